@@ -30,6 +30,20 @@ export async function changesSince(head: Head, since: Head, read: ReadEvent): Pr
 }
 
 /**
+ * Returns the keys of {@link changesSince}, which takes less time.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
+export async function keysSince(head: Head, since: Head, read: ReadEvent): Promise<string[]> {
+  const newestFirst = new Set<string>();
+  for (const event of (await eventsSince(head, since, read)).toReversed()) {
+    if (event === GENESIS_EVENT) continue;
+    const { operations } = await read(event);
+    for (let at = operations.length - 1; at >= 0; at--) newestFirst.add((operations[at] as Operation).key);
+  }
+  return [...newestFirst].reverse();
+}
+
+/**
  * Returns the events of `head` that `since` lacks, oldest first. The result includes all new
  * events. It may also include known events, from a branch that started before the event where the
  * histories of both heads meet.

@@ -7,6 +7,7 @@
 export { createCompaction } from './compaction/compactor.ts';
 export { liveFileArchives } from './compaction/live-files.ts';
 export { createDirectWrites } from './direct-writes.ts';
+export { mergeRemote } from './merge-remote.ts';
 export { openWriteLog } from './pending/open-write-log.ts';
 export { prepareForSync, rebuiltSnapshot } from './rebuild.ts';
 export { createStamps } from './stamps.ts';

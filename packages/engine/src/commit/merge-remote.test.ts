@@ -132,6 +132,28 @@ describe('merging the head of a remote', () => {
   });
 });
 
+describe('a shard that a merge creates', () => {
+  test('enters the cache when it is stored, and not before', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const merge = await remoteWith(operation('b', 1));
+    const merged = (await headAfter(merge)).merged.map(({ cid }) => cid);
+    const cached = () => merged.filter((cid) => here.head.readers.shard.peek?.(cid) !== undefined);
+    here.failOnce('write', full);
+    await expect(mergeRemote(here.head, merge, WITHOUT_REST)).rejects.toThrow(code('STORE_FULL'));
+    expect(cached()).toEqual([]);
+    await mergeRemote(here.head, merge, WITHOUT_REST);
+    expect(cached()).toEqual(merged);
+    expect(merged.length).toBeGreaterThan(0);
+  });
+
+  /** Returns what merging yields in another database with the same document. */
+  async function headAfter(merge: Awaited<ReturnType<typeof remoteWith>>) {
+    const { head } = await openedHead(new Map(), operation('a', 1));
+    await mergeRemote(head, merge, WITHOUT_REST);
+    return head.snapshot;
+  }
+});
+
 describe('a merge that fails', () => {
   test('[P1] stores nothing while an archive of the head is missing, and succeeds once the archive arrives', async () => {
     const here = await openedHead(new Map(), operation('a', 1));

@@ -7,8 +7,8 @@ import type { Cid } from '../codec/cid.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { STAGED, stagedKey } from '../store/names.ts';
 import { advanceHead, type CurrentHead, tell } from './current-head.ts';
-import { readNews } from './news.ts';
-import { createReaders, type Readers, readersOf } from './snapshot.ts';
+import { readNews } from './read-news.ts';
+import { createReaders, type Readers } from './snapshot.ts';
 import { snapshotOf } from './snapshot-of.ts';
 
 const NOTHING = new Uint8Array();
@@ -36,17 +36,20 @@ export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: P
   const { archives, snapshot: before } = head;
   const { isOwn = false } = merge;
   const fresh = merge.archives.filter(({ cid }) => !archives.has(cid));
-  const staged = new Map(
-    fresh.flatMap(({ bytes, blocks }) =>
-      blocks.map(({ cid, offset, length }) => [cid, bytes.subarray(offset, offset + length)] as const),
-    ),
-  );
+  const staged = new Map<Cid, Uint8Array>();
+  for (const { bytes, blocks } of fresh)
+    for (const { cid, offset, length } of blocks) staged.set(cid, bytes.subarray(offset, offset + length));
   const staging = readersWith(staged, head);
   const merged = await mergeHeads(before.head, merge.head, staging.event);
   const next = await snapshotOf(merged, staging, head.rebuild, { root: before.root });
-  const written = await readNews(readersOf(next, staging), before, next, pace);
+  for (const { cid, bytes } of next.merged) staged.set(cid, bytes);
+  const written = await readNews(staging, before, next, pace, (cid) => staged.get(cid));
   const rows = [...(await stagingRows(head.store, merge, fresh)), ...merge.remember];
   if (!(await advanceHead(head, next, fresh, isOwn, rows))) return false;
+  for (const { cid } of next.merged) {
+    const shard = staging.shard.peek?.(cid);
+    if (shard !== undefined) head.readers.shard.keep?.(cid, shard);
+  }
   if (merged.join() !== before.head.join()) await tell(head, before, isOwn ? 'elsewhere' : 'remote', written);
   return true;
 }
@@ -63,7 +66,17 @@ function readersWith(staged: ReadonlyMap<Cid, Uint8Array>, { readers, files, rec
     () => record.horizon,
   );
   const holderOf = (cid: Cid) => (staged.has(cid) ? own : readers);
-  return { ...own, event: (cid) => holderOf(cid).event(cid), shard: (cid) => holderOf(cid).shard(cid) };
+  const shard: Readers['shard'] = (cid) => holderOf(cid).shard(cid);
+  // Caches the shards that the merge creates in `own`, because they aren't stored yet.
+  const { peek, keep } = own.shard;
+  return {
+    ...own,
+    event: (cid) => holderOf(cid).event(cid),
+    shard: Object.assign(shard, {
+      peek: (cid: Cid) => peek?.(cid) ?? readers.shard.peek?.(cid),
+      keep,
+    }),
+  };
 }
 
 /**

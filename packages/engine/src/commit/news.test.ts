@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { utf8 } from '../base/bytes.ts';
 import { WITHOUT_REST } from '../base/pace.ts';
 import { cidOf, RAW } from '../codec/cid.ts';
-import { createFeed, type HeadChange, readNews, writtenSince } from './news.ts';
+import { createFeed, type HeadChange, writtenSince } from './news.ts';
+import { readNews } from './read-news.ts';
 import { corrupt, failing, history } from './short-history.fixture.ts';
 
 describe('the feed', () => {

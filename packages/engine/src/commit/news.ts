@@ -1,10 +1,7 @@
-/** Finds the changes of a new head, and sends them to subscribers. */
+/** Finds the documents that a new head changed, and notifies subscribers. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import type { Pace } from '../base/pace.ts';
-import { changesSince } from '../clock/changes-since.ts';
+import { keysSince } from '../clock/changes-since.ts';
 import type { Head } from '../clock/event.ts';
-import { noteDeleted } from '../documents/deletions.ts';
-import { decodeDocument } from '../documents/encode.ts';
 import { diffTries } from '../trie/diff.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
@@ -50,31 +47,6 @@ export function createFeed(report: (error: unknown) => void): Feed {
 }
 
 /**
- * Reads and checks all events and documents that the next snapshot has and the previous one lacks.
- * Returns the ids of documents that may have changed. Without this check, a member with write
- * access could write an event that refers to a missing block or an invalid document. Then every
- * listing of all documents would fail.
- * @param readers readers of the next snapshot
- * @throws FixpointError MISSING_BLOCK, CORRUPT
- */
-export async function readNews(
-  readers: Readers,
-  before: Snapshot,
-  next: Snapshot,
-  pace: Pace,
-): Promise<readonly string[]> {
-  const ids = new Set((await changesSince(next.head, before.head, readers.event)).map(({ key }) => key));
-  // Concurrent events affect the order of known writes, so another write of a document may win now.
-  // Comparing the tries finds such documents.
-  for await (const { key, after } of diffTries(readers.shard, before.root, next.root)) {
-    ids.add(key);
-    if (after !== undefined && 'deleted' in decodeDocument(await readers.block(after))) noteDeleted(after);
-    if (pace.isDue()) await pace.rest();
-  }
-  return [...ids];
-}
-
-/**
  * Returns the ids of documents that may differ between two snapshots. Newly written documents come
  * first, from oldest to newest.
  * @throws FixpointError CORRUPT, MISSING_BLOCK
@@ -84,7 +56,7 @@ export async function writtenSince(
   before: Snapshot,
   { head, root }: Snapshot,
 ): Promise<readonly string[]> {
-  const keys = async (since: Head) => (await changesSince(head, since, readers.event)).map(({ key }) => key);
+  const keys = (since: Head) => keysSince(head, since, readers.event);
   try {
     const written = new Set(await keys(before.head));
     // Concurrent events affect the order of known writes, so another write of a document may win

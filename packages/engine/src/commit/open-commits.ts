@@ -15,7 +15,6 @@ import { createMaintenance, type Maintenance } from './compaction/maintenance.ts
 import { type CurrentHead, createHead, openHead, reloadHead } from './current-head.ts';
 import { followHints } from './hints.ts';
 import { createLocalRows } from './local-rows.ts';
-import { mergeRemote } from './merge-remote.ts';
 import { createFeed } from './news.ts';
 import type { OpenLog } from './pending/write-log-interface.ts';
 import { createHolds, createSteadyReads } from './reads.ts';
@@ -144,6 +143,7 @@ function stepsOn({
     },
     mergeRemote: (merge) =>
       turn(async () => {
+        const { mergeRemote } = await load();
         await attempts(() => mergeRemote(head, merge, pace));
         maintenance.merged();
       }),

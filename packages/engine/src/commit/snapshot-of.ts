@@ -1,9 +1,10 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import { rootOfHead, type TrieReaders } from '../clock/root-of-head.ts';
+import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
-import { diffTries } from '../trie/diff.ts';
-import { decodeShard, type ReadShard } from '../trie/shard.ts';
+import { createShardPrefetch } from '../trie/prefetch-shards.ts';
+import { decodeShard, type ReadShard, readShardAt } from '../trie/shard.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
 /** Rebuilds past tries that compaction dropped (rebuild.ts). The code loads lazily. */
@@ -24,8 +25,7 @@ export async function snapshotOf(
 ): Promise<Snapshot> {
   try {
     const { root, added: merged } = await rootOfHead(head, readers);
-    const made = new Map(merged.map(({ cid, bytes }) => [cid, decodeShard(bytes)]));
-    const shard: ReadShard = async (cid) => made.get(cid) ?? readers.shard(cid);
+    const shard = shardsWith(merged, readers.shard);
     if (known === undefined || (await isWhole(shard, root, known.root))) return { head, root, merged };
   } catch (cause) {
     if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
@@ -33,9 +33,19 @@ export async function snapshotOf(
   return rebuild(head, readers);
 }
 
+/** Returns a reader that also finds shards that aren't stored yet. */
+function shardsWith(merged: readonly Block[], read: ReadShard): ReadShard {
+  const made = new Map(merged.map(({ cid, bytes }) => [cid, bytes]));
+  const shard: ReadShard = async (cid) => {
+    const bytes = read.peek?.(cid) === undefined ? made.get(cid) : undefined;
+    return bytes === undefined ? read(cid) : decodeShard(bytes);
+  };
+  return Object.assign(shard, { peek: (cid: Cid) => read.peek?.(cid) });
+}
+
 /**
- * Returns whether all shards of a trie can be read. Skips shards that the trie shares with `known`,
- * the root of a trie that can be read.
+ * Returns whether all shards of a trie can be read, and are at the path that they name. Skips
+ * shards that the trie shares with `known`, the root of a trie that can be read.
  * @throws FixpointError CORRUPT
  */
 export async function isWhole(
@@ -43,9 +53,24 @@ export async function isWhole(
   root: Cid | undefined,
   known: Cid | undefined,
 ): Promise<boolean> {
+  const stack = [{ path: '', cid: root, known }];
+  const prefetch = createShardPrefetch(read, () => []);
   try {
-    // The diff reads every differing shard, and checks that the shard's prefix is the path to it.
-    for await (const _ of diffTries(read, known, root));
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const { path } = next;
+      if (next.cid === undefined || next.cid === next.known) continue;
+      if (read.ahead !== undefined && read.peek?.(next.cid) === undefined)
+        await prefetch([next, ...stack.toReversed()].flatMap(({ cid }) => cid ?? []));
+      const { entries } = await readShardAt(read, next.cid, path);
+      const before = next.known === undefined ? [] : (await readShardAt(read, next.known, path)).entries;
+      let place = 0;
+      for (const { key, child } of entries) {
+        if (child === undefined) continue;
+        while ((before[place]?.key.charAt(0) ?? key) < key) place++;
+        const same = before[place];
+        stack.push({ path: path + key, cid: child, known: same?.key === key ? same.child : undefined });
+      }
+    }
   } catch (cause) {
     if (isFixpointError(cause, 'MISSING_BLOCK')) return false;
     throw cause;

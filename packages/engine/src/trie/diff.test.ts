@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Cid } from '../codec/cid.ts';
-import { diffTries, type KeyChange } from './diff.ts';
+import { diffTries, diffTriesInRuns, type KeyChange } from './diff.ts';
 import { putMany } from './put-many.ts';
 import type { ReadShard } from './shard.ts';
 import { linkTo, somePuts, trieStore } from './trie.fixture.ts';
@@ -33,6 +33,39 @@ test('finds exactly the keys with different values, in order', async () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test('finds the same differences whether the shards are cached or not', async () => {
+  await fc.assert(
+    fc.asyncProperty(somePuts, somePuts, async (first, second) => {
+      const store = trieStore();
+      const before = await putMany(store.read, undefined, first);
+      store.add(before.added);
+      const after = await putMany(store.read, before.root, second);
+      store.add(after.added);
+      const uncached = store.fresh();
+      const { root } = after;
+      expect(await changesBetween(store, before.root, root)).toEqual(
+        await changesBetween(uncached, before.root, root),
+      );
+      expect(await changesBetween(store, undefined, root)).toEqual(
+        await changesBetween(store.fresh(), undefined, root),
+      );
+    }),
+  );
+});
+
+test('yields many keys at once', async () => {
+  const store = trieStore();
+  const keys = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? `doc-${n + 10}` : `${n}`));
+  const { root } = await putMany(
+    store.read,
+    undefined,
+    keys.map((key) => [key, linkTo(1)]),
+  );
+  const runs: number[] = [];
+  for await (const changes of diffTriesInRuns(store.read, undefined, root)) runs.push(changes.length);
+  expect(runs).toEqual([40]);
 });
 
 test('treats an undefined root as an empty trie', async () => {

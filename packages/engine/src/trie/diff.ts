@@ -10,10 +10,10 @@ export interface KeyChange {
   readonly after: Cid | undefined;
 }
 
-/** Two tries that must be compared below a path, or a difference that was already found. */
+/** Two tries that must be compared below a path, or differences that were already found. */
 type Pending =
   | { readonly path: string; readonly before: Cid | undefined; readonly after: Cid | undefined }
-  | { readonly change: KeyChange };
+  | { readonly changes: KeyChange[] };
 
 /**
  * Yields the keys with different values in two tries, in key order. Skips shared shards, so the
@@ -25,23 +25,30 @@ export async function* diffTries(
   before: Cid | undefined,
   after: Cid | undefined,
 ): AsyncGenerator<KeyChange> {
+  for await (const changes of diffTriesInRuns(read, before, after)) yield* changes;
+}
+
+/** Yields the same as {@link diffTries}, many keys at once, which takes less time. */
+export async function* diffTriesInRuns(
+  read: ReadShard,
+  before: Cid | undefined,
+  after: Cid | undefined,
+): AsyncGenerator<readonly KeyChange[]> {
   const stack: Pending[] = [{ path: '', before, after }];
   // Children of both tries can be equal, and are then not needed.
   const prefetch = createShardPrefetch(read, () => []);
-  const isUnread = (cid: Cid | undefined) => cid !== undefined && read.peek?.(cid) === undefined;
+  const isUnread = (cid: Cid | undefined) =>
+    cid !== undefined && read.ahead !== undefined && read.peek?.(cid) === undefined;
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if ('change' in next) {
-      yield next.change;
+    if ('changes' in next) {
+      yield next.changes;
       continue;
     }
     if (next.before === next.after) continue;
     if (isUnread(next.before) || isUnread(next.after)) await prefetch(shardsOf([...stack, next]));
     const found = await differencesBelow(read, next.path, next.before, next.after);
     // This is a stack: the item pushed last is processed first.
-    for (let at = found.length - 1; at >= 0; at--) {
-      const one = found[at];
-      if (one !== undefined) stack.push(one);
-    }
+    append(stack, found.reverse());
   }
 }
 
@@ -49,7 +56,7 @@ export async function* diffTries(
 const shardsOf = (stack: readonly Pending[]): Cid[] =>
   stack
     .toReversed()
-    .flatMap((one) => ('change' in one ? [] : [one.before, one.after]))
+    .flatMap((one) => ('changes' in one ? [] : [one.before, one.after]))
     .filter((cid) => cid !== undefined);
 
 async function differencesBelow(
@@ -58,29 +65,26 @@ async function differencesBelow(
   before: Cid | undefined,
   after: Cid | undefined,
 ): Promise<Pending[]> {
-  const [old, now] = await Promise.all([entriesAt(read, path, before), entriesAt(read, path, after)]);
-  const characters = [...new Set([...old.keys(), ...now.keys()])].sort();
+  const old = before === undefined ? [] : (await readShardAt(read, before, path)).entries;
+  const now = after === undefined ? [] : (await readShardAt(read, after, path)).entries;
   const found: Pending[] = [];
-  for (const character of characters) {
-    const [a, b] = [old.get(character), now.get(character)];
+  function add(changes: KeyChange[]): void {
+    const last = found.at(-1);
+    if (last !== undefined && 'changes' in last) append(last.changes, changes);
+    else if (changes.length > 0) found.push({ changes });
+  }
+  for (let [left, right] = [0, 0]; left < old.length || right < now.length; ) {
+    const [first, second] = [old[left]?.key.charAt(0), now[right]?.key.charAt(0)];
+    const a = second === undefined || (first !== undefined && first <= second) ? old[left++] : undefined;
+    const b = first === undefined || (second !== undefined && second <= first) ? now[right++] : undefined;
     if (a?.key === b?.key && a?.value === b?.value && a?.child === b?.child) continue;
     if (a?.child !== undefined && b?.child !== undefined) {
-      const key = path + character;
-      if (a.value !== b.value) found.push({ change: { key, before: a.value, after: b.value } });
+      const key = path + a.key;
+      if (a.value !== b.value) add([{ key, before: a.value, after: b.value }]);
       found.push({ path: key, before: a.child, after: b.child });
-    } else append(found, await changesBetween(read, path, a, b));
+    } else add(await changesBetween(read, path, a, b));
   }
   return found;
-}
-
-async function entriesAt(
-  read: ReadShard,
-  path: string,
-  cid: Cid | undefined,
-): Promise<ReadonlyMap<string, ShardEntry>> {
-  if (cid === undefined) return new Map();
-  const shard = await readShardAt(read, cid, path);
-  return new Map(shard.entries.map((entry) => [entry.key.charAt(0), entry]));
 }
 
 /**
@@ -92,25 +96,50 @@ async function changesBetween(
   path: string,
   before: ShardEntry | undefined,
   after: ShardEntry | undefined,
-): Promise<Pending[]> {
+): Promise<KeyChange[]> {
   const [old, now] = [await keysOf(read, path, before), await keysOf(read, path, after)];
-  return [...new Set([...old.keys(), ...now.keys()])]
+  if (old.length === 0) return now.map(([key, value]) => ({ key, before: undefined, after: value }));
+  if (now.length === 0) return old.map(([key, value]) => ({ key, before: value, after: undefined }));
+  const [oldValues, newValues] = [new Map(old), new Map(now)];
+  return [...new Set([...oldValues.keys(), ...newValues.keys()])]
     .sort()
-    .map((key) => ({ key, before: old.get(key), after: now.get(key) }))
-    .filter((change) => change.before !== change.after)
-    .map((change) => ({ change }));
+    .map((key) => ({ key, before: oldValues.get(key), after: newValues.get(key) }))
+    .filter((change) => change.before !== change.after);
 }
 
-async function keysOf(
-  read: ReadShard,
-  path: string,
-  entry: ShardEntry | undefined,
-): Promise<ReadonlyMap<string, Cid>> {
-  const found = new Map<string, Cid>();
-  if (entry === undefined) return found;
+type Pair = readonly [key: string, value: Cid];
+
+async function keysOf(read: ReadShard, path: string, entry: ShardEntry | undefined): Promise<Pair[]> {
+  if (entry === undefined) return [];
   const key = path + entry.key;
-  if (entry.value !== undefined) found.set(key, entry.value);
-  if (entry.child !== undefined)
-    for await (const [below, value] of entries(read, entry.child, { at: key })) found.set(below, value);
+  const found: Pair[] = entry.value === undefined ? [] : [[key, entry.value]];
+  if (entry.child === undefined) return found;
+  const cached = cachedBelow(read, key, entry.child);
+  if (cached !== undefined) append(found, cached);
+  else for await (const pair of entries(read, entry.child, { at: key })) found.push(pair);
+  return found;
+}
+
+/**
+ * Returns the keys below a path if all shards are cached. A walk without promises takes a fraction
+ * of the time.
+ */
+function cachedBelow(read: ReadShard, path: string, root: Cid): Pair[] | undefined {
+  const found: Pair[] = [];
+  const stack: {
+    readonly path: string;
+    readonly value?: Cid | undefined;
+    readonly child?: Cid | undefined;
+  }[] = [{ path, child: root }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (next.value !== undefined) found.push([next.path, next.value]);
+    if (next.child === undefined) continue;
+    const shard = read.peek?.(next.child);
+    if (shard?.prefix !== next.path) return undefined;
+    for (let at = shard.entries.length - 1; at >= 0; at--) {
+      const { key, value, child } = shard.entries[at] as ShardEntry;
+      stack.push({ path: next.path + key, value, child });
+    }
+  }
   return found;
 }

@@ -30,7 +30,9 @@ export async function putMany(
   root: Cid | undefined,
   puts: Iterable<Put>,
 ): Promise<TrieUpdate> {
-  const sorted = [...new Map(puts)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const values = new Map(puts);
+  // Sorting texts without a comparison function is much faster.
+  const sorted = [...values.keys()].sort().map((key): Put => [key, values.get(key) as Cid]);
   const run: Run = { read, puts: sorted, added: [] };
   const before = root === undefined ? { prefix: '', entries: [] } : await readShardAt(read, root, '');
   const after = await updateShard(run, before, 0, sorted.length);
