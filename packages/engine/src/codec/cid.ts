@@ -25,7 +25,6 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
  */
 const TEXT_LENGTH = 59;
 const NOT_BASE32 = 32;
-const CODES = Array.from(ALPHABET, (letter) => letter.charCodeAt(0));
 const VALUES = new Uint8Array(128).fill(NOT_BASE32);
 for (let value = 0; value < 32; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
@@ -57,18 +56,17 @@ export function cidFromBytes(bytes: Uint8Array): Cid {
   return textOfCidBytes(bytes) as Cid;
 }
 
-/** The length of a text that is created in one step. */
-const PART_LENGTH = 4096;
-/** The characters of a CID, reused for each call of `textOfCidBytes`. */
-const letters: number[] = new Array(TEXT_LENGTH).fill('b'.charCodeAt(0));
+/** The length of the longest text that is created in one step. */
+const ARGUMENTS_MAX = 4096;
+/** The letter `b`, which says that the text is in base 32. */
+const B = 98;
 
 /**
  * Returns the text of CID bytes that start with a version, whatever codec and hash follow. Creates
  * short texts in one step: concatenated parts would take ten times the memory.
  */
 export function textOfCidBytes(bytes: Uint8Array): string {
-  letters.length = 1 + Math.ceil((bytes.length * 8) / 5);
-  let place = 1;
+  const letters = [B];
   let bits = 0;
   let held = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -76,17 +74,14 @@ export function textOfCidBytes(bytes: Uint8Array): string {
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      letters[place++] = CODES[held >> bits] as number;
+      letters.push(ALPHABET.charCodeAt(held >> bits));
       held &= (1 << bits) - 1;
     }
   }
-  if (bits > 0) letters[place] = CODES[held << (5 - bits)] as number;
-  if (letters.length <= PART_LENGTH) return String.fromCharCode.apply(null, letters);
+  if (bits > 0) letters.push(ALPHABET.charCodeAt(held << (5 - bits)));
   // Each letter is an argument, and arguments are on the stack.
-  let text = '';
-  for (let start = 0; start < letters.length; start += PART_LENGTH)
-    text += String.fromCharCode.apply(null, letters.slice(start, start + PART_LENGTH));
-  return text;
+  if (letters.length <= ARGUMENTS_MAX) return String.fromCharCode.apply(null, letters);
+  return letters.map((code) => String.fromCharCode(code)).join('');
 }
 
 const isKnownKind = (bytes: Uint8Array): boolean =>
