@@ -11,7 +11,7 @@ import type { RemoteMerge } from './merge-remote.ts';
 import type { HeadChange } from './news.ts';
 import type { Hold, SteadyReads } from './reads.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
-import type { Verification, VerifyOptions } from './verify.ts';
+import type { Verification, VerifyOptions } from './verify/verify.ts';
 import type { Write } from './write-queue.ts';
 
 export interface Commits extends SteadyReads {

@@ -11,4 +11,4 @@ export { mergeRemote } from './merge-remote.ts';
 export { openWriteLog } from './pending/open-write-log.ts';
 export { prepareForSync, rebuiltSnapshot } from './rebuild.ts';
 export { createStamps } from './stamps.ts';
-export { verifyStored } from './verify.ts';
+export { verifyStored } from './verify/verify.ts';

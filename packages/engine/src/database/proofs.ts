@@ -1,7 +1,7 @@
 /** Proofs of documents, and verification of everything stored. */
 import { checkOnProgress, checkOptions } from '../base/check-options.ts';
 import { parseHead } from '../clock/head.ts';
-import type { Verification, VerifyOptions } from '../commit/verify.ts';
+import type { Verification, VerifyOptions } from '../commit/verify/verify.ts';
 import type { Doc } from '../documents/encode.ts';
 import { checkProof, type Proof, prove } from '../proof/proof.ts';
 import { readPastOf } from './compacted.ts';

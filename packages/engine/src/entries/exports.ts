@@ -1,6 +1,6 @@
 export { FixpointError, isFixpointError } from '@fixpoint/protocol';
 export type { Head } from '../clock/event.ts';
-export type { Damage, Verification, VerifyOptions } from '../commit/verify.ts';
+export type { Damage, Verification, VerifyOptions } from '../commit/verify/verify.ts';
 export type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 export type {
   AllDocs,

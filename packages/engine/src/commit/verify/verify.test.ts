@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { utf8 } from '../base/bytes.ts';
-import { type Pace, WITHOUT_REST } from '../base/pace.ts';
-import type { ClockEvent } from '../clock/event.ts';
-import { type Cid, cidOf, RAW } from '../codec/cid.ts';
-import { parseDocKey } from '../documents/doc-key.ts';
-import { encodeDocument } from '../documents/encode.ts';
-import type { Archives } from '../store/archives.ts';
-import type { Shard } from '../trie/shard.ts';
-import type { Readers } from './snapshot.ts';
+import { utf8 } from '../../base/bytes.ts';
+import { type Pace, WITHOUT_REST } from '../../base/pace.ts';
+import type { ClockEvent } from '../../clock/event.ts';
+import { type Cid, cidOf, RAW } from '../../codec/cid.ts';
+import { parseDocKey } from '../../documents/doc-key.ts';
+import { encodeDocument } from '../../documents/encode.ts';
+import type { Archives } from '../../store/archives.ts';
+import type { Shard } from '../../trie/shard.ts';
+import type { Readers } from '../snapshot.ts';
 import { type VerifyParts, verifyStored } from './verify.ts';
 
 const cid = (name: string): Cid => cidOf(RAW, utf8(name));

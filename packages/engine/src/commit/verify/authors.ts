@@ -1,8 +1,8 @@
 /** Checks the signatures and times of events, for the verification of a database. */
-import type { ClockEvent } from '../clock/event.ts';
-import { signatureOf } from '../clock/signature.ts';
-import { decodeStamp } from '../clock/stamp.ts';
-import type { Cid } from '../codec/cid.ts';
+import type { ClockEvent } from '../../clock/event.ts';
+import { signatureOf } from '../../clock/signature.ts';
+import { decodeStamp } from '../../clock/stamp.ts';
+import type { Cid } from '../../codec/cid.ts';
 
 /** Clocks of devices differ. An event may seem this much older than one that it follows. */
 const APART_MS = 600_000;

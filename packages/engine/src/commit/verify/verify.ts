@@ -5,19 +5,19 @@
  */
 
 import { isFixpointError } from '@fixpoint/protocol';
-import { fileBlocks } from '../archive/file-archive.ts';
-import { append } from '../base/append.ts';
-import type { Pace } from '../base/pace.ts';
-import { type Cid, cidOf, codecOf } from '../codec/cid.ts';
-import { isDeletion, noteDeleted } from '../documents/deletions.ts';
-import { decodeStored, saysDeleted } from '../documents/encode.ts';
-import { fileArchivesOf } from '../documents/file-entry.ts';
-import { GENESIS_KEY } from '../documents/genesis.ts';
-import type { ByteStore } from '../ports/byte-store.ts';
-import type { Archives } from '../store/archives.ts';
-import type { CommitFiles } from './attached-files.ts';
-import { type Readers, readersOf, type Snapshot } from './snapshot.ts';
-import { type AuthorFindings, type Authors, createAuthors } from './verify-authors.ts';
+import { fileBlocks } from '../../archive/file-archive.ts';
+import { append } from '../../base/append.ts';
+import type { Pace } from '../../base/pace.ts';
+import { type Cid, cidOf, codecOf } from '../../codec/cid.ts';
+import { isDeletion, noteDeleted } from '../../documents/deletions.ts';
+import { decodeStored, saysDeleted } from '../../documents/encode.ts';
+import { fileArchivesOf } from '../../documents/file-entry.ts';
+import { GENESIS_KEY } from '../../documents/genesis.ts';
+import type { ByteStore } from '../../ports/byte-store.ts';
+import type { Archives } from '../../store/archives.ts';
+import type { CommitFiles } from '../attached-files.ts';
+import { type Readers, readersOf, type Snapshot } from '../snapshot.ts';
+import { type AuthorFindings, type Authors, createAuthors } from './authors.ts';
 
 /**
  * An archive or block that doesn't match its CID or can't be read. If `cid` is `store`, the store
