@@ -21,6 +21,11 @@ const ENTRIES = [
   ['fixpoint/bridge', 'packages/engine/src/entries/bridge.ts', 'Databases in a worker: the page side.'],
   ['fixpoint/worker', 'packages/engine/src/entries/worker.ts', 'Databases in a worker: the worker side.'],
   [
+    'fixpoint/opfs',
+    'packages/engine/src/entries/opfs.ts',
+    'Databases in the private file system of a browser.',
+  ],
+  [
     'fixpoint/sandbox',
     'packages/engine/src/entries/sandbox.ts',
     'Sandboxes that run the text of map functions.',

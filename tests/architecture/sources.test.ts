@@ -51,6 +51,7 @@ const ABSENT: readonly Absent[] = [
       'packages/engine/src/platform/browser/browser-platform.ts',
       'packages/engine/src/platform/browser/tab-lease.ts',
       'packages/engine/src/platform/fetch-network.ts',
+      'packages/engine/src/platform/opfs/opfs-store.ts',
       'packages/engine/src/platform/sandbox/browser-sandbox.ts',
       'packages/engine/src/platform/sandbox/sandbox-worker.ts',
       'packages/engine/src/platform/system.ts',

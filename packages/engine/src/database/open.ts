@@ -14,6 +14,7 @@ import type { Durability } from '../ports/byte-store.ts';
 import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
+import type { StoreChoice } from '../ports/store-choice.ts';
 import type { Time } from '../ports/time.ts';
 import { createAttachments } from './attach.ts';
 import type { Core, HistoryOption, PreparedWrite } from './core.ts';
@@ -53,6 +54,12 @@ export interface DatabaseOptions {
    * until it is destroyed, or the page or process ends.
    */
   readonly storage?: 'memory' | undefined;
+  /**
+   * Where a browser stores a new database: `opfsStore()` of `fixpoint/opfs`, or by default
+   * IndexedDB. An existing database stays where it is. A database in OPFS can only be opened with
+   * this option. Ignored in Node.
+   */
+  readonly store?: StoreChoice | undefined;
   /**
    * How much of the past stays readable after compaction: the newest N commits, or all. Defaults to
    * the newest 1,000, as long as they need at most 400 kB and at most a quarter of the space of the

@@ -7,7 +7,7 @@ import type { Platform } from '../ports/platform.ts';
 
 export * from './exports.ts';
 
-let platform: Platform | undefined;
+let ofIndexedDb: Platform | undefined;
 
 /**
  * Opens an encrypted database in this browser's IndexedDB. Handles of the same name share it.
@@ -17,7 +17,8 @@ export function fixpoint(name: string, options: DatabaseOptions = {}): Database 
   // A caller who passes a passphrase expects it to protect the keys.
   if (options.passphrase !== undefined)
     throw new FixpointError('NOT_IMPLEMENTED', 'a passphrase in a browser: a device key guards the keys');
-  platform ??= browserPlatform();
+  ofIndexedDb ??= browserPlatform();
+  const platform = options.store?.platform ?? ofIndexedDb;
   if (options.storage === 'memory')
     return openDatabase(name, memoryPlatform(platform), {
       ...options,

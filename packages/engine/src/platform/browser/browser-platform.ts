@@ -1,4 +1,5 @@
 import { localStorageName } from '@fixpoint/protocol';
+import type { ByteStore, Durability } from '../../ports/byte-store.ts';
 import type { Channel } from '../../ports/channel.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
@@ -14,13 +15,16 @@ import { tabLeases } from './tab-lease.ts';
 /**
  * Implements the platform of a browser: IndexedDB for documents and keys, BroadcastChannel between
  * tabs.
+ * @param openStore opens the store of documents
  */
-export function browserPlatform(): Platform {
+export function browserPlatform(
+  openStore: (storageName: string, durability: Durability) => Promise<ByteStore> = openIndexedDbStore,
+): Platform {
   return {
     openStore: async (name, durability) => {
       const storageName = localStorageName(name);
       const reserve = createReserves((kind) => indexedDbReserve(storageName, kind));
-      const store = withReserve(await openIndexedDbStore(storageName, durability), reserve);
+      const store = withReserve(await openStore(storageName, durability), reserve);
       // With strict durability, the browser shouldn't remove data when space is short. The browser
       // or the user decides whether to grant this request.
       if (durability === 'strict') void navigator.storage?.persist?.().catch(reportToConsole);

@@ -6,14 +6,24 @@ import { completed, openOf, rangeOf, resultOf, storeFailure } from './transactio
 import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 
 const OBJECT_STORE = 'values';
+/**
+ * The key of a row that says that the other rows are in OPFS (decision 0152). No key is lower, so
+ * each open finds the row when it checks for content.
+ */
+export const OPFS_KEY = '\0opfs';
 
 /**
  * Opens a store in one IndexedDB database, where each write is one transaction. If the format's
  * first implementation has a database of this name, the store gets a different name, and destroying
  * the store removes both databases.
+ * @param mayBeInOpfs whether the caller looks for the row `OPFS_KEY` and uses the other store
  * @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, STORE_LOST when the stored data was removed
  */
-export async function openIndexedDbStore(storageName: string, durability: Durability): Promise<ByteStore> {
+export async function openIndexedDbStore(
+  storageName: string,
+  durability: Durability,
+  mayBeInOpfs?: boolean,
+): Promise<ByteStore> {
   const database = await openOwnDatabase(storageName).catch((cause) => Promise.reject(unreadable(cause)));
   let closedBy: FixpointError | undefined;
   const close = (reason = new FixpointError('DATABASE_CLOSED')) => {
@@ -40,20 +50,22 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
     if (closedBy !== undefined) throw closedBy;
     return database.transaction(OBJECT_STORE, mode, { durability });
   };
-  const isFilled = !(await isEmpty(database));
+  const first = await firstKey(database);
+  if (first === OPFS_KEY && !mayBeInOpfs) throw closeFromOutside(new FixpointError('STORE_UNREADABLE'));
   let isMarked = wasWritten(storageName);
-  if (isMarked && !isFilled) {
-    close();
-    throw storeLost();
+  if (first === undefined) {
+    if (isMarked) throw closeFromOutside(storeLost());
+  } else if (!isMarked) {
+    rememberWritten(storageName);
+    isMarked = true;
   }
-  if (!isMarked && isFilled) rememberWritten(storageName);
-  isMarked ||= isFilled;
   /**
    * Throws if the browser removed the data. A missing row is normal, but an empty database that was
    * written to isn't. Not every browser reports that it removed an open database.
    */
   const requireContent = async () => {
-    if (isMarked && closedBy === undefined && (await isEmpty(database))) throw closeFromOutside(storeLost());
+    if (isMarked && closedBy === undefined && (await firstKey(database)) === undefined)
+      throw closeFromOutside(storeLost());
   };
   const readable = () => begin('readonly').objectStore(OBJECT_STORE);
   const guarded = <T>(work: () => Promise<T>) => work().catch((cause) => Promise.reject(storeFailure(cause)));
@@ -175,9 +187,9 @@ function deleteOne(name: string): Promise<void> {
   });
 }
 
-async function isEmpty(database: IDBDatabase): Promise<boolean> {
+async function firstKey(database: IDBDatabase): Promise<IDBValidKey | undefined> {
   const values = database.transaction(OBJECT_STORE, 'readonly').objectStore(OBJECT_STORE);
-  return (await resultOf(values.getAllKeys(undefined, 1))).length === 0;
+  return (await resultOf(values.getAllKeys(undefined, 1)))[0];
 }
 
 /**
