@@ -52,23 +52,16 @@ export async function openIndexedDbStore(
   };
   const first = await firstKey(database);
   if (first === OPFS_KEY && !mayBeInOpfs) throw closeFromOutside(new FixpointError('STORE_UNREADABLE'));
-  let isMarked = wasWritten(storageName);
-  if (first === undefined) {
-    if (isMarked) throw closeFromOutside(storeLost());
-  } else if (!isMarked) {
-    rememberWritten(storageName);
-    isMarked = true;
-  }
-  /**
-   * Throws if the browser removed the data. A missing row is normal, but an empty database that was
-   * written to isn't. Not every browser reports that it removed an open database.
-   */
+  let isMarked = first !== undefined;
+  if (isMarked) rememberWritten(storageName);
+  else if (wasWritten(storageName)) throw closeFromOutside(storeLost());
+  // A missing row is normal, but an empty database that was written to isn't. Not every browser
+  // reports that it removed an open database.
   const requireContent = async () => {
     if (isMarked && closedBy === undefined && (await firstKey(database)) === undefined)
       throw closeFromOutside(storeLost());
   };
   const readable = () => begin('readonly').objectStore(OBJECT_STORE);
-  const guarded = <T>(work: () => Promise<T>) => work().catch((cause) => Promise.reject(storeFailure(cause)));
 
   return {
     read: (key) =>
@@ -105,6 +98,8 @@ export async function openIndexedDbStore(
     },
   };
 }
+
+const guarded = <T>(work: () => Promise<T>) => work().catch((cause) => Promise.reject(storeFailure(cause)));
 
 async function rowsIn(values: IDBObjectStore, prefix: string): Promise<Map<string, Uint8Array>> {
   const [keys, found] = await Promise.all([
