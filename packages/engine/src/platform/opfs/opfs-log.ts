@@ -213,7 +213,9 @@ function rewrite(state: LogState): void {
   const length = HEADER_BYTES + record.bytes.length;
   const generation = state.generation + 1;
   try {
+    // Flush, because old bytes after a new header would look like damage.
     files.logs[next].truncate(0);
+    files.logs[next].flush();
     writeAll(files.logs[next], record.bytes, HEADER_BYTES);
     writeAll(files.logs[next], encodeHeader({ generation, copiedEnd: length, id }, sha256), 0);
     files.logs[next].flush();
