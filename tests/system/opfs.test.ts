@@ -120,18 +120,21 @@ byteStoreSuite('OPFS, in a second tab', async () => {
   };
 });
 
+/** Returns the names of the stores in OPFS. */
+const folders = (page: Page) =>
+  page.evaluate(async () => {
+    const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('fixpoint');
+    const found: string[] = [];
+    // biome-ignore lint/suspicious/noExplicitAny: TypeScript declares no iterator for folders
+    for await (const name of (folder as any).keys()) found.push(name);
+    return found;
+  });
+
 describe('several tabs on OPFS', () => {
   test('[R1] keeps the documents after all tabs were closed', options, async () => {
     const page = await tabWithDatabase();
     await page.evaluate(() => db.put({ _id: 'kept', n: 1 }));
-    const names = await page.evaluate(async () => {
-      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('fixpoint');
-      const found: string[] = [];
-      // biome-ignore lint/suspicious/noExplicitAny: TypeScript declares no iterator for folders
-      for await (const name of (folder as any).keys()) found.push(name);
-      return found;
-    });
-    expect(names).toEqual(['fp.shared']);
+    expect(await folders(page)).toEqual(['fp.shared']);
     await page.close();
     const again = await tabWithDatabase();
     expect(await again.evaluate(() => db.get<{ n: number }>('kept').then(({ n }) => n))).toBe(1);
@@ -181,6 +184,7 @@ describe('several tabs on OPFS', () => {
     const closed = first.evaluate(() => new Promise<void>((resolve) => db.onClosed(() => resolve())));
     await second.evaluate(() => db.destroy());
     await closed;
+    expect(await folders(second)).toEqual([]);
     const again = await tabWithDatabase();
     expect(await again.evaluate(async () => (await db.allDocs()).rows.length)).toBe(0);
   });

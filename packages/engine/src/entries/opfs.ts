@@ -1,7 +1,8 @@
 /** `fixpoint/opfs`: stores databases in the private file system of the browser. */
+import { localStorageName } from '@fixpoint/protocol';
 import { sha256 } from '../codec/sha256.ts';
 import { browserPlatform } from '../platform/browser/browser-platform.ts';
-import { opfsOpener } from '../platform/opfs/opfs-store.ts';
+import { opfsOpener, removeOpfsStore } from '../platform/opfs/opfs-store.ts';
 import { systemRandom, systemTime } from '../platform/system.ts';
 import type { StoreChoice } from '../ports/store-choice.ts';
 
@@ -16,6 +17,15 @@ let choice: StoreChoice | undefined;
  */
 export function opfsStore(): StoreChoice {
   const parts = { sha256, random: systemRandom, time: systemTime };
-  choice ??= { platform: browserPlatform(opfsOpener(parts)) };
+  const platform = browserPlatform(opfsOpener(parts));
+  choice ??= {
+    platform: {
+      ...platform,
+      destroyStore: async (name) => {
+        await platform.destroyStore?.(name);
+        await removeOpfsStore(localStorageName(name), systemTime);
+      },
+    },
+  };
   return choice;
 }

@@ -75,9 +75,24 @@ async function openBeside(anchor: ByteStore, opening: Opening): Promise<ByteStor
       await tabs.close();
       // Without the row, a folder that a crash leaves is emptied when the name is used again.
       await anchor.destroy();
-      await untilFree(opening.time, () => removeStoreFiles(opening.storageName));
+      await removeOpfsStore(opening.storageName, opening.time);
     },
   };
+}
+
+const lockName = (storageName: string) => `fixpoint:${storageName}:opfs`;
+
+/**
+ * Removes the files of a store whose row is gone. Does nothing if another tab already creates a
+ * store of this name, because that tab empties the folder.
+ */
+export async function removeOpfsStore(storageName: string, time: Time): Promise<void> {
+  if (!hasOpfs()) return;
+  await navigator.locks.request(lockName(storageName), async () => {
+    const known = await indexedDB.databases?.();
+    if (known?.some(({ name }) => name === storageName)) return;
+    await untilFree(time, () => removeStoreFiles(storageName));
+  });
 }
 
 const storeOver = (tabs: Tabs): Omit<ByteStore, 'close' | 'destroy'> => ({
@@ -95,7 +110,7 @@ const storeOver = (tabs: Tabs): Omit<ByteStore, 'close' | 'destroy'> => ({
 /** Opens the store of all tabs. The first tab opens the files. */
 async function openBetweenTabs(opening: Opening): Promise<Tabs> {
   const { storageName, random } = opening;
-  const name = `fixpoint:${storageName}:opfs`;
+  const name = lockName(storageName);
   const client = hex(random.bytes(16));
   const clientName = `${name}:${client}`;
   const ended = new AbortController();
