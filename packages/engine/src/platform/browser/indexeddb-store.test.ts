@@ -4,7 +4,7 @@ import { forceCloseDatabase } from 'fake-indexeddb';
 import { describe, expect, test, vi } from 'vitest';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import { byteStoreSuite } from '../../testing/byte-store-suite.ts';
-import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
+import { deleteDatabase, OPFS_KEY, openIndexedDbStore } from './indexeddb-store.ts';
 import { forgetWritten } from './written-mark.ts';
 
 let places = 0;
@@ -196,4 +196,32 @@ describe('a browser', () => {
       expect(await store.keys('')).toEqual(['k', 'later']);
       await store.close();
     });
+});
+
+describe('a tab that chooses OPFS for a new database', () => {
+  const row = { key: OPFS_KEY, bytes: Uint8Array.of(1) };
+  const none = { key: OPFS_KEY, bytes: undefined };
+
+  test.each([undefined, { key: 'head', bytes: undefined }])(
+    '[R9] makes a tab that has the database open in IndexedDB reject its first write',
+    async (guard) => {
+      const name = `fp.choice-${guard?.key}`;
+      const plain = await openIndexedDbStore(name, 'strict');
+      const choosing = await openIndexedDbStore(name, 'strict', true);
+      expect(await choosing.write([row], none)).toBe(true);
+      const write = plain.write([{ key: 'head', bytes: Uint8Array.of(2) }], guard);
+      await expect(write).rejects.toMatchObject({ code: 'STORE_UNREADABLE' });
+      expect(await choosing.keys('')).toEqual([OPFS_KEY]);
+      await choosing.destroy();
+    },
+  );
+
+  test('[R9] stays with IndexedDB if another tab wrote there first', async () => {
+    const plain = await openIndexedDbStore('fp.choice', 'strict');
+    const choosing = await openIndexedDbStore('fp.choice', 'strict', true);
+    await plain.write([{ key: 'head', bytes: Uint8Array.of(2) }]);
+    expect(await choosing.write([row], none)).toBe(false);
+    expect(await choosing.keys('')).toEqual(['head']);
+    await choosing.destroy();
+  });
 });

@@ -37,8 +37,7 @@ export async function openIndexedDbStore(
     for (const tell of [...onClosed]) tell(reason);
     return reason;
   };
-  // Close at once, so that another tab that deletes or upgrades the database doesn't wait for this
-  // one.
+  // Close at once, so that another tab that deletes the database doesn't wait for this one.
   database.onversionchange = async ({ newVersion }) => {
     const isLost = newVersion === null && !(await isDestroying(storageName));
     closeFromOutside(isLost ? storeLost() : new FixpointError('DATABASE_CLOSED'));
@@ -51,15 +50,17 @@ export async function openIndexedDbStore(
     return database.transaction(OBJECT_STORE, mode, { durability });
   };
   const first = await firstKey(database);
-  if (first === OPFS_KEY && !mayBeInOpfs) throw closeFromOutside(new FixpointError('STORE_UNREADABLE'));
+  const isElsewhere = (key?: IDBValidKey) => key === OPFS_KEY && !mayBeInOpfs;
+  if (isElsewhere(first)) throw closeFromOutside(inOpfs());
   let isMarked = first !== undefined;
   if (isMarked) rememberWritten(storageName);
   else if (wasWritten(storageName)) throw closeFromOutside(storeLost());
-  // A missing row is normal, but an empty database that was written to isn't. Not every browser
-  // reports that it removed an open database.
+  // Not every browser reports that it removed the data of an open database.
   const requireContent = async () => {
-    if (isMarked && closedBy === undefined && (await firstKey(database)) === undefined)
-      throw closeFromOutside(storeLost());
+    if (closedBy !== undefined) return;
+    const found = await firstKey(database);
+    if (isElsewhere(found)) throw closeFromOutside(inOpfs());
+    if (isMarked && found === undefined) throw closeFromOutside(storeLost());
   };
   const readable = () => begin('readonly').objectStore(OBJECT_STORE);
 
@@ -80,7 +81,7 @@ export async function openIndexedDbStore(
       guarded(async () => (await resultOf(readable().getAllKeys(rangeOf(prefix)))).map(String)),
     write: (changes, guard) =>
       guarded(async () => {
-        const done = await writeAll(begin('readwrite'), changes, guard);
+        const done = await writeAll(begin('readwrite'), changes, guard, !isMarked);
         if (!isMarked && done) rememberWritten(storageName);
         isMarked ||= done;
         if (!done) await requireContent();
@@ -173,6 +174,8 @@ async function isDestroying(storageName: string): Promise<boolean> {
 const storeLost = (): FixpointError =>
   new FixpointError('STORE_LOST', 'the browser or its user removed the data of this site');
 
+const inOpfs = (): FixpointError => new FixpointError('STORE_UNREADABLE', 'this database is in OPFS');
+
 function deleteOne(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(name);
@@ -181,6 +184,8 @@ function deleteOne(name: string): Promise<void> {
     resultOf(request).then(() => resolve(), reject);
   });
 }
+
+const saysOpfs = (changes: readonly StoreChange[]): boolean => changes[0]?.key === OPFS_KEY;
 
 async function firstKey(database: IDBDatabase): Promise<IDBValidKey | undefined> {
   const values = database.transaction(OBJECT_STORE, 'readonly').objectStore(OBJECT_STORE);
@@ -228,25 +233,37 @@ const openDatabase = (name: string): Promise<IDBDatabase> =>
 async function writeAll(
   transaction: IDBTransaction,
   changes: readonly StoreChange[],
-  guard?: Guard,
+  guard: Guard | undefined,
+  isFirst: boolean,
 ): Promise<boolean> {
   const values = transaction.objectStore(OBJECT_STORE);
   let isRefused = false;
+  const refuse = () => {
+    isRefused = true;
+    transaction.abort();
+  };
+  if (isFirst) {
+    // Another tab may have written after this one opened: rows, or that the rows are in OPFS.
+    const request = values.getAllKeys(undefined, 1);
+    request.onsuccess = () => {
+      const [first] = request.result;
+      if (first !== undefined && (first === OPFS_KEY) !== saysOpfs(changes)) refuse();
+    };
+  }
   if (guard !== undefined) {
     const request = values.get(guard.key);
     request.onsuccess = () => {
       const found = bytesOf(request.result);
       const holds = found && guard.bytes ? equalBytes(found, guard.bytes) : found === guard.bytes;
-      if (holds) return transaction.commit?.();
-      isRefused = true;
-      transaction.abort();
+      if (holds) transaction.commit?.();
+      else refuse();
     };
   }
   for (const { key, bytes } of changes) {
     if (bytes === undefined) values.delete(key);
     else values.put(bytes, key);
   }
-  if (guard === undefined) transaction.commit?.();
+  if (guard === undefined && !isFirst) transaction.commit?.();
   return completed(transaction).then(
     () => true,
     (cause) => (isRefused ? false : Promise.reject(cause)),

@@ -60,7 +60,13 @@ async function openBeside(anchor: ByteStore, opening: Opening): Promise<ByteStor
     return anchor;
   }
   // No tab acknowledges a write before this row is durable.
-  await anchor.write([{ key: OPFS_KEY, bytes: PLACE }], { key: OPFS_KEY, bytes: undefined });
+  const row = { key: OPFS_KEY, bytes: PLACE };
+  const isNew = await anchor.write([row], { key: OPFS_KEY, bytes: undefined });
+  if (!isNew && !(await opening.isKnown())) {
+    // A tab without the option wrote to IndexedDB first.
+    await tabs.close();
+    return anchor;
+  }
   const stopListening = anchor.onClosed?.(() => void tabs.close());
   return {
     ...storeOver(tabs),
