@@ -50,5 +50,8 @@ export type LogEntry =
       readonly kind: 'remove';
       /** A person, or the key of a device or of a code. */
       readonly target: { readonly person: EntryId } | { readonly key: SigningKey };
+      /** Keys that the removed person added to others, and that stay. */
+      readonly keep?: readonly SigningKey[] | undefined;
     })
+  /** The signer gives up their key, and all lower keys of their person. */
   | (Signed & { readonly kind: 'leave' });

@@ -47,14 +47,42 @@ describe('the list of members', () => {
     expect(whichCount(log, entry)).toEqual([false]);
   });
 
-  test('lets a person leave, which voids nothing that they did', () => {
+  test('lets a person leave with all lower keys, and voids what they did later', () => {
     const log = testLog();
     const ann = admitted(log, 'ann', 'admin');
-    const before = log.entries.map(({ id }) => id);
-    log.add(ann.by, { kind: 'leave' }, before.slice(-1));
-    const { entry } = admitted(log, 'bob', 'read', ann.by);
-    expect(rolesIn(log)).toEqual({ founder: 'admin', bob: 'read' });
-    expect(whichCount(log, entry)).toEqual([true]);
+    const before = admitted(log, 'before', 'read', ann.by);
+    const second = log.add(ann.by, device(ann.entry, 'second'));
+    log.add(ann.code, { kind: 'leave' });
+    const late = [
+      log.add(ann.by, person('late', 'read')),
+      log.add({ key: 'second', entry: second }, device(ann.entry, 'third'), [second]),
+    ];
+    expect(rolesIn(log)).toEqual({ founder: 'admin', before: 'read' });
+    expect(whichCount(log, before.entry, ...late)).toEqual([true, false, false]);
+  });
+
+  test('keeps the higher keys of a person if a thief of a lower one leaves', () => {
+    const log = testLog();
+    const ann = admitted(log, 'ann', 'admin');
+    const second = log.add(ann.by, device(ann.entry, 'second'));
+    const leaves = [[second], [ann.entry, second]].map((prev) =>
+      log.add({ key: 'second', entry: second }, { kind: 'leave' }, prev),
+    );
+    const later = log.add(ann.by, person('later', 'read'));
+    expect(rolesIn(log)).toEqual({ founder: 'admin', ann: 'admin', later: 'read' });
+    expect(whichCount(log, later, ...leaves)).toEqual([true, true, true]);
+  });
+
+  test('removes keys that a removed admin planted at others, unless the removal keeps them', () => {
+    for (const keep of [undefined, ['planted']]) {
+      const log = testLog();
+      const [ann, bob] = [admitted(log, 'ann', 'admin'), admitted(log, 'bob', 'write')];
+      const planted = log.add(ann.by, device(bob.entry, 'planted'));
+      log.add(FOUNDER, { ...removal(ann.entry), keep });
+      const late = log.add({ key: 'planted', entry: planted }, device(bob.entry, 'more'));
+      expect(rolesIn(log)).toEqual({ founder: 'admin', [keep ? 'bob,more,planted' : 'bob']: 'write' });
+      expect(whichCount(log, planted, late)).toEqual([true, keep !== undefined]);
+    }
   });
 
   test('voids everything by a removed person that the removal did not know, and keeps the rest', () => {
@@ -225,31 +253,65 @@ describe('a device or recovery code', () => {
     log.add(FOUNDER, removal(ann.entry));
     const late = log.add({ key: 'second', entry: second }, person('late', 'read'), [second]);
     expect(whichCount(log, late)).toEqual([false]);
-    expect(result(log).writesOf('second')).toEqual([{ cuts: ['e3'] }]);
+    expect(result(log).writesOf('second')).toEqual([{ since: [ann.entry], ends: ['e3'], losses: [] }]);
   });
 
-  test('stays with one person if it was removed from another', () => {
+  test('belongs to one person, also if two add it', () => {
     const log = testLog();
     const [ann, bob] = [admitted(log, 'ann', 'write'), admitted(log, 'bob', 'write')];
-    log.add(ann.by, device(ann.entry, 'shared'));
     log.add(bob.by, device(bob.entry, 'shared'));
-    log.add(ann.by, removalOfKey('shared'));
-    expect(rolesIn(log)).toEqual({ founder: 'admin', ann: 'write', 'bob,shared': 'write' });
+    log.add(ann.by, device(ann.entry, 'shared'));
+    expect(rolesIn(log)).toEqual({ founder: 'admin', 'ann,shared': 'write', bob: 'write' });
+  });
+
+  test('can not return once it was removed, neither at its person nor at another', () => {
+    const log = testLog();
+    const [ann, bob] = [admitted(log, 'ann', 'write'), admitted(log, 'bob', 'write')];
+    const stolen = log.add(ann.by, device(ann.entry, 'stolen'));
+    log.add(ann.by, removalOfKey('stolen'));
+    log.add(ann.by, device(ann.entry, 'stolen'));
+    const again = log.add(bob.by, device(bob.entry, 'stolen'));
+    const late = log.add({ key: 'stolen', entry: again }, device(bob.entry, 'more'));
+    expect(rolesIn(log)).toEqual({ founder: 'admin', ann: 'write', bob: 'write' });
+    expect(whichCount(log, stolen, late)).toEqual([true, false]);
+  });
+
+  test('ends as a code by naming its successor, also for entries that do not know of it', () => {
+    const log = testLog();
+    const ann = admitted(log, 'ann', 'admin');
+    const next = log.add(ann.code, code(ann.entry, 'next'));
+    const leaked = [
+      log.add(ann.code, device(ann.entry, 'of the thief'), [ann.entry]),
+      log.add(ann.code, removalOfKey('ann')),
+    ];
+    const own = log.add({ key: 'next', entry: next }, device(ann.entry, 'second'));
+    expect(whichCount(log, ...leaked, own)).toEqual([false, false, true]);
+    expect(result(log).members.find((one) => one.person === ann.entry)?.codes).toEqual(['next']);
   });
 });
 
 describe('the right to write', () => {
-  test('belongs to the devices of writers and admins, with the cuts of all that ended it', () => {
+  test('belongs to the devices of writers and admins', () => {
     const log = testLog();
-    const [ann, bob] = [admitted(log, 'ann', 'write'), admitted(log, 'bob', 'read')];
+    const ann = admitted(log, 'ann', 'write');
+    admitted(log, 'bob', 'read');
     const { writesOf } = result(log);
-    expect([writesOf('ann'), writesOf('bob'), writesOf('nobody')]).toEqual([[{ cuts: [] }], [], []]);
-    const one = log.add(FOUNDER, removal(ann.entry), [bob.entry]);
-    const two = log.add(FOUNDER, role(ann.entry, 'read'), [bob.entry]);
-    const left = log.add(ann.by, { kind: 'leave' }, [bob.entry]);
+    const right = { since: [ann.entry], ends: [], losses: [] };
+    expect([writesOf('ann'), writesOf('bob'), writesOf('nobody')]).toEqual([[right], [], []]);
+  });
+
+  test('names all that ended it, and what gave it again', () => {
+    const log = testLog();
+    const ann = admitted(log, 'ann', 'write');
+    const lower = log.add(FOUNDER, role(ann.entry, 'read'));
+    const again = log.add(FOUNDER, role(ann.entry, 'admin'));
+    const removed = log.add(FOUNDER, removal(ann.entry));
     // The removal did not know that the person had left.
+    const left = log.add(ann.by, { kind: 'leave' }, [ann.entry]);
     expect(whichCount(log, left)).toEqual([false]);
-    expect(result(log).writesOf('ann')).toEqual([{ cuts: [one, two].sort() }]);
+    expect(result(log).writesOf('ann')).toEqual([
+      { since: [ann.entry, again], ends: [removed], losses: [{ id: lower, again: [again] }] },
+    ]);
   });
 });
 

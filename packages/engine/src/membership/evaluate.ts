@@ -25,30 +25,48 @@ interface Member {
   readonly codes: readonly SigningKey[];
 }
 
-/** The right to write of a key: each event must be an ancestor of the cuts of all these entries. */
+/** An entry that took a role away. */
+interface Loss {
+  readonly id: EntryId;
+  /** The entries that gave the role again. */
+  readonly again: readonly EntryId[];
+}
+
+/**
+ * The right of a key to write. An event needs the knowledge of one of the entries `since`. It must
+ * be in the cuts of all `ends`. It must also be in the cut of each loss, unless it knew an entry
+ * that gave the role again.
+ */
 interface WriteRight {
-  readonly cuts: readonly EntryId[];
+  readonly since: readonly EntryId[];
+  readonly ends: readonly EntryId[];
+  readonly losses: readonly Loss[];
 }
 
 export interface Membership {
   readonly members: readonly Member[];
   /** Returns whether an entry counts. */
   counts(id: EntryId): boolean;
-  /** Returns the rights to write that a key has or had; an event needs one of them. */
+  /** Returns the rights to write that a key has or had. An event needs one of them. */
   writesOf(key: SigningKey): readonly WriteRight[];
 }
 
 interface State {
   readonly past: Past;
   readonly ranks: Ranks;
+  readonly seatsOfKeys: ReadonlyMap<SigningKey, readonly Seat[]>;
   /** The entries that count, of the signers that were evaluated. */
   readonly counting: Map<EntryId, LogEntry>;
   /** Counting entries about a person: those that give them a role, or take one away. */
   readonly roles: Map<EntryId, (LogEntry & { readonly role: Role })[]>;
-  readonly endsOfPersons: Map<EntryId, EntryId[]>;
+  readonly removals: Map<EntryId, Removal[]>;
   readonly endsOfSeats: Map<Seat, EntryId[]>;
-  readonly leaves: Map<EntryId, EntryId[]>;
+  readonly leaves: Map<EntryId, { readonly id: EntryId; readonly seat: Seat }[]>;
+  /** Entries by which a key ended itself. They don't void each other. */
+  readonly ownEnds: Map<Seat, EntryId[]>;
 }
+
+type Removal = LogEntry & { readonly kind: 'remove' };
 
 /** @param start the id of the first entry, by which a device knows the log */
 export function evaluate(entries: Iterable<LogEntry>, start: EntryId): Membership {
@@ -56,11 +74,13 @@ export function evaluate(entries: Iterable<LogEntry>, start: EntryId): Membershi
   const ranks = ranksOf(past, start);
   const state: State = {
     ...{ past, ranks },
+    seatsOfKeys: groupedBy(ranks.seats, ({ key }) => key),
     counting: new Map(),
     roles: new Map(),
-    endsOfPersons: new Map(),
+    removals: new Map(),
     endsOfSeats: new Map(),
     leaves: new Map(),
+    ownEnds: new Map(),
   };
   const bySigner = new Map<Seat, LogEntry[]>();
   for (const entry of past.entries) {
@@ -70,26 +90,50 @@ export function evaluate(entries: Iterable<LogEntry>, start: EntryId): Membershi
     if (entry.id === start) count(state, signer, entry);
     else push(bySigner, signer, entry);
   }
-  for (const seat of ranks.seats)
-    for (const entry of bySigner.get(seat) ?? []) if (isRight(state, seat, entry)) count(state, seat, entry);
+  for (const seat of ranks.seats) if (isLive(state, seat)) countBy(state, seat, bySigner.get(seat) ?? []);
   return {
     members: membersIn(state),
     counts: (id) => state.counting.has(id),
-    writesOf: (key) => ranks.seats.flatMap((seat) => (seat.key === key ? writesOf(state, seat) : [])),
+    writesOf: (key) => (state.seatsOfKeys.get(key) ?? []).flatMap((seat) => writesOf(state, seat)),
   };
 }
 
+/** Counts the entries of a signer, which follow the entries in their past. */
+function countBy(state: State, signer: Seat, entries: readonly LogEntry[]): void {
+  const { past, ownEnds } = state;
+  const own = entries.filter((entry) => endsItself(signer, entry) && isRight(state, signer, entry));
+  ownEnds.set(
+    signer,
+    own.map(({ id }) => id),
+  );
+  const isInTime = (entry: LogEntry) =>
+    own.includes(entry) || own.every((end) => past.isBefore(entry.id, end.id));
+  for (const entry of entries)
+    if (isInTime(entry) && isRight(state, signer, entry)) count(state, signer, entry);
+}
+
+/** A key ends by leaving. A recovery code also ends by naming its successor. */
+const endsItself = (signer: Seat, entry: LogEntry): boolean =>
+  entry.kind === 'leave' ||
+  (entry.kind === 'code' && signer.kind === 'code' && entry.person === signer.person);
+
 function count(state: State, signer: Seat, entry: LogEntry): void {
-  const { counting, roles, endsOfPersons, endsOfSeats, leaves } = state;
+  const { counting, roles, removals, endsOfSeats, leaves } = state;
   counting.set(entry.id, entry);
   if (entry.kind === 'start' || entry.kind === 'person') push(roles, entry.id, entry);
   if (entry.kind === 'role') push(roles, entry.person, entry);
-  if (entry.kind === 'leave') push(leaves, signer.person, entry.id);
+  if (entry.kind === 'leave') push(leaves, signer.person, { id: entry.id, seat: signer });
   if (entry.kind !== 'remove') return;
   const { target } = entry;
-  if ('person' in target) push(endsOfPersons, target.person, entry.id);
+  if ('person' in target) push(removals, target.person, entry);
   else
     for (const seat of removableSeats(state, signer, entry.id, target.key)) push(endsOfSeats, seat, entry.id);
+}
+
+function groupedBy<K, V>(list: readonly V[], keyOf: (one: V) => K): Map<K, V[]> {
+  const groups = new Map<K, V[]>();
+  for (const one of list) push(groups, keyOf(one), one);
+  return groups;
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
@@ -98,18 +142,27 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
-/** Returns the counting entries that removed a seat or its person. */
-const endsOf = ({ endsOfPersons, endsOfSeats }: State, seat: Seat): readonly EntryId[] => [
-  ...(endsOfPersons.get(seat.person) ?? []),
-  ...(endsOfSeats.get(seat) ?? []),
-];
+/** Returns the counting entries of higher signers that ended a seat. */
+function endsOf({ removals, endsOfSeats, leaves, ranks }: State, seat: Seat): readonly EntryId[] {
+  const { person, adder, key } = seat;
+  const ofPerson = (removals.get(person) ?? []).map(({ id }) => id);
+  const ofAdder = adder === undefined || adder === person ? [] : (removals.get(adder) ?? []);
+  const left = (leaves.get(person) ?? []).filter((leave) => ranks.isAbove(leave.seat, seat));
+  return [
+    ...ofPerson,
+    ...ofAdder.flatMap(({ id, keep = [] }) => (keep.includes(key) ? [] : [id])),
+    ...left.map(({ id }) => id),
+    ...(endsOfSeats.get(seat) ?? []),
+  ];
+}
 
-/** Returns whether the entry that introduced a seat counts. It only does if its person's does. */
-const isIntroduced = ({ counting }: State, { entry }: Seat): boolean => counting.has(entry);
+/** Returns whether a seat was introduced, and is the highest one of its key. */
+const isLive = ({ counting, ranks, seatsOfKeys }: State, seat: Seat): boolean =>
+  counting.has(seat.entry) &&
+  !(seatsOfKeys.get(seat.key) ?? []).some((other) => ranks.isAbove(other, seat) && counting.has(other.entry));
 
 function isRight(state: State, signer: Seat, entry: LogEntry): boolean {
   const { past } = state;
-  if (!isIntroduced(state, signer)) return false;
   if (!endsOf(state, signer).every((end) => past.isBefore(entry.id, end))) return false;
   return mayDo(state, signer, entry);
 }
@@ -145,9 +198,8 @@ const isAdminAboveAt = (state: State, signer: Seat, person: EntryId, at: EntryId
 
 /** Returns the lower seats of a key that a signer may remove: of the same or a lower person. */
 const removableSeats = (state: State, signer: Seat, at: EntryId, key: SigningKey): Seat[] =>
-  state.ranks.seats.filter(
+  (state.seatsOfKeys.get(key) ?? []).filter(
     (seat) =>
-      seat.key === key &&
       state.ranks.isAbove(signer, seat) &&
       (seat.person === signer.person || isAdminAboveAt(state, signer, seat.person, at)),
   );
@@ -161,34 +213,42 @@ function hasRoleAt({ past, roles }: State, person: EntryId, role: Role, at: Entr
   return given.length > 0 && taken.every(({ id }) => past.isBefore(at, id) || isGivenAgain(id));
 }
 
-/** Returns whether a person has a role according to everything that is known. */
-function hasRole(state: State, person: EntryId, role: Role): boolean {
-  return isGiven(state, person, role) && lossesOf(state, person, role).length === 0;
-}
-
-const isGiven = ({ roles }: State, person: EntryId, role: Role): boolean =>
-  (roles.get(person) ?? []).some((entry) => includes(entry.role, role));
-
-/** Returns the entries that took a role away, and after which nobody gave it again. */
-function lossesOf({ past, roles }: State, person: EntryId, role: Role): EntryId[] {
+/** Returns the entries that took a role away from a person. */
+function lossesOf({ past, roles }: State, person: EntryId, role: Role): Loss[] {
   const about = roles.get(person) ?? [];
-  const isGivenAgain = (end: EntryId) =>
-    about.some((entry) => includes(entry.role, role) && past.isBefore(end, entry.id));
-  return about.flatMap(({ id, role: left }) => (includes(left, role) || isGivenAgain(id) ? [] : [id]));
+  const given = about.filter((entry) => includes(entry.role, role));
+  return about.flatMap(({ id, role: left }) => {
+    if (includes(left, role)) return [];
+    return [{ id, again: given.flatMap((one) => (past.isBefore(id, one.id) ? [one.id] : [])) }];
+  });
 }
+
+/** Returns the entries that gave a person a role. */
+const grantsOf = ({ roles }: State, person: EntryId, role: Role): EntryId[] =>
+  (roles.get(person) ?? []).flatMap((entry) => (includes(entry.role, role) ? [entry.id] : []));
+
+/** Returns whether a person has a role according to everything that is known. */
+const hasRole = (state: State, person: EntryId, role: Role): boolean =>
+  grantsOf(state, person, role).length > 0 &&
+  lossesOf(state, person, role).every(({ again }) => again.length > 0);
+
+const allEndsOf = (state: State, seat: Seat): readonly EntryId[] => [
+  ...endsOf(state, seat),
+  ...(state.ownEnds.get(seat) ?? []),
+];
 
 function membersIn(state: State): Member[] {
-  const { counting, ranks, endsOfPersons, leaves } = state;
+  const { counting, ranks } = state;
+  const live = ranks.seats.filter((seat) => isLive(state, seat) && allEndsOf(state, seat).length === 0);
+  const seatsOfPersons = groupedBy(live, (seat) => seat.person);
   const members: Member[] = [];
   const persons = [...counting.values()].filter(
     (entry): entry is Admission => entry.kind === 'start' || entry.kind === 'person',
   );
   for (const { id: person } of persons) {
-    if (endsOfPersons.has(person) || leaves.has(person)) continue;
+    const seats = seatsOfPersons.get(person);
+    if (seats === undefined) continue;
     const role = (['admin', 'write', 'read'] as const).find((one) => hasRole(state, person, one));
-    const seats = ranks.seats.filter(
-      (seat) => seat.person === person && isIntroduced(state, seat) && endsOf(state, seat).length === 0,
-    );
     const keysOf = (kind: Seat['kind']) =>
       seats.flatMap((seat) => (seat.kind === kind ? [seat.key] : [])).sort();
     members.push({ person, role: role ?? 'read', devices: keysOf('device'), codes: keysOf('code') });
@@ -197,12 +257,9 @@ function membersIn(state: State): Member[] {
 }
 
 function writesOf(state: State, seat: Seat): readonly WriteRight[] {
-  const { person } = seat;
-  if (!isIntroduced(state, seat) || !isGiven(state, person, 'write')) return [];
-  const ends = [
-    ...endsOf(state, seat),
-    ...lossesOf(state, person, 'write'),
-    ...(state.leaves.get(person) ?? []),
+  const since = grantsOf(state, seat.person, 'write');
+  if (!isLive(state, seat) || since.length === 0) return [];
+  return [
+    { since, ends: [...new Set(allEndsOf(state, seat))], losses: lossesOf(state, seat.person, 'write') },
   ];
-  return [{ cuts: [...new Set(ends)].sort() }];
 }

@@ -15,6 +15,8 @@ export interface Seat {
   readonly entry: EntryId;
   readonly person: EntryId;
   readonly kind: 'device' | 'code';
+  /** The person who added this key to a person who was already there. */
+  readonly adder: EntryId | undefined;
   /** The rank among the keys of the person. */
   readonly rank: Rank;
 }
@@ -67,7 +69,7 @@ function introduce(state: State, entry: LogEntry, isStart: boolean): void {
     if (!isStart && signer === undefined) return;
     const above = signer === undefined ? -1 : ((persons.get(signer.person) as Rank)[0] as number);
     persons.set(entry.id, [above + 1, past.depthOf(entry.id), entry.id]);
-    const seat = { entry: entry.id, person: entry.id };
+    const seat = { entry: entry.id, person: entry.id, adder: undefined };
     if (entry.code !== undefined)
       add(state, { ...seat, key: entry.code, kind: 'code', rank: rankIn(past, entry.id, 'code') });
     add(state, { ...seat, key: entry.device, kind: 'device', rank: rankIn(past, entry.id, 'device') });
@@ -78,7 +80,7 @@ function introduce(state: State, entry: LogEntry, isStart: boolean): void {
   const signer = signerIn(state, entry);
   if (signer === undefined || !persons.has(person) || !past.isBefore(person, entry.id)) return;
   const rank = rankIn(past, entry.id, kind);
-  add(state, { key, entry: entry.id, person, kind, rank });
+  add(state, { key, entry: entry.id, person, kind, adder: signer.person, rank });
 }
 
 /** Codes rank above devices. Among each, those that were introduced earlier rank higher. */
