@@ -194,6 +194,14 @@ describe('an open', () => {
     expect(rowsIn(after.values)).toEqual([]);
   });
 
+  test('[R1] commits rows of an earlier tab that had the same name', async () => {
+    const { log, values } = await opened(new Map(), 'a');
+    await log.write([operation('x', 1)]);
+    const after = await opened(copyOf(values), 'a');
+    expect(await documentAt(after.head, 'x')).toEqual(operation('x', 1).value.bytes);
+    expect(rowsIn(after.values)).toEqual([]);
+  });
+
   test('[R4] rejects a damaged row', async () => {
     const values = new Map([[pendingKey('a', 0), Uint8Array.of(0xff)]]);
     await expect(opened(values, 'b')).rejects.toMatchObject({ code: 'CORRUPT' });

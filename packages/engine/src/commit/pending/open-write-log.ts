@@ -53,9 +53,12 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
       // contains the rows of all of them.
       const own = store.writer === undefined ? PENDING : `${PENDING}${writer}/`;
       try {
-        const left = store.writer === undefined ? [] : await readRows(store, own);
-        if (left.length > 0) await exclusive(() => adoptRows(parts, left));
-        areOthers = await others.exist();
+        const left = await readRows(store, own);
+        if (store.writer === undefined) areOthers = left.length > 0;
+        else {
+          if (left.length > 0) await exclusive(() => adoptRows(parts, left));
+          areOthers = await others.exist();
+        }
         if (areOthers) await others.adopt();
       } catch (cause) {
         // On a full disk, the database must open, so that somebody can delete documents.
