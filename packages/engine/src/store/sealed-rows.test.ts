@@ -176,6 +176,19 @@ describe('sealed rows', () => {
     expect([...values.keys()].sort()).toEqual(['car/a', 'head', 'upload/a']);
   });
 
+  test('[R9] seals a new row with the newest key, even if this tab has not heard of it', async () => {
+    const { values, writer } = await place();
+    const [a, b] = [await writer(), await writer()];
+    await a.store.write([{ key: 'head', bytes: plain }]);
+    await b.keys.rotate();
+    const write = () => a.store.write([{ key: 'new', bytes: plain }], { key: 'new', bytes: undefined });
+    expect(await write()).toBe(false);
+    expect(await write()).toBe(true);
+    expect(a.keys.keys().current).toEqual(b.keys.keys().current);
+    expect(await b.store.read('new')).toEqual(plain);
+    expect(values.has('new')).toBe(true);
+  });
+
   test('[R20] reads any stored bytes or rejects them with a typed error', async () => {
     const { values, writer } = await place();
     const { store } = await writer();

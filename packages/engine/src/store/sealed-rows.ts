@@ -42,6 +42,8 @@ export function sealRows(
   /** Returns the guard for the sealed bytes of a row, or undefined if the row has other content. */
   async function guardOver(guard: Guard): Promise<Guard | undefined> {
     const { key, bytes } = guard;
+    // No read notices that another tab has rotated the key.
+    if (bytes === undefined) await keys.refresh();
     if (bytes === undefined || SEALED_ALREADY.test(key)) return guard;
     const stored = await store.read(key);
     return stored && equalBytes(await open(key, stored), bytes) ? { ...guard, bytes: stored } : undefined;
