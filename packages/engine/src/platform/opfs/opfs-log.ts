@@ -135,14 +135,15 @@ function replay(parts: LogParts, { at, bytes, header }: Found, marker: Marker | 
     isKept ||= isPromised();
   }
   if (!isKept) throw new FixpointError('CORRUPT', 'the log is damaged or was shortened');
-  const other = files.logs[at === 0 ? 1 : 0];
-  if (other.size() > 0) other.truncate(0);
   if (state.length < bytes.length) files.logs[at].truncate(state.length);
   // Records without a promise may be in system memory only. The marker mustn't promise these.
   if (!isPromised()) {
     files.logs[at].flush();
     mark(state);
   }
+  // Only now: until here, the older log may be the only durable one.
+  const other = files.logs[at === 0 ? 1 : 0];
+  if (other.size() > 0) other.truncate(0);
   return state;
 }
 
@@ -221,7 +222,11 @@ function rewrite(state: LogState): void {
     files.logs[next].flush();
   } catch (cause) {
     // If the new log could be durable, a later open would prefer it to this one.
-    if (!attempt(() => files.logs[next].truncate(0))) state.broken = unknown(cause);
+    const removed = attempt(() => {
+      files.logs[next].truncate(0);
+      files.logs[next].flush();
+    });
+    if (!removed) state.broken = unknown(cause);
     throw cause;
   }
   Object.assign(state, { active: next, generation, length, chain: record.chain, deadBytesKept: 0 });

@@ -37,35 +37,46 @@ export const opfsOpener =
   /** @throws FixpointError STORE_UNREADABLE, STORE_LOST, CORRUPT */
   async (storageName: string, durability: Durability): Promise<ByteStore> => {
     const anchor = await openIndexedDbStore(storageName, durability, true);
+    /** Opens the store in IndexedDB, which then notices if another tab chooses OPFS. */
+    const plain = async () => {
+      await anchor.close();
+      return openIndexedDbStore(storageName, durability);
+    };
     try {
       const isKnown = async () => (await anchor.read(OPFS_KEY)) !== undefined;
       const isStrict = durability === 'strict';
-      const isInOpfs = await isKnown();
-      if (!isInOpfs && ((await anchor.keys('')).length > 0 || !hasOpfs())) return anchor;
+      // One read, because another tab may choose OPFS at any moment.
+      const [first] = await anchor.keys('');
+      if (first !== OPFS_KEY && (first !== undefined || !hasOpfs())) return await plain();
       if (!hasOpfs()) throw new FixpointError('STORE_UNREADABLE', 'no access to OPFS in this thread');
-      return await openBeside(anchor, { ...parts, storageName, isStrict, isKnown });
+      return (await openBeside(anchor, { ...parts, storageName, isStrict, isKnown })) ?? (await plain());
     } catch (cause) {
       await anchor.close();
       throw cause;
     }
   };
 
-/** Opens the files. If a new store can't be created in OPFS, returns the store in IndexedDB. */
-async function openBeside(anchor: ByteStore, opening: Opening): Promise<ByteStore> {
+/** Opens the files. Returns undefined if a new store can't be created in OPFS. */
+async function openBeside(anchor: ByteStore, opening: Opening): Promise<ByteStore | undefined> {
   let tabs: Tabs;
   try {
     tabs = await openBetweenTabs(opening);
   } catch (cause) {
     if ((await opening.isKnown()) || isFixpointError(cause, 'CORRUPT')) throw cause;
-    return anchor;
+    return undefined;
   }
   // No tab acknowledges a write before this row is durable.
   const row = { key: OPFS_KEY, bytes: PLACE };
-  const isNew = await anchor.write([row], { key: OPFS_KEY, bytes: undefined });
-  if (!isNew && !(await opening.isKnown())) {
-    // A tab without the option wrote to IndexedDB first.
+  try {
+    const isNew = await anchor.write([row], { key: OPFS_KEY, bytes: undefined });
+    if (!isNew && !(await opening.isKnown())) {
+      // A tab without the option wrote to IndexedDB first.
+      await tabs.close();
+      return undefined;
+    }
+  } catch (cause) {
     await tabs.close();
-    return anchor;
+    throw cause;
   }
   const stopListening = anchor.onClosed?.(() => void tabs.close());
   return {
