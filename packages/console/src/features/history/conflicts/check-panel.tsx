@@ -124,8 +124,8 @@ function Found({ found }: { found: Verification }) {
         <div className="flex flex-col gap-1">
           {badSignatures.length > 0 && (
             <p>
-              <strong>Somebody changed {commitsText(badSignatures)} after a device signed it.</strong> Don’t
-              trust who wrote it, and when. Compare its documents with those of another device.
+              <strong>Somebody changed {commitsText(badSignatures)} after a device signed it.</strong> Its
+              author and time may be wrong. Compare its documents with those of another device.
             </p>
           )}
           {backDated.length > 0 && (
