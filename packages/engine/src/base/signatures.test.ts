@@ -50,6 +50,31 @@ describe('a signature', () => {
     expect(await isSignedBy(key, text, await (await signer()).sign(text))).toBe(false);
   });
 
+  /** A platform without compressed keys. Counts the keys that it is asked to import. */
+  function limited() {
+    const { subtle } = globalThis.crypto;
+    const asked: unknown[] = [];
+    const importKey = ((
+      format: 'raw',
+      bytes: Uint8Array<ArrayBuffer>,
+      ...more: [object, boolean, ['verify']]
+    ) => {
+      asked.push(bytes);
+      if (bytes.length === 33) return Promise.reject(new DOMException('', 'DataError'));
+      return subtle.importKey(format, bytes, ...(more as [EcKeyImportParams, boolean, ['verify']]));
+    }) as SubtleCrypto['importKey'];
+    return { asked, subtle: { importKey, verify: subtle.verify.bind(subtle) } };
+  }
+
+  test("[R4] is unchecked, not wrong, on a platform that can't import compressed keys", async () => {
+    const { publicKey, sign } = await signer();
+    const { asked, subtle } = limited();
+    const check = async () => isSignedBy(publicKey, text, await sign(text), subtle);
+    expect([await check(), await check()]).toEqual([undefined, undefined]);
+    // One import for each check, and one probe.
+    expect(asked).toHaveLength(3);
+  });
+
   test('rejects a signature of another length', async () => {
     const { publicKey, sign } = await signer();
     const signature = await sign(text);

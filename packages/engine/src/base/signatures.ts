@@ -14,6 +14,8 @@ const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
 const HASH = { name: 'ECDSA', hash: 'SHA-256' };
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const NUMBER_BYTES = 32;
+/** A compressed key that is right: the base point of the curve (SEC 2, 2.4.2). */
+const RIGHT_KEY = fromHex('036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296');
 
 export interface Signer {
   /** The compressed public key, 33 bytes. */
@@ -46,18 +48,30 @@ export async function isSignedBy(
   publicKey: Uint8Array,
   bytes: Uint8Array,
   signature: Uint8Array,
+  subtle: Verifier | undefined = globalThis.crypto?.subtle,
 ): Promise<boolean | undefined> {
-  const subtle = globalThis.crypto?.subtle;
   if (subtle === undefined) return undefined;
   if (signature.length !== SIGNATURE_BYTES || 2n * sOf(signature) > ORDER) return false;
-  try {
-    const key = await subtle.importKey('raw', owned(publicKey), CURVE, false, ['verify']);
-    return await subtle.verify(HASH, key, owned(signature), owned(bytes));
-  } catch (cause) {
-    // Some platforms can't read compressed keys.
-    if (cause instanceof DOMException && cause.name === 'NotSupportedError') return undefined;
-    return false;
-  }
+  const key = await keyOf(publicKey, subtle);
+  if (key === undefined) return (await readsCompressed(subtle)) ? false : undefined;
+  return subtle.verify(HASH, key, owned(signature), owned(bytes)).catch(() => false);
+}
+
+type Verifier = Pick<SubtleCrypto, 'importKey' | 'verify'>;
+
+const keyOf = (publicKey: Uint8Array, subtle: Verifier): Promise<CryptoKey | undefined> =>
+  subtle.importKey('raw', owned(publicKey), CURVE, false, ['verify']).catch(() => undefined);
+
+const probes = new WeakMap<Verifier, Promise<boolean>>();
+
+/**
+ * Returns whether the platform can read compressed keys. Platforms that can't do that report the
+ * same error as for a key that is wrong.
+ */
+function readsCompressed(subtle: Verifier): Promise<boolean> {
+  const probe = probes.get(subtle) ?? keyOf(RIGHT_KEY, subtle).then((key) => key !== undefined);
+  probes.set(subtle, probe);
+  return probe;
 }
 
 function subtleCrypto(): SubtleCrypto {
@@ -75,11 +89,14 @@ function compressed(publicKey: Uint8Array): Uint8Array {
 function withLowS(signature: Uint8Array): Uint8Array {
   const s = sOf(signature);
   if (2n * s <= ORDER) return signature;
-  const text = (ORDER - s).toString(16).padStart(2 * NUMBER_BYTES, '0');
-  const low = Uint8Array.from({ length: NUMBER_BYTES }, (_, at) =>
-    Number.parseInt(text.slice(2 * at, 2 * at + 2), 16),
-  );
+  const low = fromHex((ORDER - s).toString(16).padStart(2 * NUMBER_BYTES, '0'));
   return concatBytes([signature.subarray(0, NUMBER_BYTES), low]);
+}
+
+function fromHex(digits: string): Uint8Array {
+  return Uint8Array.from({ length: digits.length / 2 }, (_, at) =>
+    Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
+  );
 }
 
 const sOf = (signature: Uint8Array): bigint => BigInt(`0x${hex(signature.subarray(NUMBER_BYTES))}`);
