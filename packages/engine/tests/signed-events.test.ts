@@ -6,6 +6,9 @@ import type { ClockEvent } from '../src/clock/event.ts';
 import { signedEvent } from '../src/clock/signature.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
+import { openOver } from '../src/platform/node/log/simulated-logs.fixture.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+import { simulatedDisk } from '../src/testing/simulated-disk.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 import { document, GENESIS, leaf, plant, rootWith } from './planted.fixture.ts';
 import { world } from './sync-world.fixture.ts';
@@ -45,6 +48,28 @@ describe('a signed database', () => {
     await db.del('a');
     for (const id of ['a', 'b', 'c']) expect(new Set(await signaturesOf(db, id))).toEqual(new Set(['valid']));
   });
+
+  test.each([true, false])(
+    '[R9] has one device in two processes that write for the first time at once (signed: %s)',
+    async (signed) => {
+      const [disk, keys] = [simulatedDisk(), new Map()];
+      const opened = (seed: number) => {
+        const { platform } = memoryPlatform(undefined, keys);
+        const there = { ...platform, random: seededRandom(seed), openStore: () => openOver(disk.files) };
+        return openDatabase('db', there, { commitEachWrite: true, signed });
+      };
+      const processes = [opened(1), opened(2)];
+      await Promise.all(processes.map((db) => db.ready()));
+      await Promise.all(processes.map((db, n) => db.put({ _id: `from ${n}` })));
+      const devices = await Promise.all(processes.map((db) => db.device()));
+      for (const db of processes) await db.close();
+      const later = opened(3);
+      const authors = await Promise.all([0, 1].map((n) => later.history(`from ${n}`)));
+      expect(authors.map(([newest]) => newest?.device)).toEqual(devices);
+      expect(new Set([...devices, await later.device()]).size).toBe(1);
+      await later.close();
+    },
+  );
 
   test('keeps unsigned versions that were written before the option was set', async () => {
     const { platform, db } = opened();

@@ -20,7 +20,10 @@ export interface LocalRows {
    * from the guard.
    * @throws FixpointError STORE_FULL, STORE_FAILED
    */
-  write(changes: readonly LocalRow[], guard?: LocalRow & Pick<Guard, 'frees'>): Promise<boolean>;
+  write(
+    changes: readonly LocalRow[],
+    guard?: LocalRow & Pick<Guard, 'frees' | 'coversAll'>,
+  ): Promise<boolean>;
 }
 
 export function createLocalRows(store: ByteStore): LocalRows {
@@ -29,6 +32,9 @@ export function createLocalRows(store: ByteStore): LocalRows {
     read: (name) => store.read(localKey(name)),
     names: async (prefix) => (await store.keys(localKey(prefix))).map((key) => nameIn(LOCAL_ROWS, key)),
     write: (changes, guard) =>
-      store.write(changes.map(rowOf), guard && { ...rowOf(guard), frees: guard.frees }),
+      store.write(
+        changes.map(rowOf),
+        guard && { ...rowOf(guard), frees: guard.frees, coversAll: guard.coversAll },
+      ),
   };
 }

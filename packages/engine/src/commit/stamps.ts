@@ -93,9 +93,9 @@ function once(
       if (known !== undefined) return known;
       const stored = await rows.read(name);
       const bytes = stored?.length === length ? stored : await create();
-      // Another tab may create the row at the same time.
-      const isStored =
-        bytes === stored || (await rows.write([{ name, bytes }], { name, bytes: stored, frees }));
+      // Another tab or process may create the row at the same time.
+      const guard = { name, bytes: stored, frees, coversAll: true };
+      const isStored = bytes === stored || (await rows.write([{ name, bytes }], guard));
       if (isStored) known = bytes;
     }
   };

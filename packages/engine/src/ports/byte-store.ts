@@ -24,6 +24,11 @@ export interface Guard {
    */
   readonly isRestated?: boolean;
   /**
+   * True if the condition also covers rows that other writers wrote since the last `refresh`. Such
+   * a write waits for other processes, so it is for rows that are written once.
+   */
+  readonly coversAll?: boolean | undefined;
+  /**
    * Whether the write frees space itself (`now`: a compaction), or lets a later write free space
    * (`later`: a delete), or commits writes that were already acknowledged (`pending`). A store
    * reserves space for such writes.
@@ -77,12 +82,13 @@ export interface ByteStore {
   write(changes: readonly StoreChange[], guard?: Guard): Promise<boolean>;
   /**
    * The number of this writer, in a store where each writer has its own rows and sees the rows of
-   * other writers only after `refresh`. A guard doesn't cover rows that other writers wrote since
-   * the last `refresh`. Undefined in stores in which a guard covers all writers.
+   * other writers only after `refresh`. A guard without `coversAll` doesn't cover rows that other
+   * writers wrote since the last `refresh`. Undefined in stores in which a guard covers all
+   * writers.
    */
   readonly writer?: number;
   /**
-   * Applies changes of other writers. Returns whether there were any.
+   * Applies changes of other writers. Returns whether any were applied since the last call.
    * @throws FixpointError CORRUPT, STORE_FAILED
    */
   refresh?(): Promise<boolean>;

@@ -9,6 +9,9 @@ export function storeFailure(cause: unknown): FixpointError {
   return new FixpointError('STORE_FAILED', (cause as Error | undefined)?.message, { cause });
 }
 
+export const destroyedElsewhere = () =>
+  new FixpointError('DATABASE_CLOSED', 'it was destroyed by another process');
+
 export const isFull = (cause: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
 export const isMissing = (cause: unknown): boolean => codeOf(cause) === 'ENOENT';
 export const isExisting = (cause: unknown): boolean => codeOf(cause) === 'EEXIST';

@@ -70,3 +70,7 @@ export async function readRow({
   }
   return bytes;
 }
+
+/** Returns whether two files have the same content, or both don't exist. */
+export const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;

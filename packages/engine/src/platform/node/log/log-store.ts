@@ -12,8 +12,8 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../../ports/byte-store.ts';
 import type { FileSystem } from '../../../ports/file-system.ts';
 import type { Time } from '../../../ports/time.ts';
-import { storeFailure } from '../failure.ts';
-import { openingPath, readRow, toBuffer } from './log-files.ts';
+import { destroyedElsewhere, storeFailure } from '../failure.ts';
+import { isSame, openingPath, readRow, toBuffer } from './log-files.ts';
 import {
   countPath,
   destroyFolder,
@@ -27,7 +27,7 @@ import { isWithin, SEEN_KEY } from './log-rows.ts';
 import { OtherLog } from './other-log.ts';
 import { OwnLog } from './own-log.ts';
 import { RowsOfLogs } from './rows-of-logs.ts';
-import { guardHolds, timedChanges } from './timed-changes.ts';
+import { changesUnder } from './timed-changes.ts';
 
 /** How often a process checks for writes of other processes, with or without hints. */
 const POLL_MS = 100;
@@ -70,11 +70,6 @@ export async function openLogStore(
   }
 }
 
-const destroyedElsewhere = () => new FixpointError('DATABASE_CLOSED', 'it was destroyed by another process');
-
-const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
-
 class LogStore implements LogByteStore {
   readonly writer: number;
   readonly #folder: string;
@@ -93,6 +88,8 @@ class LogStore implements LogByteStore {
   /** How far this process had read the other logs when it last recorded that in its own log. */
   #seen: Uint8Array = new Uint8Array();
   #news = 0;
+  /** The value of `#news` at the end of the last `refresh`. */
+  #newsTold = 0;
   readonly #stops = new Set<() => void>();
   readonly #onClosed = new Set<(reason: FixpointError) => void>();
 
@@ -135,6 +132,7 @@ class LogStore implements LogByteStore {
     const store = new LogStore(folder, files, time, taken, own, others);
     await store.#follow();
     await store.#requireSeen();
+    store.#newsTold = store.#news;
     return store;
   }
 
@@ -172,20 +170,24 @@ class LogStore implements LogByteStore {
   }
 
   write(changes: readonly StoreChange[], guard?: Guard): Promise<boolean> {
+    const append = () => this.#append(changes, guard);
     return this.#exclusive(async () => {
       this.#checkOpen();
-      if (guard?.news !== undefined && guard.news !== this.#news) return false;
-      if (guard !== undefined && !(await guardHolds(this.#rows, guard))) return false;
-      const first = guard?.isRestated ? this.#rows.toRestate(guard.key) : undefined;
-      if (guard?.isRestated && first === undefined) return false;
-      const logs = { own: this.#own, others: this.#others, rows: this.#rows, seen: this.#seen };
-      const timed = timedChanges(logs, changes, guard?.key, first);
-      await this.#own.append(timed);
-      const seen = this.#others.size === 0 ? undefined : timed.find(({ key }) => key === SEEN_KEY);
-      if (seen?.bytes !== undefined) this.#seen = seen.bytes;
-      await this.#own.tidy(this.#rows.isOfUse);
-      return true;
+      const isDone = await (guard?.coversAll ? this.#locked(() => this.#takeInAll().then(append)) : append());
+      if (isDone) await this.#own.tidy(this.#rows.isOfUse);
+      return isDone;
     });
+  }
+
+  async #append(changes: readonly StoreChange[], guard?: Guard): Promise<boolean> {
+    if (guard?.news !== undefined && guard.news !== this.#news) return false;
+    const logs = { own: this.#own, others: this.#others, rows: this.#rows, seen: this.#seen };
+    const timed = await changesUnder(logs, changes, guard);
+    if (timed === undefined) return false;
+    await this.#own.append(timed);
+    const seen = this.#others.size === 0 ? undefined : timed.find(({ key }) => key === SEEN_KEY);
+    if (seen?.bytes !== undefined) this.#seen = seen.bytes;
+    return true;
   }
 
   isAlone(): Promise<boolean> {
@@ -218,7 +220,12 @@ class LogStore implements LogByteStore {
   }
 
   refresh(): Promise<boolean> {
-    return this.#reading(() => this.#takeIn());
+    return this.#reading(async () => {
+      await this.#takeIn();
+      const isNews = this.#news !== this.#newsTold;
+      this.#newsTold = this.#news;
+      return isNews;
+    });
   }
 
   /**
@@ -234,9 +241,12 @@ class LogStore implements LogByteStore {
   }
 
   whileThere(work: () => Promise<void>): Promise<void> {
-    return this.#reading(() =>
-      this.#files.oneAtATime(openingPath(this.#folder), () => this.#checkThere().then(work)),
-    );
+    return this.#reading(() => this.#locked(work));
+  }
+
+  /** Runs work while no process opens, replaces or locks the folder. */
+  #locked<T>(work: () => Promise<T>): Promise<T> {
+    return this.#files.oneAtATime(openingPath(this.#folder), () => this.#checkThere().then(work));
   }
 
   async #checkThere(): Promise<void> {
@@ -248,8 +258,7 @@ class LogStore implements LogByteStore {
   }
 
   /** Applies the writes of other processes, and adds their new logs. */
-  async #takeIn(): Promise<boolean> {
-    let news = false;
+  async #takeIn(): Promise<void> {
     const read = await this.#files.readFile(countPath(this.#folder));
     // Compare the content, not the stamp, because a file may reuse the inode number of a file that
     // was replaced earlier.
@@ -258,12 +267,17 @@ class LogStore implements LogByteStore {
       for (let slot = 0; slot < count; slot++) {
         if (slot === this.writer || this.#others.has(slot)) continue;
         this.#others.set(slot, await OtherLog.open(this.#files, this.#folder, slot));
-        news = true;
+        this.#news += 1;
       }
       this.#countRead = read;
     }
-    if (news) this.#news += 1;
-    return (await this.#follow()) || news;
+    await this.#follow();
+  }
+
+  /** Like `takeIn`, also if the stamp of a log doesn't show a record that was just written. */
+  async #takeInAll(): Promise<void> {
+    for (const other of this.#others.values()) other.lookAgain();
+    await this.#takeIn();
   }
 
   news(): number {
@@ -277,9 +291,7 @@ class LogStore implements LogByteStore {
    */
   async #requireSeen(): Promise<void> {
     if (await this.#isAllSeen()) return;
-    // The stamp of a log may not show a record that was just written, so read all logs again.
-    for (const other of this.#others.values()) other.lookAgain();
-    await this.#follow();
+    await this.#takeInAll();
     if (!(await this.#isAllSeen()))
       throw new FixpointError('CORRUPT', 'a log is older than what another one read of it');
   }
@@ -307,14 +319,11 @@ class LogStore implements LogByteStore {
   }
 
   /** Reads the other logs until none has more records that can be applied. */
-  async #follow(): Promise<boolean> {
-    let news = false;
-    for (let more = this.#others.size > 0; more; news ||= more) {
+  async #follow(): Promise<void> {
+    for (let more = this.#others.size > 0; more; ) {
       more = false;
       for (const other of this.#others.values()) more = (await this.#readOn(other)) || more;
-      if (!more) break;
     }
-    return news;
   }
 
   /**
@@ -330,7 +339,8 @@ class LogStore implements LogByteStore {
     }
   }
 
-  readonly #isSeen = (seen: Buffer): boolean => isWithin(seen, (slot) => this.#logOf(slot)?.position);
+  readonly #isSeen = (seen: Buffer): boolean =>
+    isWithin(seen, (slot) => (slot === this.writer ? this.#own : this.#others.get(slot))?.position);
 
   watch(fn: () => void): () => void {
     const watched = new Map<string, () => void>();
@@ -374,10 +384,6 @@ class LogStore implements LogByteStore {
   async destroy(): Promise<void> {
     await this.close();
     await this.#exclusive(() => destroyFolder(this.#folder, this.#files));
-  }
-
-  #logOf(slot: number): OwnLog | OtherLog | undefined {
-    return slot === this.writer ? this.#own : this.#others.get(slot);
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {

@@ -155,3 +155,30 @@ describe('references between logs', () => {
     await Promise.all([first.close(), second.close()]);
   });
 });
+
+describe('a condition that covers all logs', () => {
+  test('[R9] lets one of three processes write a row first, even if neither has read the other log', async () => {
+    const disk = simulatedDisk();
+    const stores = [await openOn(disk), await openOn(disk), await openOn(disk)];
+    const guard = { key: 'once', bytes: undefined, coversAll: true };
+    const writes = stores.map((store, n) => store.write([{ key: 'once', bytes: text(`${n}`) }], guard));
+    expect(await Promise.all(writes)).toEqual([true, false, false]);
+    for (const store of stores) expect(await store.read('once')).toEqual(text('0'));
+    // Callers of `refresh` must still notice the rows that a condition applied.
+    expect(await Promise.all(stores.map((store) => store.refresh?.()))).toEqual([true, true, true]);
+    expect(await Promise.all(stores.map((store) => store.refresh?.()))).toEqual([false, false, false]);
+    for (const store of stores) await store.close();
+  });
+
+  test('rejects a write after another process removed the store', async () => {
+    const disk = simulatedDisk();
+    const [store, other] = [await openOn(disk), await openOn(disk)];
+    await other.destroy();
+    const write = store.write([{ key: 'k', bytes: text('1') }], {
+      key: 'k',
+      bytes: undefined,
+      coversAll: true,
+    });
+    expect(await failureOf(write)).toBe('DATABASE_CLOSED');
+  });
+});

@@ -14,12 +14,23 @@ export interface LogsOfStore {
   readonly seen: Uint8Array;
 }
 
+/** Returns the changes with their times. Returns undefined if the condition is not met. */
+export async function changesUnder(
+  logs: LogsOfStore,
+  changes: readonly StoreChange[],
+  guard: Guard | undefined,
+): Promise<TimedChange[] | undefined> {
+  if (guard === undefined) return timedChanges(logs, changes, undefined, undefined);
+  if (!(await guardHolds(logs.rows, guard))) return undefined;
+  const first = guard.isRestated ? logs.rows.toRestate(guard.key) : undefined;
+  return guard.isRestated && first === undefined ? undefined : timedChanges(logs, changes, guard.key, first);
+}
+
 /**
- * Returns the changes with their times.
  * @param guarded the key of the guard
  * @param first the row that the change of the guarded key restates
  */
-export function timedChanges(
+function timedChanges(
   { own, others, rows, seen }: LogsOfStore,
   changes: readonly StoreChange[],
   guarded: string | undefined,
@@ -38,7 +49,7 @@ export function timedChanges(
 }
 
 /** Returns whether the key of the guard has exactly the bytes of the guard. */
-export async function guardHolds(rows: RowsOfLogs, { key, bytes }: Guard): Promise<boolean> {
+async function guardHolds(rows: RowsOfLogs, { key, bytes }: Guard): Promise<boolean> {
   const row = rows.find(key);
   if (row === undefined || bytes === undefined) return row === undefined && bytes === undefined;
   if (row.length !== bytes.length) return false;
