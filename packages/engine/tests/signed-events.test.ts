@@ -71,6 +71,16 @@ describe('a signed database', () => {
     },
   );
 
+  test('[R4] checks the signature of the oldest event that compaction keeps', async () => {
+    const { db } = opened({ signed: true, history: { commits: 1, bytes: 0 } });
+    for (let n = 0; n < 5; n++) await db.put({ _id: 'a', n });
+    await db.compact();
+    const device = await db.device();
+    const { events, signers, unsigned } = await db.verify();
+    // Only the first event of the database has no author.
+    expect([signers, unsigned]).toEqual([[{ device, events: events - 1 }], 1]);
+  });
+
   test('keeps unsigned versions that were written before the option was set', async () => {
     const { platform, db } = opened();
     await db.put({ _id: 'a', n: 1 });

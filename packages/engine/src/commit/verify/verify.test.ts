@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { utf8 } from '../../base/bytes.ts';
 import { type Pace, WITHOUT_REST } from '../../base/pace.ts';
-import type { ClockEvent } from '../../clock/event.ts';
+import { type ClockEvent, encodeEvent } from '../../clock/event.ts';
 import { type Cid, cidOf, RAW } from '../../codec/cid.ts';
 import { parseDocKey } from '../../documents/doc-key.ts';
 import { encodeDocument } from '../../documents/encode.ts';
@@ -20,14 +20,15 @@ function look(
   pace: Pace = WITHOUT_REST,
   bytes = doc.bytes,
 ) {
+  const event: ClockEvent = { root: cid('root'), operations, parents: [] };
   const parts: VerifyParts = {
     store: {},
     archives: { list: new Map() } as unknown as Archives,
     files: { list: () => new Set(), readHere: async () => new Uint8Array(), refresh: async () => undefined },
     readers: {
-      event: async () => ({ root: cid('root'), operations, parents: [] }),
+      event: async () => event,
       shard: async () => root,
-      block: async () => bytes,
+      block: async (one: Cid) => (one === cid('event') ? encodeEvent(event).bytes : bytes),
     } as unknown as Readers,
     snapshot: { head: [cid('event')], root: cid('root'), merged: [] },
     pace,

@@ -8,6 +8,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { fileBlocks } from '../../archive/file-archive.ts';
 import { append } from '../../base/append.ts';
 import type { Pace } from '../../base/pace.ts';
+import { decodeEvent, type ReadEvent } from '../../clock/event.ts';
 import { type Cid, cidOf, codecOf } from '../../codec/cid.ts';
 import { isDeletion, noteDeleted } from '../../documents/deletions.ts';
 import { decodeStored, saysDeleted } from '../../documents/encode.ts';
@@ -257,13 +258,21 @@ async function followLinks({ readers, snapshot }: VerifyParts, findings: Finding
     const event = await attempt(cid, 'now', findings, readers.event);
     if (event === undefined) continue;
     findings.events++;
-    await findings.authors.add(cid, event);
+    // Readers return the horizon without its stamp, so its stored block is decoded.
+    const isStamped = event.by !== undefined;
+    const stored = isStamped ? event : await attempt(cid, 'now', findings, storedEvent(readers));
+    if (stored !== undefined) await findings.authors.add(cid, stored);
     append(waiting, event.parents);
     await followTrie(readers, event.root, 'past', seen, findings);
     for (const { key, value } of event.operations)
       if (value !== undefined) await followDocument(readers, key, value, 'past', seen, findings);
   }
 }
+
+const storedEvent =
+  ({ block }: Pick<Readers, 'block'>): ReadEvent =>
+  async (cid) =>
+    decodeEvent(await block(cid));
 
 /** Returns the number of readable documents in a trie. */
 async function followTrie(
