@@ -19,12 +19,14 @@
  *
  * Numbers are big-endian. One record is one write, and readers apply all of its changes or none.
  */
+import { FixpointError } from '@fixpoint/protocol';
 import { concatBytes, equalBytes, textOf, utf8 } from '../../base/bytes.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 
 export const HEADER_BYTES = 64;
 const RECORD_HEAD_BYTES = 20;
 export const CHAIN_BYTES = 16;
+const PAYLOAD_BYTES_MAX = 2 ** 32 - 1;
 const MARKER_BYTES = 42;
 const MAGIC = utf8('fixpoint-opfs-1\0');
 const [REMOVE, PUT] = [0, 1];
@@ -100,7 +102,10 @@ export function decodeMarker(bytes: Uint8Array, sha256: Sha256): Marker | undefi
   return { generation: view.getUint32(0), length: uint48(view, 4), chain: bytes.slice(10, 26) };
 }
 
-/** Returns the record, its chain, and for each change the offset in the record of its value. */
+/**
+ * Returns the record, its chain, and for each change the offset in the record of its value.
+ * @throws FixpointError LIMIT_REACHED if the payload is longer than 4 bytes can say
+ */
 export function encodeRecord(changes: readonly StoreChange[], chainBefore: Uint8Array, sha256: Sha256) {
   const parts: Uint8Array[] = [new Uint8Array(4), chainBefore];
   const valueAt: number[] = [];
@@ -120,6 +125,8 @@ export function encodeRecord(changes: readonly StoreChange[], chainBefore: Uint8
     parts.push(bytes);
     end += bytes.length;
   }
+  if (end - RECORD_HEAD_BYTES > PAYLOAD_BYTES_MAX)
+    throw new FixpointError('LIMIT_REACHED', 'one write of 4 GiB or more');
   const record = concatBytes(parts);
   viewOf(record).setUint32(0, end - RECORD_HEAD_BYTES);
   const chain = sha256(record.subarray(4)).slice(0, CHAIN_BYTES);

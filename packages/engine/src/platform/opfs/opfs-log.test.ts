@@ -117,6 +117,17 @@ test('[R10] rejects a write without space, and accepts writes again when there i
   expect([...again.rows.keys()]).toEqual(['c']);
 });
 
+test('[R3] rejects a write whose length the format cannot store, and accepts later writes', () => {
+  const simulated = simulatedFiles();
+  const log = open(simulated);
+  // Only the lengths of these values count, because the write is rejected before they are copied.
+  const half = { length: 2 ** 31 } as Uint8Array;
+  const changes = ['a', 'b'].map((key) => ({ key, bytes: half }));
+  expect(() => append(log, changes)).toThrow(expect.objectContaining({ code: 'LIMIT_REACHED' }));
+  put(log, 'c', filled(1));
+  expect([...open(simulatedFiles(simulated.content()), true).rows.keys()]).toEqual(['c']);
+});
+
 test('reports a store whose files are empty as lost', () => {
   expect(() => open(simulatedFiles(), true)).toThrow(expect.objectContaining({ code: 'STORE_LOST' }));
 });
