@@ -2,7 +2,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../codec/sha256.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
-import { append, commit, type LogState, openLog, readRow } from './opfs-log.ts';
+import { append, commit, type LogState, openLog, readRow, shrink } from './opfs-log.ts';
 import { type SimulatedFiles, simulatedFiles } from './simulated-sync-files.fixture.ts';
 
 const LONG_BYTES = 90_000;
@@ -80,6 +80,35 @@ test('[R2] keeps each acknowledged write if a tab is closed during a rewrite, an
     for (const after of lost) {
       const again = open(after, true);
       for (let n = 1; n <= acknowledged; n++) expect(readRow(again, `short-${n}`)).toEqual(filled(n));
+    }
+  }
+});
+
+test('[R3] keeps each write after a rewrite that failed at any call, even if power is lost', () => {
+  const random = seededRandom(11);
+  let isOver = false;
+  for (let failsAt = 1; !isOver; failsAt++) {
+    const simulated = simulatedFiles();
+    const log = open(simulated);
+    put(log, 'long', filled(1, 2 * LONG_BYTES));
+    put(log, 'long', filled(1));
+    let calls = 0;
+    simulated.beforeCall = () => {
+      calls += 1;
+      if (calls === failsAt) throw new Error('EIO');
+    };
+    try {
+      shrink(log);
+    } catch (cause) {
+      expect(cause).toEqual(new Error('EIO'));
+    }
+    isOver = calls < failsAt;
+    simulated.beforeCall = () => undefined;
+    put(log, 'later', filled(2));
+    for (let times = 0; times < 50; times++) {
+      const again = open(simulated.afterPowerLoss(random), true);
+      expect(readRow(again, 'later')).toEqual(filled(2));
+      expect(readRow(again, 'long')).toEqual(filled(1));
     }
   }
 });
