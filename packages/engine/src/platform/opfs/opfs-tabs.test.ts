@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../codec/sha256.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 import { createLeader } from './opfs-leader.ts';
@@ -17,9 +17,13 @@ function browser() {
   let holder: string | undefined;
   const ended = new Set<string>();
   let dropped: (message: TabMessage) => boolean = () => false;
+  const failing = new Set<string>();
   const grant = (client: string, fn: () => Promise<void>) => {
     holder = client;
-    void fn();
+    void fn().then(() => {
+      holder = undefined;
+      void waiting.shift()?.();
+    });
   };
   const partsOf = (client: string): TabsParts => ({
     client,
@@ -38,6 +42,7 @@ function browser() {
       return () => undefined;
     },
     openLeader: async () => {
+      if (failing.has(client)) throw new DOMException('no access', 'NotAllowedError');
       const parts = { files: simulated.files, sha256, randomBytes: random.bytes, isStrict: true };
       return createLeader(openLog(parts, false), new Set(['a', 'b', 'c']), async () => undefined);
     },
@@ -47,6 +52,9 @@ function browser() {
     drop: (fn: (message: TabMessage) => boolean) => {
       dropped = fn;
     },
+    /** Sets whether the tab can open the files. */
+    setFailing: (client: string, isFailing: boolean) =>
+      void (isFailing ? failing.add(client) : failing.delete(client)),
     end: (client: string) => {
       ended.add(client);
       void waiting.shift()?.();
@@ -87,4 +95,41 @@ test('[R9] rejects a write of another tab whose condition is not met', async () 
   const request = { do: 'write', changes: [{ key: 'k', bytes: bytes(1) }] } as const;
   expect(await second.write({ ...request, guard: { key: 'k', bytes: undefined } })).toBe(true);
   expect(await leader.write({ ...request, guard: { key: 'k', bytes: undefined } })).toBe(false);
+});
+
+describe('a tab that cannot open the files after the leader ended', () => {
+  const request = { do: 'write', changes: [{ key: 'k', bytes: bytes(1) }] } as const;
+  const failed = { code: 'STORE_FAILED' };
+
+  /** Returns a browser whose leader has just ended, and a tab whose takeover failed. */
+  async function failedTakeover() {
+    const here = browser();
+    const [leader, second] = [await here.tab('a'), await here.tab('b')];
+    await leader.write(request);
+    here.setFailing('b', true);
+    here.drop(({ kind }) => kind === 'answer');
+    const waiting = second.ask({ do: 'read', key: 'k' });
+    here.end('a');
+    await expect(waiting).rejects.toMatchObject(failed);
+    here.drop(() => false);
+    return { ...here, second };
+  }
+
+  test('[R3] rejects later requests with the cause', async () => {
+    const { second } = await failedTakeover();
+    await expect(second.ask({ do: 'read', key: 'k' })).rejects.toMatchObject(failed);
+    await expect(second.write(request)).rejects.toMatchObject(failed);
+    await second.close();
+    await expect(second.write(request)).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
+  });
+
+  test('[R9] works again once another tab leads, and can lead after that one', async () => {
+    const { tab, end, setFailing, second } = await failedTakeover();
+    await tab('c');
+    expect(await second.ask({ do: 'read', key: 'k' })).toEqual(bytes(1));
+    setFailing('b', false);
+    end('c');
+    expect(await second.ask({ do: 'read', key: 'k' })).toEqual(bytes(1));
+    expect(second.isLeader()).toBe(true);
+  });
 });

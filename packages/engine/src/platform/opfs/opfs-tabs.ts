@@ -60,6 +60,8 @@ interface TabsState extends TabsParts {
   /** The tab that leads; undefined until this tab learns of one. */
   leader: string | undefined;
   own: Leader | undefined;
+  /** Why this tab couldn't open the files; undefined again once another tab leads. */
+  failure: FixpointError | undefined;
   isClosed: boolean;
 }
 
@@ -84,6 +86,7 @@ export async function openTabs(parts: TabsParts): Promise<Tabs> {
     ids: 0,
     leader: undefined,
     own: undefined,
+    failure: undefined,
     isClosed: false,
   };
   let release: () => void = () => undefined;
@@ -92,27 +95,37 @@ export async function openTabs(parts: TabsParts): Promise<Tabs> {
     release = resolve;
   });
   await new Promise<void>((resolve, reject) => {
+    const seek = () => {
+      cancel = parts.lock(async () => {
+        if (state.isClosed) return;
+        try {
+          await lead(state);
+          resolve();
+          await released;
+        } catch (cause) {
+          state.leader = undefined;
+          state.failure = opfsFailure(cause);
+          reject(state.failure);
+          fail(state, state.failure);
+        } finally {
+          await state.own?.close();
+        }
+      });
+    };
     parts.channel.listen((message) => {
       receive(state, message);
-      if (state.leader !== undefined) resolve();
+      if (state.leader === undefined) return;
+      resolve();
+      if (state.failure === undefined) return;
+      // Another tab could open the files, so this tab may be able to after it.
+      state.failure = undefined;
+      seek();
     });
-    cancel = parts.lock(async () => {
-      if (state.isClosed) return;
-      try {
-        await lead(state);
-        resolve();
-        await released;
-      } catch (cause) {
-        reject(cause);
-        fail(state, cause);
-      } finally {
-        await state.own?.close();
-      }
-    });
+    seek();
     parts.channel.post({ kind: 'who' });
   }).catch((cause) => {
     parts.channel.close();
-    throw opfsFailure(cause);
+    throw cause;
   });
   return {
     ask: (request) => ask(state, request),
@@ -194,6 +207,7 @@ function errorOf({ code, message }: { readonly code: ErrorCode; readonly message
 
 function ask(state: TabsState, request: StoreRequest): Promise<unknown> {
   if (state.isClosed) return Promise.reject(new FixpointError('DATABASE_CLOSED'));
+  if (state.failure !== undefined) return Promise.reject(state.failure);
   return new Promise((resolve, reject) => {
     state.ids += 1;
     state.asked.set(state.ids, { request, isSent: false, resolve, reject });
