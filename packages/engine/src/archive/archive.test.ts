@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CID } from 'multiformats/cid';
 import { describe, expect, test } from 'vitest';
 import { type Block, blockOf, encodeBlock } from '../codec/block.ts';
-import { CAR, cidOf, DAG_CBOR, RAW } from '../codec/cid.ts';
+import { CAR, cidOf, cidToBytes, DAG_CBOR, RAW } from '../codec/cid.ts';
 import { decodeBlockIndex, encodeBlockIndex } from './block-index.ts';
 import { hasSectionAt, readCar, scanCar, writeCar } from './car.ts';
 import { joinArchives } from './join.ts';
@@ -153,6 +153,25 @@ describe('archive', () => {
     expect(() => readArchiveHeader(packBlocks(block.cid, [block]).bytes)).toThrow(corrupt);
     expect(() => readArchiveHeader(writeCar([], []).bytes)).toThrow(corrupt);
     expect(() => readArchiveHeader(writeCar([other.cid], [block]).bytes)).toThrow(corrupt);
+  });
+
+  test('[R20] rejects an archive of another version, or with a section before its header that has no CID', async () => {
+    const { bytes } = await packArchive({ cars: groups, compact: [], head: [block.cid] }, [block]);
+    const version = Buffer.from(bytes).indexOf('version') + 'version'.length;
+    expect(bytes[version]).toBe(1);
+    expect(() => readArchiveHeader(bytes.with(version, 2))).toThrow(corrupt);
+    const headerEnd = version + 1;
+    const short = (...section: number[]) =>
+      Uint8Array.of(
+        ...bytes.subarray(0, headerEnd),
+        section.length,
+        ...section,
+        ...bytes.subarray(headerEnd),
+      );
+    for (const length of [0, 1, 35])
+      expect(() => readArchiveHeader(short(...new Array<number>(length).fill(7)))).toThrow(corrupt);
+    const withCid = short(...cidToBytes(block.cid));
+    expect(readArchiveHeader(withCid).head).toEqual([block.cid]);
   });
 
   test('is the same whether its blocks are packed or joined from other archives', async () => {

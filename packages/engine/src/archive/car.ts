@@ -68,12 +68,11 @@ function endsWith(bytes: Uint8Array, end: number, tail: Uint8Array): boolean {
  * @throws FixpointError CORRUPT, also if no block belongs to the root
  */
 export function rootBlockOf(bytes: Uint8Array): Uint8Array {
-  const header = sectionAt(bytes, 0);
-  const [root] = asArray(decodeMap(bytes.subarray(header.start, header.end))['roots']);
-  const cid = cidToBytes(linkCid(root));
-  for (let at = header.end; at < bytes.length; ) {
-    const { start, end } = sectionAt(bytes, at);
-    if (endsWith(bytes, start + CID_BYTES, cid)) return bytes.subarray(start + CID_BYTES, end);
+  const { roots, end: first } = headerOf(bytes);
+  const cid = cidToBytes(linkCid(roots[0]));
+  for (let at = first; at < bytes.length; ) {
+    const { offset, end } = blockAt(bytes, at);
+    if (endsWith(bytes, offset, cid)) return bytes.subarray(offset, end);
     at = end;
   }
   throw new FixpointError('CORRUPT', 'CAR without its root');
@@ -85,18 +84,30 @@ export function rootBlockOf(bytes: Uint8Array): Uint8Array {
  * @throws FixpointError CORRUPT
  */
 export function scanCar(bytes: Uint8Array, blocksMax = Number.POSITIVE_INFINITY): Car {
-  const header = sectionAt(bytes, 0);
-  const { roots, version } = decodeMap(bytes.subarray(header.start, header.end));
-  if (version !== 1) throw new FixpointError('CORRUPT', 'not a CAR of version 1');
+  const { roots, end: first } = headerOf(bytes);
   const blocks: BlockPlace[] = [];
-  for (let at = header.end; at < bytes.length && blocks.length < blocksMax; ) {
-    const { start, end } = sectionAt(bytes, at);
-    if (end - start < CID_BYTES) throw new FixpointError('CORRUPT', 'CAR section without a CID');
-    const offset = start + CID_BYTES;
+  for (let at = first; at < bytes.length && blocks.length < blocksMax; ) {
+    const { start, offset, end } = blockAt(bytes, at);
     blocks.push({ cid: cidFromBytes(bytes.subarray(start, offset)), offset, length: end - offset });
     at = end;
   }
-  return { roots: asArray(roots).map(linkCid), blocks };
+  return { roots: roots.map(linkCid), blocks };
+}
+
+/** Returns the roots of a CAR, and the end of its header. */
+function headerOf(bytes: Uint8Array): { readonly roots: readonly unknown[]; readonly end: number } {
+  const { start, end } = sectionAt(bytes, 0);
+  const { roots, version } = decodeMap(bytes.subarray(start, end));
+  if (version !== 1) throw new FixpointError('CORRUPT', 'not a CAR of version 1');
+  return { roots: asArray(roots), end };
+}
+
+/** Returns where the CID of a block starts, and where its content starts and ends. */
+function blockAt(bytes: Uint8Array, at: number) {
+  const { start, end } = sectionAt(bytes, at);
+  const offset = start + CID_BYTES;
+  if (offset > end) throw new FixpointError('CORRUPT', 'CAR section without a CID');
+  return { start, offset, end };
 }
 
 /**
