@@ -154,6 +154,95 @@ describe('a shard that a merge creates', () => {
   }
 });
 
+describe('a head that refers to shards which its remote did not send', () => {
+  type Opened = Awaited<ReturnType<typeof openedHead>>;
+  const start = () => openedHead(new Map(), operation('a1', 1));
+  const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+
+  /**
+   * Merges `a2` from here into a remote with `a3`, and commits on top of that. Returns what this
+   * remote sent before, and what it sends after that: everything but shards that the merge created.
+   */
+  async function remoteWithholding(
+    here: Opened,
+    documents: Operation[],
+    isWithheld: (shard: string) => boolean,
+  ) {
+    const there = await start();
+    await commit(there.head, [operation('a3', 1)]);
+    const branch = await ofRemote(there);
+    await mergeRemote(there.head, await ofRemote(here), WITHOUT_REST);
+    const merged = there.head.snapshot.merged.filter(({ bytes }) => isWithheld(textOf(bytes)));
+    const withheld = new Set(merged.map(({ cid }) => cid));
+    expect(withheld.size).toBeGreaterThan(0);
+    await commit(there.head, documents);
+    const { head } = there.head.snapshot;
+    const archives: Archive[] = [];
+    for (const { blocks, bytes } of await archivesOf(there.head)) {
+      const sent = blocks.slice(1).filter(({ cid }) => !withheld.has(cid));
+      const blockAt = ({ cid, offset, length }: (typeof sent)[number]) => ({
+        cid,
+        bytes: bytes.subarray(offset, offset + length),
+      });
+      archives.push(await packArchive({ cars: [], compact: [], head }, sent.map(blockAt)));
+    }
+    return { branch, withholding: { head, archives, remember: [] } };
+  }
+
+  /** Opens a copy of the database without anything that was in memory, and reads all documents. */
+  async function expectReadable({ values }: Opened, ids: readonly string[]) {
+    const again = await openedHead(copyOf(values));
+    const read = await Promise.all(ids.map((id) => documentAt(again.head, id)));
+    expect(read).toEqual(ids.map((id) => operation(id, 1).value.bytes));
+    return again;
+  }
+
+  const z = [operation('z', 1)];
+  const nothingNew = [operation('a1', 1), operation('a2', 1)];
+  const isAny = () => true;
+  const isBelowRoot = (shard: string) => !shard.includes('fprefix`');
+  test.each<[string, Operation[], (shard: string) => boolean, Operation[], boolean]>([
+    ['if an earlier merge created the shards here', z, isAny, [], true],
+    ['if the shards are below one that was sent', z, isBelowRoot, [], true],
+    ['if the shards are below a root that stays the same', nothingNew, isBelowRoot, [], true],
+    ['if nothing created the shards here', z, isAny, [], false],
+    ['if a write here is concurrent', z, isAny, [operation('x', 1)], true],
+  ])('[P5] stays readable after restarts and commits, %s', async (_, sent, isWithheld, beside, isMerged) => {
+    const here = await start();
+    await commit(here.head, [operation('a2', 1)]);
+    const { branch, withholding } = await remoteWithholding(here, sent, isWithheld);
+    if (isMerged) await mergeRemote(here.head, branch, WITHOUT_REST);
+    for (const one of beside) await commit(here.head, [one]);
+    expect(await mergeRemote(here.head, withholding, WITHOUT_REST)).toBe(true);
+    const ids = ['a1', 'a2', 'a3', ...[...sent, ...beside].map(({ key }) => key as string)];
+    const restarted = await expectReadable(here, ids);
+    for (const { head, values } of [restarted, here]) {
+      await commit(head, [operation('y', 1)]);
+      await expectReadable({ ...here, values }, [...ids, 'y']);
+    }
+  });
+
+  test('[R5] queues the shards for upload, because no remote has them', async () => {
+    const here = await start();
+    await commit(here.head, [operation('a2', 1)]);
+    const { branch, withholding } = await remoteWithholding(here, z, isAny);
+    await mergeRemote(here.head, branch, WITHOUT_REST);
+    const before = await here.head.archives.pending();
+    await mergeRemote(here.head, withholding, WITHOUT_REST);
+    const queued = [...(await here.head.archives.pending())].filter((cid) => !before.has(cid));
+    expect(queued).toHaveLength(1);
+    const late = await start();
+    const archives = (await archivesOf(here.head)).filter(({ cid }) => queued.includes(cid));
+    await mergeRemote(
+      late.head,
+      { ...withholding, archives: [...withholding.archives, ...archives] },
+      WITHOUT_REST,
+    );
+    expect(await late.head.archives.pending()).toEqual(await (await start()).head.archives.pending());
+    await expectReadable(late, ['a1', 'a2', 'a3', 'z']);
+  });
+});
+
 describe('a merge that fails', () => {
   test('[P1] stores nothing while an archive of the head is missing, and succeeds once the archive arrives', async () => {
     const here = await openedHead(new Map(), operation('a', 1));

@@ -1,15 +1,17 @@
 /** Merges the head that a remote sent. Like commits, merges move the head with `advanceHead`. */
-import type { Archive } from '../archive/pack.ts';
+import { type Archive, packArchive } from '../archive/pack.ts';
 import type { Pace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
 import type { Head } from '../clock/event.ts';
+import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
-import { STAGED, stagedKey } from '../store/names.ts';
+import { STAGED, stagedKey, uploadKey } from '../store/names.ts';
+import { encodeShard } from '../trie/shard.ts';
 import { advanceHead, type CurrentHead, tell } from './current-head.ts';
 import { readNews } from './read-news.ts';
-import { createReaders, type Readers } from './snapshot.ts';
-import { snapshotOf } from './snapshot-of.ts';
+import { createReaders, type Readers, type Snapshot } from './snapshot.ts';
+import { isWhole, type Rebuild, snapshotOf } from './snapshot-of.ts';
 
 const NOTHING = new Uint8Array();
 
@@ -41,17 +43,66 @@ export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: P
     for (const { cid, offset, length } of blocks) staged.set(cid, bytes.subarray(offset, offset + length));
   const staging = readersWith(staged, head);
   const merged = await mergeHeads(before.head, merge.head, staging.event);
-  const next = await snapshotOf(merged, staging, head.rebuild, { root: before.root });
-  for (const { cid, bytes } of next.merged) staged.set(cid, bytes);
+  const { next, unstored } = await nextSnapshot(head, merged, staging, staged);
   const written = await readNews(staging, before, next, pace, (cid) => staged.get(cid));
-  const rows = [...(await stagingRows(head.store, merge, fresh)), ...merge.remember];
-  if (!(await advanceHead(head, next, fresh, isOwn, rows))) return false;
+  const kept: Archive[] = [];
+  if (unstored.length > 0) kept.push(await packArchive({ cars: [], compact: [], head: next.head }, unstored));
+  const uploads = isOwn ? [] : kept.map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING }));
+  const rows = [...(await stagingRows(head.store, merge, fresh)), ...merge.remember, ...uploads];
+  if (!(await advanceHead(head, next, [...fresh, ...kept], isOwn, rows))) return false;
   for (const { cid } of next.merged) {
     const shard = staging.shard.peek?.(cid);
     if (shard !== undefined) head.readers.shard.keep?.(cid, shard);
   }
   if (merged.join() !== before.head.join()) await tell(head, before, isOwn ? 'elsewhere' : 'remote', written);
   return true;
+}
+
+/**
+ * Returns the snapshot of the merged head, and the shards that must be stored with it.
+ *
+ * Shards that merging several events creates needn't be stored: each open creates them again, and
+ * the next commit stores them. Any other shard that is only in memory must be stored, because later
+ * commits refer to it without storing it. A remote can make the database need such a shard: an
+ * event may refer to a shard that an earlier merge created here, in an archive that lacks it.
+ * @param staged the blocks of new archives; the merged shards are added
+ */
+async function nextSnapshot(
+  { archives, snapshot: before, record, rebuild }: CurrentHead,
+  head: Head,
+  staging: Readers,
+  staged: Map<Cid, Uint8Array>,
+): Promise<{ readonly next: Snapshot; readonly unstored: readonly Block[] }> {
+  const sent = new Set(staged.keys());
+  const inMemory = new Set(before.merged.map(({ cid }) => cid));
+  const waiting: Cid[] = [];
+  const met = (cid: Cid, isKnown: boolean) => {
+    if (!isKnown || inMemory.has(cid)) waiting.push(cid);
+  };
+  let isRebuilt = false;
+  const rebuilding: Rebuild = (...given) => {
+    isRebuilt = true;
+    waiting.length = 0;
+    return rebuild(...given);
+  };
+  const next = await snapshotOf(head, staging, rebuilding, { root: before.root, met });
+  for (const { cid, bytes } of next.merged) staged.set(cid, bytes);
+  if (isRebuilt) await isWhole(staging.shard, next.root, before.root, met);
+  // An open notices that it must rebuild a trie only after a compaction.
+  const isMadeAgain = head.length > 1 && (!isRebuilt || record.bytes > 0);
+  const madeAgain = new Set(isMadeAgain ? next.merged.map(({ cid }) => cid) : []);
+  const isHeld = (cid: Cid) => sent.has(cid) || madeAgain.has(cid) || archives.placeOf(cid) !== undefined;
+  const seen = new Set<Cid>();
+  const unstored: Block[] = [];
+  for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+    if (seen.has(cid) || (isHeld(cid) && !inMemory.has(cid))) continue;
+    seen.add(cid);
+    const shard = await staging.shard(cid);
+    if (!isHeld(cid)) unstored.push(encodeShard(shard));
+    for (const { child } of shard.entries)
+      if (child !== undefined && inMemory.has(child)) waiting.push(child);
+  }
+  return { next: isMadeAgain ? next : { ...next, merged: [] }, unstored };
 }
 
 /**

@@ -10,6 +10,12 @@ import type { Readers, Snapshot } from './snapshot.ts';
 /** Rebuilds past tries that compaction dropped (rebuild.ts). The code loads lazily. */
 export type Rebuild = (head: Head, readers: Readers) => Promise<Snapshot>;
 
+export interface KnownTrie {
+  readonly root: Cid | undefined;
+  /** Called as {@link isWhole} says. */
+  readonly met?: ((cid: Cid, isKnown: boolean) => void) | undefined;
+}
+
 /**
  * Returns the snapshot of a head. If a merge needs a past trie that compaction dropped, rebuilds
  * that trie.
@@ -21,12 +27,13 @@ export async function snapshotOf(
   head: Head,
   readers: Readers & Pick<TrieReaders, 'rootOf'>,
   rebuild: Rebuild,
-  known?: { readonly root: Cid | undefined },
+  known?: KnownTrie,
 ): Promise<Snapshot> {
   try {
     const { root, added: merged } = await rootOfHead(head, readers);
     const shard = shardsWith(merged, readers.shard);
-    if (known === undefined || (await isWhole(shard, root, known.root))) return { head, root, merged };
+    if (known === undefined || (await isWhole(shard, root, known.root, known.met)))
+      return { head, root, merged };
   } catch (cause) {
     if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
   }
@@ -46,19 +53,23 @@ function shardsWith(merged: readonly Block[], read: ReadShard): ReadShard {
 /**
  * Returns whether all shards of a trie can be read, and are at the path that they name. Skips
  * shards that the trie shares with `known`, the root of a trie that can be read.
+ * @param met called with each shard that isn't shared, and with the top of each part that is
  * @throws FixpointError CORRUPT
  */
 export async function isWhole(
   read: ReadShard,
   root: Cid | undefined,
   known: Cid | undefined,
+  met?: KnownTrie['met'],
 ): Promise<boolean> {
   const stack = [{ path: '', cid: root, known }];
   const prefetch = createShardPrefetch(read, () => []);
   try {
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       const { path } = next;
-      if (next.cid === undefined || next.cid === next.known) continue;
+      if (next.cid === undefined) continue;
+      met?.(next.cid, next.cid === next.known);
+      if (next.cid === next.known) continue;
       if (read.ahead !== undefined && read.peek?.(next.cid) === undefined)
         await prefetch([next, ...stack.toReversed()].flatMap(({ cid }) => cid ?? []));
       const { entries } = await readShardAt(read, next.cid, path);
