@@ -2,7 +2,16 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
 import type { Guard, StoreChange } from '../../ports/byte-store.ts';
-import { append, closeLog, commit, type LogState, readRow, shrink } from './opfs-log.ts';
+import {
+  append,
+  closeLog,
+  commit,
+  type LogParts,
+  type LogState,
+  openLog,
+  readRow,
+  shrink,
+} from './opfs-log.ts';
 
 /** Prefix of keys that the store itself uses. */
 const OWN = '\0';
@@ -48,14 +57,27 @@ interface LeaderState {
 }
 
 /**
- * @param liveClients the clients that may repeat a write
+ * Opens the log. Closes the files if that fails, because another tab can't open them otherwise.
+ * @param isKnown whether the store was written before
+ * @param liveClients returns the clients that may repeat a write
  * @param turn resolves after the messages that have already arrived
+ * @throws FixpointError CORRUPT, STORE_LOST; DOMException
  */
-export function createLeader(
-  log: LogState,
-  liveClients: ReadonlySet<string>,
+export async function openLeader(
+  parts: LogParts,
+  isKnown: boolean,
+  liveClients: () => Promise<ReadonlySet<string>>,
   turn: () => Promise<void>,
-): Leader {
+): Promise<Leader> {
+  try {
+    return createLeader(openLog(parts, isKnown), await liveClients(), turn);
+  } catch (cause) {
+    closeLog(parts);
+    throw cause;
+  }
+}
+
+function createLeader(log: LogState, liveClients: ReadonlySet<string>, turn: () => Promise<void>): Leader {
   const state: LeaderState = { log, answers: new Map(), waiting: [] };
   let writing: Promise<void> = Promise.resolve();
   forgetDead(log, liveClients);

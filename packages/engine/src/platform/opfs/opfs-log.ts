@@ -250,7 +250,7 @@ export function readRow(state: LogState, key: string, from = 0, most = Number.PO
   return bytes;
 }
 
-export function closeLog({ files }: LogState): void {
+export function closeLog({ files }: Pick<LogParts, 'files'>): void {
   for (const file of [...files.logs, files.marker]) attempt(() => file.close());
 }
 

@@ -7,8 +7,7 @@ import type { Time } from '../../ports/time.ts';
 import { OPFS_KEY, openIndexedDbStore } from '../browser/indexeddb-store.ts';
 import { hasOpfs, openStoreFiles, removeStoreFiles } from './opfs-files.ts';
 import type { Sha256 } from './opfs-format.ts';
-import { createLeader, opfsFailure } from './opfs-leader.ts';
-import { openLog } from './opfs-log.ts';
+import { openLeader, opfsFailure } from './opfs-leader.ts';
 import { openTabs, type TabMessage, type Tabs } from './opfs-tabs.ts';
 
 export interface OpfsParts {
@@ -180,12 +179,14 @@ async function openFilesOf(opening: Opening, clientPrefix: string) {
     return openStoreFiles(storageName);
   });
   const parts = { files, sha256, randomBytes: random.bytes, isStrict };
-  const log = openLog(parts, isKnown);
-  const { held = [] } = await navigator.locks.query();
-  const clients = held.flatMap(({ name = '' }) =>
-    name.startsWith(clientPrefix) ? [name.slice(clientPrefix.length)] : [],
-  );
-  return createLeader(log, new Set(clients), time.turn ?? (async () => undefined));
+  const liveClients = async () => {
+    const { held = [] } = await navigator.locks.query();
+    const clients = held.flatMap(({ name = '' }) =>
+      name.startsWith(clientPrefix) ? [name.slice(clientPrefix.length)] : [],
+    );
+    return new Set(clients);
+  };
+  return openLeader(parts, isKnown, liveClients, time.turn ?? (async () => undefined));
 }
 
 /** Repeats work while an ended tab still has the files. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../codec/sha256.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
-import { createLeader } from './opfs-leader.ts';
-import { openLog } from './opfs-log.ts';
+import { openLeader } from './opfs-leader.ts';
 import { openTabs, type TabMessage, type TabsParts } from './opfs-tabs.ts';
 import { simulatedFiles } from './simulated-sync-files.fixture.ts';
 
@@ -44,7 +43,8 @@ function browser() {
     openLeader: async () => {
       if (failing.has(client)) throw new DOMException('no access', 'NotAllowedError');
       const parts = { files: simulated.files, sha256, randomBytes: random.bytes, isStrict: true };
-      return createLeader(openLog(parts, false), new Set(['a', 'b', 'c']), async () => undefined);
+      const clients = async () => new Set(['a', 'b', 'c']);
+      return openLeader(parts, false, clients, async () => undefined);
     },
   });
   return {

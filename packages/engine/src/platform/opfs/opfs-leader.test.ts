@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { sha256 } from '../../codec/sha256.ts';
+import type { StoreFiles, SyncFile } from '../../ports/sync-file.ts';
+import { openLeader } from './opfs-leader.ts';
+import { simulatedFiles } from './simulated-sync-files.fixture.ts';
+
+/** Returns files that count how many of them were closed. */
+function counted({ logs: [first, second], marker }: StoreFiles) {
+  const closed = { count: 0 };
+  const over = (file: SyncFile): SyncFile => ({ ...file, close: () => void closed.count++ });
+  const files: StoreFiles = { logs: [over(first), over(second)], marker: over(marker) };
+  return { closed, parts: { files, sha256, randomBytes: () => new Uint8Array(16), isStrict: true } };
+}
+const turn = async () => undefined;
+const nobody = async () => new Set<string>();
+
+test.each([
+  ['the files are damaged', [new Uint8Array(200)], nobody, 'CORRUPT'],
+  ['the browser rejects the list of locks', [], () => Promise.reject(new TypeError('locks')), undefined],
+])('closes the files for other tabs if opening fails: %s', async (_, content, clients, code) => {
+  const { closed, parts } = counted(simulatedFiles(content).files);
+  const opened = openLeader(parts, content.length > 0, clients, turn);
+  await expect(opened).rejects.toMatchObject(code === undefined ? { message: 'locks' } : { code });
+  expect(closed.count).toBe(3);
+});
+
+test('keeps the files open until the leader is closed', async () => {
+  const { closed, parts } = counted(simulatedFiles().files);
+  const leader = await openLeader(parts, false, nobody, turn);
+  expect(closed.count).toBe(0);
+  await leader.close();
+  expect(closed.count).toBe(3);
+});
