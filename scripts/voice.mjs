@@ -95,36 +95,52 @@ function faultsOf(text, { shapes }) {
   });
 }
 
+const LITERALS = new Set([
+  ts.SyntaxKind.StringLiteral,
+  ts.SyntaxKind.NoSubstitutionTemplateLiteral,
+  ts.SyntaxKind.TemplateHead,
+  ts.SyntaxKind.TemplateMiddle,
+  ts.SyntaxKind.TemplateTail,
+  ts.SyntaxKind.RegularExpressionLiteral,
+  ts.SyntaxKind.JsxText,
+]);
+
+/** Returns a source of the same length without the contents of literals, which can look like comments. */
+function withoutLiterals(source) {
+  const parts = [];
+  let end = 0;
+  const visit = (node) => {
+    if (LITERALS.has(node.kind)) {
+      const start = node.kind === ts.SyntaxKind.JsxText ? node.pos : node.getStart(source);
+      parts.push(source.text.slice(end, start), '_'.repeat(node.end - start));
+      end = node.end;
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return parts.join('') + source.text.slice(end);
+}
+
 /** Returns the comments of a source as blocks of text. Consecutive `//` lines are one block. */
 function commentsOf(source) {
   const text = source.text;
   const found = [];
-  const seen = new Set();
-  const add = (range) => {
-    if (seen.has(range.pos)) return;
-    seen.add(range.pos);
-    const line = source.getLineAndCharacterOfPosition(range.pos).line + 1;
-    const content = text
-      .slice(range.pos, range.end)
+  const add = (start, raw) => {
+    const line = source.getLineAndCharacterOfPosition(start).line + 1;
+    const content = raw
       .replace(/^\/\*+|\*+\/$|^\/\//g, '')
       .replace(/^\s*\*+ ?/gm, '')
       .trim();
     if (/^(@ts-|biome-ignore|eslint|v8 |@vitest|#__PURE__|oxlint)/.test(content)) return;
     const last = found.at(-1);
-    const isLine = range.kind === ts.SyntaxKind.SingleLineCommentTrivia;
+    const isLine = raw.startsWith('//');
     if (isLine && last?.isLine && last.end + 1 === line)
       Object.assign(last, { text: `${last.text} ${content}`, end: line });
     else found.push({ line, end: line, text: content, isLine });
   };
-  const visit = (node) => {
-    if (node.kind !== ts.SyntaxKind.JsxText) {
-      for (const range of ts.getLeadingCommentRanges(text, node.pos) ?? []) add(range);
-      for (const range of ts.getTrailingCommentRanges(text, node.end) ?? []) add(range);
-    }
-    for (const child of node.getChildren(source)) visit(child);
-  };
-  visit(source);
-  return found.sort((a, b) => a.line - b.line);
+  for (const { index, 0: match } of withoutLiterals(source).matchAll(/\/\*[\s\S]*?\*\/|\/\/.*/g))
+    add(index, text.slice(index, index + match.length));
+  return found;
 }
 
 const isTestCall = (node) => {
