@@ -8,8 +8,8 @@ export const verify: Command = {
   takes: { '': 1 },
   run: async (call) => {
     const found = await withDatabase(call, false, (db) => db.verify());
-    const isChanged = found.badSignatures.length > 0;
-    const failed = found.damaged.length > 0 || found.missing.length > 0 || isChanged;
+    const isDamaged = found.damaged.length > 0 || found.missing.length > 0;
+    const failed = isDamaged || found.badSignatures.length > 0;
     const counted = `${found.documents} documents, ${found.events} events, ${found.archives} archives, ${found.bytes} bytes`;
     const lines = [
       counted,
@@ -19,7 +19,7 @@ export const verify: Command = {
       ...(found.signers.length > 0 ? [`unsigned: ${found.unsigned} events`] : []),
       ...found.badSignatures.map((cid) => `changed after it was signed: event ${cid}`),
       ...found.backDated.map((cid) => `claims to be older than an event before it: event ${cid}`),
-      failed ? `This database ${isChanged ? 'was changed' : 'is damaged'}.` : 'No damage found.',
+      failed ? `This database ${isDamaged ? 'is damaged' : 'was changed'}.` : 'No damage found.',
     ];
     return { json: { ok: !failed, ...found }, lines, failed };
   },

@@ -144,6 +144,8 @@ describe('the check of stored data', () => {
     const text = (await screen.findByRole('status')).textContent;
     expect(text).toContain('Somebody changed commit 12345678 after a device signed it.');
     expect(text).toContain('The time of commits a1, a2, a3 and 1 more is more than 10 minutes earlier');
+    expect(screen.getByText('Changed')).toBeDefined();
+    expect(screen.queryByText('Intact')).toBe(null);
   });
 
   test('counts blocks that compaction removed, without calling the database damaged', async () => {

@@ -80,9 +80,25 @@ function commitsText(commits: readonly string[]): string {
   return `${commits.length === 1 ? 'commit' : 'commits'} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+function resultOf({ damaged, missing, badSignatures }: Verification) {
+  if (damaged.length > 0 || missing.length > 0)
+    return {
+      tone: 'danger',
+      name: 'Damaged',
+      text: 'Some stored data is damaged or missing. Export the documents that can still be read. Other devices that sync with this database may still have the missing data.',
+    } as const;
+  if (badSignatures.length > 0)
+    return {
+      tone: 'danger',
+      name: 'Changed',
+      text: 'All data is complete and matches its hashes, but not all of it is what a device signed.',
+    } as const;
+  return { tone: 'ok', name: 'Intact', text: 'All data is complete and matches its hashes.' } as const;
+}
+
 function Found({ found }: { found: Verification }) {
   const { damaged, missing, missingOfPast, badSignatures, backDated } = found;
-  const isWell = damaged.length === 0 && missing.length === 0;
+  const result = resultOf(found);
   const counts: [string, string][] = [
     ['Documents', found.documents.toLocaleString('en')],
     ['Commits', found.events.toLocaleString('en')],
@@ -94,10 +110,8 @@ function Found({ found }: { found: Verification }) {
   return (
     <div role="status" className="flex flex-col gap-4 text-sm">
       <p className="flex flex-wrap items-center gap-2">
-        <Badge tone={isWell ? 'ok' : 'danger'}>{isWell ? 'Intact' : 'Damaged'}</Badge>
-        {isWell
-          ? 'All data is complete and matches its hashes.'
-          : 'Some stored data is damaged or missing. Export the documents that can still be read. Other devices that sync with this database may still have the missing data.'}
+        <Badge tone={result.tone}>{result.name}</Badge>
+        {result.text}
       </p>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-2 sm:grid-cols-3">
         {counts.map(([name, value]) => (
@@ -136,7 +150,7 @@ function Found({ found }: { found: Verification }) {
           )}
         </div>
       )}
-      {!isWell && (
+      {(damaged.length > 0 || missing.length > 0) && (
         <ul className="list-disc pl-5 font-mono text-xs break-all text-danger">
           {damaged.map(({ cid, why }) => (
             <li key={cid}>
