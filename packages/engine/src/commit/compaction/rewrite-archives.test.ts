@@ -125,6 +125,19 @@ describe('rewriting archives', () => {
     expect(rewritten.made[0]?.sources).toEqual(world.sources.slice(0, 1));
   });
 
+  test('copies each of many blocks once, although two sources contain it', async () => {
+    const blocks = Array.from({ length: 3000 }, (_, n) => block(`block ${n}`));
+    const world = await stored(blocks.slice(0, 2500), blocks.slice(500));
+    const rewritten = await rewrite(
+      world.archives,
+      world.store,
+      [{ sources: world.sources, pending: false }],
+      head,
+    );
+    const contents = await contentOf(world, rewritten);
+    expect(contents.flatMap(withoutHeader)).toEqual(blocks.map(({ cid }) => cid));
+  });
+
   test('does nothing without groups', async () => {
     const { archives, store, writes } = await stored([block('a')]);
     expect(await rewrite(archives, store, [], head)).toEqual({ made: [], rest: [] });

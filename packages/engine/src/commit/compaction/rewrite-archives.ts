@@ -118,16 +118,31 @@ function readTogether(archives: Pick<Archives, 'list'>, sources: readonly Cid[])
 }
 
 const contentOf = ({ car, offset, length }: Section): Uint8Array => car.subarray(offset, offset + length);
-const cidBytesOf = ({ car, offset }: Section): Uint8Array => car.subarray(offset - CID_BYTES, offset);
 
-/** Returns a filter that passes only the first of equal blocks. */
+const CIDS_AT_FIRST = 1024;
+
+/**
+ * Returns a filter that passes only the first of equal blocks. Keeps copies of the CIDs, because a
+ * view would keep the archive that it belongs to in memory.
+ */
 function firstOfEach(): (section: Section) => boolean {
-  const seen = new Map<number, Section>();
-  return (section) => {
-    const key = digestKey(section.car, section.offset - CID_BYTES);
-    const before = seen.get(key);
-    if (before !== undefined) return !equalBytes(cidBytesOf(before), cidBytesOf(section));
-    seen.set(key, section);
+  const places = new Map<number, number>();
+  let cids = new Uint8Array(CIDS_AT_FIRST * CID_BYTES);
+  return ({ car, offset }) => {
+    const cid = car.subarray(offset - CID_BYTES, offset);
+    const key = digestKey(cid, 0);
+    const before = places.get(key);
+    if (before !== undefined) return !equalBytes(cids.subarray(before, before + CID_BYTES), cid);
+    const place = places.size * CID_BYTES;
+    places.set(key, place);
+    if (place === cids.length) cids = withRoom(cids);
+    cids.set(cid, place);
     return true;
   };
+}
+
+function withRoom(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const longer = new Uint8Array(2 * bytes.length);
+  longer.set(bytes);
+  return longer;
 }
