@@ -94,14 +94,14 @@ function growthTable(scenarios) {
   const cells = scenarios.map((scenario) => {
     const { name, points, compactedMb, openMs } = scenario;
     const last = points.at(-1);
-    const most = Math.max(...points.map(({ rssMb }) => rssMb));
+    const most = (field) => Math.max(...points.map((point) => point[field]));
     return [
       `${last.at.toLocaleString('en-US')} ${name}`,
       `${last.meanMs.toPrecision(3)} ms`,
       `x${slowdown(scenario).toPrecision(2)}`,
-      `${last.megabytes.toPrecision(3)} MB`,
+      `${most('megabytes').toPrecision(3)} MB`,
       `${compactedMb.toPrecision(3)} MB`,
-      `${Math.round(most)} MB`,
+      `${Math.round(most('rssMb'))} MB`,
       `${openMs.toPrecision(3)} ms`,
     ];
   });
@@ -109,7 +109,7 @@ function growthTable(scenarios) {
     '',
     'last operations',
     'slower',
-    'on disk',
+    'most on disk',
     'after compaction',
     'most memory',
     'open and get',

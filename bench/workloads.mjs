@@ -1,7 +1,7 @@
 /**
  * The workloads, which are the same for Node and browsers. Each workload receives an adapter, a
- * function that creates places for databases, and sizes. It returns rows `{ id, what, value, unit
- * }`.
+ * function that creates places for databases, sizes, and a function that returns the megabytes of a
+ * place, if they can be measured. It returns rows `{ id, what, value, unit }`.
  */
 import { documentOf, idOf, nestedOf, scatteredIdOf, shuffled } from './documents.mjs';
 
@@ -18,10 +18,10 @@ function percentile(values, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-async function fill(db, count, docOf = documentOf) {
+async function fill(db, count, docOf = documentOf, write = db.bulk) {
   for (let from = 0; from < count; from += 1000) {
     const size = Math.min(1000, count - from);
-    await db.bulk(Array.from({ length: size }, (_, n) => docOf(from + n)));
+    await write(Array.from({ length: size }, (_, n) => docOf(from + n)));
   }
 }
 
@@ -116,6 +116,46 @@ async function reads(adapter, folder, { documents }) {
   ];
 }
 
+const UPDATES = 5;
+const SINGLE_PUTS = 1000;
+
+/** Measures a database that was closed right after its writes, without compaction. */
+async function closedAtOnce(adapter, folder, { documents }, megabytesOf) {
+  const canPut = (adapter.putsMax ?? SINGLE_PUTS) >= SINGLE_PUTS;
+  const single = folder();
+  let db = await adapter.open(single);
+  for (let n = 0; canPut && n < SINGLE_PUTS; n++) await db.put(documentOf(n));
+  await db.close();
+  const directory = folder();
+  db = await adapter.open(directory);
+  await fill(db, documents);
+  await db.close();
+  const filled = megabytesOf?.(directory);
+  db = await adapter.open(directory);
+  const all = await secondsOf(() => db.all());
+  for (let version = 1; version <= UPDATES; version++)
+    await fill(db, documents, (n) => documentOf(n, version), db.update);
+  await db.close();
+  const updated = megabytesOf?.(directory);
+  const opened = await secondsOf(async () => {
+    db = await adapter.open(directory);
+    await db.get(idOf(17));
+  });
+  await db.close();
+  const onDisk = [
+    [`bytes of ${SINGLE_PUTS} puts, closed at once`, canPut ? megabytesOf?.(single) : undefined],
+    [`bytes of ${documents} documents in bulk, closed at once`, filled],
+    [`bytes after ${UPDATES} updates of each document, closed at once`, updated],
+  ];
+  return [
+    ...onDisk.flatMap(([what, value]) =>
+      value === undefined ? [] : [{ id: 'W8', what, value, unit: 'MB' }],
+    ),
+    { id: 'W7', what: `open and first get after ${UPDATES} updates`, value: opened * 1000, unit: 'ms' },
+    { id: 'W4', what: `all ${documents} documents, first call`, value: all * 1000, unit: 'ms' },
+  ];
+}
+
 async function queries(adapter, folder, { documents }) {
   const directory = folder();
   let db = await adapter.open(directory);
@@ -192,16 +232,17 @@ export const WORKLOADS = {
   W2: { needs: ['bulk'], run: bulk },
   'W2, shapes': { needs: ['bulk', 'get'], run: shapes },
   W3: { needs: ['get', 'all'], run: reads },
+  'W7, closed at once': { needs: ['put', 'bulk', 'get', 'all'], run: closedAtOnce },
   W5: { needs: ['range'], run: queries },
   'W5, declared': { needs: ['find'], run: declared },
   W6: { needs: ['subscribe'], run: liveUpdates },
 };
 
 /** Runs a workload. Returns undefined when the adapter doesn't support it. */
-export async function runWorkload(adapter, id, size, newPlace) {
+export async function runWorkload(adapter, id, size, newPlace, megabytesOf) {
   const { needs, run } = WORKLOADS[id];
   const db = await adapter.open(newPlace());
   const isAble = needs.every((need) => need in db);
   await db.close();
-  return isAble ? run(adapter, newPlace, size) : undefined;
+  return isAble ? run(adapter, newPlace, size, megabytesOf) : undefined;
 }

@@ -21,13 +21,17 @@ const newPlace = () => {
 };
 
 try {
+  const started = performance.now();
   const adapter = await NODE_ADAPTERS[name]();
-  const rows = (await runWorkload(adapter, workload, size, newPlace)) ?? [];
+  const imported = performance.now() - started;
+  const megabytesOf = (place) => bytesBelow(place) / 1e6;
+  const rows = (await runWorkload(adapter, workload, size, newPlace, megabytesOf)) ?? [];
+  if (workload === 'W1') rows.push({ id: 'W7', what: 'import of the package', value: imported, unit: 'ms' });
   if (workload === 'W2' && rows.length > 0) {
     rows.push({
       id: 'W8',
       what: `bytes on disk after compaction, ${size.documents} documents`,
-      value: bytesBelow(last) / 1e6,
+      value: megabytesOf(last),
       unit: 'MB',
     });
     rows.push({

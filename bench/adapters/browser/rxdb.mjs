@@ -34,6 +34,7 @@ export const rxdbAdapter = {
     return {
       put: (doc) => docs.incrementalUpsert(doc),
       bulk: (all) => docs.bulkInsert(all),
+      update: (all) => docs.bulkUpsert(all),
       get: async (id) => (await docs.findOne(id).exec()).toJSON(),
       all: async () => (await docs.find().exec()).length,
       range: async (field, from, to) =>
