@@ -27,6 +27,10 @@ export async function startServer() {
   return { ...server, ...(await newLedger(server.url)) };
 }
 
+/** Returns a size from the status of a process: `VmRSS` is its current size, `VmHWM` its highest. */
+export const statusMb = (pid, name) =>
+  Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+
 async function start(script) {
   const data = mkdtempSync(join(tmpdir(), 'fixpoint-bench-cloud-'));
   const child = spawn(process.execPath, [script], {
@@ -42,7 +46,8 @@ async function start(script) {
   });
   return {
     url,
-    rssMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1000,
+    rssMb: () => statusMb(child.pid, 'VmRSS'),
+    peakMb: () => statusMb(child.pid, 'VmHWM'),
     /** Returns the seconds of processor time that the server has used so far. */
     cpuSeconds: () => {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
