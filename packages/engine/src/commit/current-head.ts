@@ -54,6 +54,11 @@ interface HeadState extends HeadParts {
   readonly genesis: Genesis;
   readonly readers: Readers;
   readonly unstored: UnstoredBlocks;
+  /**
+   * For each archive that a remote sent before its head: the offsets of its valid documents. They
+   * needn't be read again when the head arrives.
+   */
+  readonly checked: Map<Cid, ReadonlySet<number>>;
   /** Key of this writer's head record. */
   readonly key: string;
   /**
@@ -90,6 +95,7 @@ export function createHead(parts: HeadParts): CurrentHead {
     genesis,
     readers: createReaders(archives.readBlock, unstored, files.read, horizon, archives.readBlocks),
     unstored,
+    checked: new Map(),
     key: headKeyOf(store.writer),
     record: NEW_RECORD,
     bytes: undefined,

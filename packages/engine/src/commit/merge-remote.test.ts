@@ -4,8 +4,8 @@ import { type Archive, packArchive } from '../archive/pack.ts';
 import { utf8 } from '../base/bytes.ts';
 import { WITHOUT_REST } from '../base/pace.ts';
 import { encodeEvent, sortHead } from '../clock/event.ts';
-import { blockOf } from '../codec/block.ts';
-import { type Cid, RAW } from '../codec/cid.ts';
+import { blockOf, type ReadBlocks } from '../codec/block.ts';
+import { CAR, type Cid, cidOf, RAW } from '../codec/cid.ts';
 import { putMany } from '../trie/put-many.ts';
 import { commit } from './commit.ts';
 import { reloadHead } from './current-head.ts';
@@ -259,19 +259,6 @@ describe('a merge that fails', () => {
     expect(await mergeRemote(here.head, merge, WITHOUT_REST)).toBe(true);
   });
 
-  /** Creates an archive with one event, as a malicious member with write access could. */
-  async function forged(
-    value: Cid,
-    ...more: ReturnType<typeof blockOf>[]
-  ): Promise<Archive & { event: Cid }> {
-    const { head } = await openedHead();
-    const { root, added } = await putMany(head.readers.shard, head.genesis.root, [['b', value]]);
-    const event = encodeEvent({ operations: [{ key: 'b', value }], root, parents: head.genesis.head });
-    const header = { cars: [], compact: [], head: [event.cid] };
-    const archive = await packArchive(header, [...head.genesis.blocks, ...added, event, ...more]);
-    return { ...archive, event: event.cid };
-  }
-
   test('[R4] rejects a head with an invalid document, and stores nothing', async () => {
     const here = await openedHead(new Map(), operation('a', 1));
     const text = blockOf(utf8('not a document'), RAW);
@@ -333,6 +320,68 @@ describe('archives that arrive before their head', () => {
     for (const { cid } of fresh) expect(here.head.archives.has(cid)).toBe(true);
   });
 
+  test('checks the documents of staged archives when they arrive, and reads none of them for their head', async () => {
+    const here = await openedHead();
+    const merge = await remoteWith(...['b', 'c', 'd'].map((id) => operation(id, 1)));
+    await mergeRemote(here.head, { ...ahead, archives: merge.archives }, WITHOUT_REST);
+    const read: Cid[] = [];
+    const readBlocks = here.head.readers.blocks;
+    const readers = { ...here.head.readers, blocks: recording(readBlocks, read) };
+    await mergeRemote({ ...here.head, readers }, { ...merge, archives: [] }, WITHOUT_REST);
+    expect(read).toEqual([]);
+    expect(here.changes[0]?.ids.toSorted()).toEqual(['b', 'c', 'd']);
+  });
+
+  test('reads the shards of staged archives together', async () => {
+    const here = await openedHead();
+    const merge = await remoteWith(...Array.from({ length: 40 }, (_, n) => operation(`doc-${n}`, n)));
+    await mergeRemote(here.head, { ...ahead, archives: merge.archives }, WITHOUT_REST);
+    const { shard } = here.head.readers;
+    const alone: Cid[] = [];
+    const recorded = Object.assign((cid: Cid) => {
+      alone.push(cid);
+      return shard(cid);
+    }, shard);
+    const readers = { ...here.head.readers, shard: recorded };
+    await mergeRemote({ ...here.head, readers }, { ...merge, archives: [] }, WITHOUT_REST);
+    expect(alone).toEqual([]);
+  });
+
+  test('[R4] rejects a head whose invalid document is in a staged archive', async () => {
+    const here = await openedHead(new Map(), operation('a', 1));
+    const text = blockOf(utf8('not a document'), RAW);
+    const archive = await forged(text.cid, text);
+    await mergeRemote(here.head, { ...ahead, archives: [archive] }, WITHOUT_REST);
+    const merge = { head: sortHead([archive.event]), archives: [], remember: [row] };
+    await expect(mergeRemote(here.head, merge, WITHOUT_REST)).rejects.toThrow(code('CORRUPT'));
+    expect(here.values.has(row.key)).toBe(false);
+  });
+
+  test('[R4] reads a document again whose staged archive was replaced by another one', async () => {
+    const here = await openedHead();
+    const merge = await remoteWith(operation('b', 1));
+    await mergeRemote(here.head, { ...ahead, archives: merge.archives }, WITHOUT_REST);
+    const joined = merge.archives.map((archive) => ({ ...archive, cid: cidOf(CAR, archive.bytes.slice(1)) }));
+    for (const archive of joined) {
+      const changes = await here.head.archives.changesFor([archive]);
+      await here.store.write(changes);
+      here.head.archives.added([archive]);
+    }
+    const read: Cid[] = [];
+    const readers = { ...here.head.readers, blocks: recording(here.head.readers.blocks, read) };
+    await mergeRemote({ ...here.head, readers }, { ...merge, archives: [] }, WITHOUT_REST);
+    expect(read).toContain(operation('b', 1).value.cid);
+  });
+
+  /** Records the blocks that are read together. Shards of a trie have their own reader. */
+  function recording(blocks: ReadBlocks, read: Cid[]): ReadBlocks {
+    const recorded = (cids: readonly Cid[]) => {
+      read.push(...cids);
+      return blocks(cids);
+    };
+    return Object.assign(recorded, { placeOf: () => 0 });
+  }
+
   test('stages the archives in an empty database, too', async () => {
     const here = await openedHead();
     const { archives } = await remoteWith(operation('b', 1));
@@ -369,3 +418,13 @@ describe('archives that arrive before their head', () => {
     expect(under(here.values, 'staged/')).toEqual(staged);
   });
 });
+
+/** Creates an archive with one event, as a malicious member with write access could. */
+async function forged(value: Cid, ...more: ReturnType<typeof blockOf>[]): Promise<Archive & { event: Cid }> {
+  const { head } = await openedHead();
+  const { root, added } = await putMany(head.readers.shard, head.genesis.root, [['b', value]]);
+  const event = encodeEvent({ operations: [{ key: 'b', value }], root, parents: head.genesis.head });
+  const header = { cars: [], compact: [], head: [event.cid] };
+  const archive = await packArchive(header, [...head.genesis.blocks, ...added, event, ...more]);
+  return { ...archive, event: event.cid };
+}

@@ -5,6 +5,7 @@ import { mergeHeads } from '../clock/advance.ts';
 import type { Head } from '../clock/event.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
+import { isPlainDocument } from '../documents/plain-document.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { STAGED, stagedKey, uploadKey } from '../store/names.ts';
 import { encodeShard } from '../trie/shard.ts';
@@ -44,12 +45,15 @@ export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: P
   const staging = readersWith(staged, head);
   const merged = await mergeHeads(before.head, merge.head, staging.event);
   const { next, unstored } = await nextSnapshot(head, merged, staging, staged);
-  const written = await readNews(staging, before, next, pace, (cid) => staged.get(cid));
+  const known = { peek: (cid: Cid) => staged.get(cid), isChecked: (cid: Cid) => isChecked(head, cid) };
+  const written = await readNews(staging, before, next, pace, known);
   const kept: Archive[] = [];
   if (unstored.length > 0) kept.push(await packArchive({ cars: [], compact: [], head: next.head }, unstored));
   const uploads = isOwn ? [] : kept.map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING }));
   const rows = [...(await stagingRows(head.store, merge, fresh)), ...merge.remember, ...uploads];
   if (!(await advanceHead(head, next, [...fresh, ...kept], isOwn, rows))) return false;
+  if (merge.head.length > 0) head.checked.clear();
+  else for (const archive of fresh) head.checked.set(archive.cid, plainDocumentsIn(archive));
   for (const { cid } of next.merged) {
     const shard = staging.shard.peek?.(cid);
     if (shard !== undefined) head.readers.shard.keep?.(cid, shard);
@@ -106,6 +110,21 @@ async function nextSnapshot(
 }
 
 /**
+ * Returns the offsets of valid documents in an archive that is stored before its head arrives.
+ * Reading them again to check the head would take as long as everything else.
+ */
+function plainDocumentsIn({ bytes, blocks }: Archive): ReadonlySet<number> {
+  const isPlain = ({ offset, length }: Archive['blocks'][number]) =>
+    isPlainDocument(bytes.subarray(offset, offset + length));
+  return new Set(blocks.filter(isPlain).map(({ offset }) => offset));
+}
+
+function isChecked({ archives, checked }: CurrentHead, block: Cid): boolean {
+  const place = checked.size > 0 ? archives.placeOf(block) : undefined;
+  return place !== undefined && checked.get(place.archive)?.has(place.offset) === true;
+}
+
+/**
  * Returns readers that also find blocks that aren't stored yet. The readers of the head read all
  * others, because they have most of them in their caches.
  */
@@ -119,13 +138,19 @@ function readersWith(staged: ReadonlyMap<Cid, Uint8Array>, { readers, files, rec
   const holderOf = (cid: Cid) => (staged.has(cid) ? own : readers);
   const shard: Readers['shard'] = (cid) => holderOf(cid).shard(cid);
   // Caches the shards that the merge creates in `own`, because they aren't stored yet.
-  const { peek, keep } = own.shard;
+  const { peek, keep, ahead } = own.shard;
   return {
     ...own,
+    // Only blocks that are already stored are read in batches.
+    blocks: readers.blocks,
     event: (cid) => holderOf(cid).event(cid),
     shard: Object.assign(shard, {
       peek: (cid: Cid) => peek?.(cid) ?? readers.shard.peek?.(cid),
       keep,
+      ahead: async (cids: readonly Cid[]) => {
+        await ahead?.(cids.filter((cid) => staged.has(cid)));
+        await readers.shard.ahead?.(cids.filter((cid) => !staged.has(cid)));
+      },
     }),
   };
 }

@@ -35,6 +35,7 @@ export async function history() {
     shard: tries.read,
     event: async (cid: Cid) => events.get(cid) ?? Promise.reject(new FixpointError('MISSING_BLOCK', cid)),
     block: async () => doc.bytes,
+    blocks: async (cids: readonly Cid[]) => cids.map(() => doc.bytes),
   } as unknown as Readers;
   return { readers, before: snapshot(both.root), after: snapshot(one.root) };
 }

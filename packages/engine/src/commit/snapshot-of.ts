@@ -47,7 +47,10 @@ function shardsWith(merged: readonly Block[], read: ReadShard): ReadShard {
     const bytes = read.peek?.(cid) === undefined ? made.get(cid) : undefined;
     return bytes === undefined ? read(cid) : decodeShard(bytes);
   };
-  return Object.assign(shard, { peek: (cid: Cid) => read.peek?.(cid) });
+  return Object.assign(shard, {
+    peek: (cid: Cid) => read.peek?.(cid),
+    ahead: async (cids: readonly Cid[]) => read.ahead?.(cids.filter((cid) => !made.has(cid))),
+  });
 }
 
 /**

@@ -126,8 +126,8 @@ export class Archives {
     return this.#bytes;
   }
 
-  /** Returns the archive that contains a block, and the length of the block. */
-  placeOf(block: Cid): { readonly archive: Cid; readonly length: number } | undefined {
+  /** Returns the archive that contains a block, and the block's place in it. */
+  placeOf(block: Cid): StoredPlace | undefined {
     return this.#places.get(block);
   }
 
