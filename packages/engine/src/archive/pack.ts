@@ -49,8 +49,11 @@ const carOf = (root: Cid, blocks: readonly Block[]): WrittenCar =>
  * Reads the header of an archive.
  * @throws FixpointError CORRUPT, also when the first root isn't an archive header
  */
-export function readArchiveHeader(bytes: Uint8Array): ArchiveHeader {
-  const { cars, compact, meta } = asMap(decodeMap(rootBlockOf(bytes))['fp']);
+export const readArchiveHeader = (bytes: Uint8Array): ArchiveHeader => decodeHeader(rootBlockOf(bytes));
+
+/** Decodes the block of a header. @throws FixpointError CORRUPT */
+export function decodeHeader(block: Uint8Array): ArchiveHeader {
+  const { cars, compact, meta } = asMap(decodeMap(block)['fp']);
   const groups = (list: unknown) => asArray(list).map((group) => asArray(group).map(linkCid));
   return { cars: groups(cars), compact: groups(compact), head: asArray(asMap(meta)['head']).map(linkCid) };
 }

@@ -77,6 +77,8 @@ export interface Commits extends SteadyReads {
   archiveOf(block: Cid): Cid | undefined;
   /** Returns the blocks of an archive of this database. */
   blocksOf(cid: Cid): Promise<readonly Block[]>;
+  /** Returns the first block of an archive of this database; undefined if the archive is empty. */
+  firstBlockOf(cid: Cid): Promise<Uint8Array | undefined>;
   pendingUploads(): Promise<readonly Cid[]>;
   /**
    * Returns the plain bytes of an archive of this database.

@@ -188,6 +188,7 @@ type StoredState =
   | 'archiveOf'
   | 'archiveIds'
   | 'blocksOf'
+  | 'firstBlockOf'
   | 'pendingUploads'
   | 'plainArchive'
   | 'remembered';
@@ -206,6 +207,7 @@ function storedIn(head: CurrentHead): Pick<Commits, StoredState> {
     archiveOf: (block) => archives.placeOf(block)?.archive,
     archiveIds: () => [...archives.list.keys()],
     blocksOf: (cid) => archives.blocksOf(cid),
+    firstBlockOf: (cid) => archives.firstBlockOf(cid),
     pendingUploads: async () => [...(await archives.pending())],
     plainArchive: (cid) => archives.readArchive(cid),
     remembered: (prefix) => store.readPrefix(prefix),

@@ -267,6 +267,16 @@ export class Archives {
     }));
   }
 
+  /**
+   * Returns the first block of an archive; undefined if the archive is empty.
+   * @throws as {@link blocksOf}
+   */
+  async firstBlockOf(cid: Cid): Promise<Uint8Array | undefined> {
+    if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
+    const [first] = this.#places.blocksOf(cid, (_, row) => row === 0);
+    return first && this.readBlock(first.cid);
+  }
+
   /** Returns all or some blocks of an archive, with their places. */
   async sectionsOf(cid: Cid, isWanted?: ChooseRow): Promise<readonly Section[]> {
     if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);

@@ -98,18 +98,18 @@ describe('archives that compaction removes during the check', () => {
   test('skips an archive that is missing because compaction merged it into another archive', async () => {
     const { session, commits } = await written();
     const [first, ...others] = commits.archiveIds() as [Cid, ...Cid[]];
-    const blocksOf = async (cid: Cid) => {
+    const firstBlockOf = async (cid: Cid) => {
       if (cid === first) throw new FixpointError('MISSING_CARS', cid);
-      return commits.blocksOf(cid);
+      return commits.firstBlockOf(cid);
     };
-    const find = unsentFinder({ ...session, commits: { ...commits, blocksOf } });
+    const find = unsentFinder({ ...session, commits: { ...commits, firstBlockOf } });
     expect(await find()).toEqual(others);
   });
 
   test('[R4] rejects with CORRUPT when an archive is damaged', async () => {
     const { session, commits } = await written();
-    const blocksOf = () => Promise.reject(new FixpointError('CORRUPT', 'damaged'));
-    const find = unsentFinder({ ...session, commits: { ...commits, blocksOf } });
+    const firstBlockOf = () => Promise.reject(new FixpointError('CORRUPT', 'damaged'));
+    const find = unsentFinder({ ...session, commits: { ...commits, firstBlockOf } });
     await expect(find()).rejects.toThrow(code('CORRUPT'));
   });
 
@@ -121,14 +121,21 @@ describe('archives that compaction removes during the check', () => {
     );
   });
 
+  test('reads no whole archive', async () => {
+    const { session, commits } = await written();
+    const whole = () => Promise.reject(new Error('read as a whole'));
+    const find = unsentFinder({ ...session, commits: { ...commits, blocksOf: whole, plainArchive: whole } });
+    expect(await find()).toEqual(commits.archiveIds());
+  });
+
   test('reads the header of each archive only once', async () => {
     const { session, commits } = await written();
     let reads = 0;
-    const blocksOf = (cid: Cid) => {
+    const firstBlockOf = (cid: Cid) => {
       reads += 1;
-      return commits.blocksOf(cid);
+      return commits.firstBlockOf(cid);
     };
-    const find = unsentFinder({ ...session, commits: { ...commits, blocksOf } });
+    const find = unsentFinder({ ...session, commits: { ...commits, firstBlockOf } });
     await find();
     expect(reads).toBe(commits.archiveIds().length);
     await find();

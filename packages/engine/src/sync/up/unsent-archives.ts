@@ -1,10 +1,9 @@
 /** Finds the archives of this database that the remote may lack: the upload queue. */
 import { isFixpointError } from '@fixpoint/protocol';
-import { readArchiveHeader } from '../../archive/pack.ts';
+import { decodeHeader, isHeader } from '../../archive/pack.ts';
 import type { Cid } from '../../codec/cid.ts';
 import { remember } from '../ledger/remote-memory.ts';
 import type { Session } from '../sync-session.ts';
-import { withoutHeaders } from './pack-upload.ts';
 
 /**
  * Returns a function that finds the archives that the remote may lack. The remote has the content
@@ -16,11 +15,8 @@ export function unsentFinder({ commits, memory }: Session): () => Promise<Cid[]>
   async function readMergedFrom(archive: Cid): Promise<readonly Cid[]> {
     const known = mergedFrom.get(archive);
     if (known !== undefined) return known;
-    const [header] = await commits.blocksOf(archive);
-    const replaced =
-      header === undefined || withoutHeaders([header]).length > 0
-        ? []
-        : readArchiveHeader(await commits.plainArchive(archive)).compact.flat();
+    const first = await commits.firstBlockOf(archive);
+    const replaced = first !== undefined && isHeader(first) ? decodeHeader(first).compact.flat() : [];
     mergedFrom.set(archive, replaced);
     return replaced;
   }
