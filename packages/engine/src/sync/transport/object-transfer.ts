@@ -156,24 +156,27 @@ async function transfer(
   }
 }
 
-/** Runs the work for all items, a few at a time. After a failure, doesn't start further items. */
+/**
+ * Runs the work for all items, a few at a time. After a failure, doesn't start further items, and
+ * rejects when the running ones have ended.
+ */
 export async function inParallel<T>(
-  items: readonly T[],
+  items: Iterable<T> | AsyncIterable<T>,
   most: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const waiting = [...items];
+  const next = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  let hasFailed = false;
   const worker = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-      try {
-        await work(item);
-      } catch (cause) {
-        waiting.length = 0;
-        throw cause;
-      }
+    try {
+      for (let item = await next.next(); !item.done && !hasFailed; item = await next.next())
+        await work(item.value);
+    } catch (cause) {
+      hasFailed = true;
+      throw cause;
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker));
+  const ends = await Promise.allSettled(Array.from({ length: most }, worker));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 

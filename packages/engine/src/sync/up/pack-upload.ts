@@ -15,14 +15,13 @@ const PART_BYTES_GOOD = PART_BYTES_MAX / 2;
 
 export interface Parts {
   readonly archives: readonly Archive[];
-  /** Local archives that are fully contained in these parts and the previous parts. */
+  /** Local archives that these parts contain, each as a whole. */
   readonly covered: readonly Cid[];
 }
 
 export interface UploadPacker {
   add(archive: Cid, blocks: readonly Block[]): void;
-  /** Returns the number of parts that can be taken. */
-  ready(): number;
+  /** Returns the parts that are complete and weren't taken yet. */
   takeReady(): Parts;
   /** Returns everything not taken yet. `blocks` are too few for a separate part. */
   finish(): Parts & { readonly blocks: readonly Block[] };
@@ -60,7 +59,6 @@ export function createUploadPacker(): UploadPacker {
       }
       covered.push(archive);
     },
-    ready: () => ready.archives.length,
     takeReady: () => {
       const taken = ready;
       ready = { archives: [], covered: [] };
