@@ -13,12 +13,21 @@ const COUNTER_BYTES = 16;
 /** The counter of the first block. The tag uses the counter before it. */
 const FIRST_COUNT = 2;
 
+const NOTHING_AROUND = [new Uint8Array(), new Uint8Array()] as const;
+
 export interface AesGcm {
   /**
    * Encrypts bytes.
    * @param bound additional data, not in the result, that must be the same when decrypting
+   * @param around bytes to return before and after the cipher text, which saves copying it
    */
-  encrypt(material: Uint8Array, iv: Uint8Array, plain: Uint8Array, bound?: Uint8Array): Promise<Uint8Array>;
+  encrypt(
+    material: Uint8Array,
+    iv: Uint8Array,
+    plain: Uint8Array,
+    bound?: Uint8Array,
+    around?: readonly [before: Uint8Array, after: Uint8Array],
+  ): Promise<Uint8Array>;
   /** Decrypts bytes. @throws whatever the platform throws when the tag doesn't match */
   decrypt(material: Uint8Array, iv: Uint8Array, data: Uint8Array, bound?: Uint8Array): Promise<Uint8Array>;
   /**
@@ -59,20 +68,19 @@ export const aesGcm = aesGcmOf(builtin('node:crypto') as NodeCrypto | undefined)
 function nodeAesGcm({ createCipheriv, createDecipheriv, hkdfSync }: NodeCrypto): AesGcm {
   const nameOf = (material: Uint8Array) => `aes-${material.length * 8}-gcm`;
   return {
-    encrypt: async (material, iv, plain, bound) => {
+    encrypt: async (material, iv, plain, bound, [before, after] = NOTHING_AROUND) => {
       const cipher = createCipheriv(nameOf(material), material, iv);
       if (bound !== undefined) cipher.setAAD(bound);
-      const data = new Uint8Array(plain.length + TAG_BYTES);
-      data.set(cipher.update(plain));
-      cipher.final();
-      data.set(cipher.getAuthTag(), plain.length);
-      return data;
+      const parts = [before, cipher.update(plain), cipher.final()];
+      return concatBytes([...parts, cipher.getAuthTag(), after]);
     },
     decrypt: async (material, iv, data, bound) => {
       const cipher = createDecipheriv(nameOf(material), material, iv, { authTagLength: TAG_BYTES });
       if (bound !== undefined) cipher.setAAD(bound);
       cipher.setAuthTag(data.subarray(data.length - TAG_BYTES));
-      return concatBytes([cipher.update(data.subarray(0, data.length - TAG_BYTES)), cipher.final()]);
+      const { buffer, byteOffset, length } = cipher.update(data.subarray(0, data.length - TAG_BYTES));
+      cipher.final();
+      return new Uint8Array(buffer, byteOffset, length);
     },
     decryptPart: async (material, iv, data, at) => {
       const cipher = createDecipheriv(`aes-${material.length * 8}-ctr`, material, counterAt(iv, at));
@@ -103,8 +111,11 @@ function webAesGcm(): AesGcm {
     return made;
   };
   return {
-    encrypt: async (material, iv, plain, bound) =>
-      new Uint8Array(await subtle().encrypt(gcm(iv, bound), await keyOf(material), owned(plain))),
+    encrypt: async (material, iv, plain, bound, around) => {
+      const data = await subtle().encrypt(gcm(iv, bound), await keyOf(material), owned(plain));
+      const bytes = new Uint8Array(data);
+      return around === undefined ? bytes : concatBytes([around[0], bytes, around[1]]);
+    },
     decrypt: async (material, iv, data, bound) =>
       new Uint8Array(await subtle().decrypt(gcm(iv, bound), await keyOf(material), owned(data))),
     derive: async (material, salt, purpose) => {

@@ -35,8 +35,8 @@ export async function sealRow(
   iv: Uint8Array,
 ): Promise<Uint8Array> {
   const { name, material } = rowKeyOf(key);
-  const data = await aesGcm.encrypt(await material, iv, plain, utf8(row));
-  return concatBytes([Uint8Array.of(MARK, VERSION), name, iv, data]);
+  const head = concatBytes([Uint8Array.of(MARK, VERSION), name, iv]);
+  return aesGcm.encrypt(await material, iv, plain, utf8(row), [head, new Uint8Array()]);
 }
 
 export const isSealedRow = ([mark]: Uint8Array): boolean => mark === MARK;

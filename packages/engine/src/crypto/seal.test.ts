@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { compareBytes } from '../base/bytes.ts';
 import { CAR, cidOf } from '../codec/cid.ts';
 import { decodeMap, encode } from '../codec/dag-cbor.ts';
 import { aesGcm, aesGcmOf } from './aes-gcm.ts';
@@ -21,6 +22,19 @@ describe('sealing', () => {
       }),
     );
   });
+
+  test.each([0, 7, 8, 239, 240, 65_519, 65_520, 1_100_000])(
+    'writes %i sealed bytes as canonical dag-cbor, and opens them',
+    async (length) => {
+      const plain = Uint8Array.from({ length }, (_, at) => (at * 7919) >> 3);
+      const sealed = await seal(plain, key);
+      expect(compareBytes(encode(decodeMap(sealed)), sealed)).toBe(0);
+      const opened = await open(sealed, keysOf(key));
+      expect(compareBytes(opened, plain)).toBe(0);
+      // A slice of a Buffer would share its memory.
+      expect(opened.constructor).toBe(Uint8Array);
+    },
+  );
 
   test.each([0, 1, 7, 8, 100, 239, 240, 65_519, 65_520, 70_000])(
     'opens any part of %i sealed bytes without the rest, with the same result as the whole',

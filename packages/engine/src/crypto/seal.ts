@@ -5,7 +5,7 @@
  * other IV.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { equalBytes } from '../base/bytes.ts';
+import { concatBytes, equalBytes } from '../base/bytes.ts';
 import { CAR, type Cid, cidOfDigest, digestOf } from '../codec/cid.ts';
 import { decodeMap, encode } from '../codec/dag-cbor.ts';
 import { sha256OfLong } from '../codec/sha256.ts';
@@ -14,6 +14,8 @@ import { type DataKey, type Keys, NO_KEY, NO_KEYS } from './keys.ts';
 
 const IV_BYTES = 12;
 const KEY_ID_BYTES = 32;
+/** The major type of a CBOR byte string, in the first byte of its length. */
+const BYTE_STRING = 0x40;
 /**
  * Bytes of a sealed archive up to the byte string of `data`: a map of three, the text `iv`, a byte
  * string of 12, the text `data`.
@@ -24,8 +26,17 @@ const BYTES_BEFORE_DATA = 1 + 3 + 1 + IV_BYTES + 5;
 export async function seal(plain: Uint8Array, key: DataKey, cid?: Cid): Promise<Uint8Array> {
   if (key === NO_KEY) return plain;
   const iv = ivOf(cid === undefined ? await sha256OfLong(plain) : digestOf(cid));
-  const data = await aesGcm.encrypt(key.material, iv, plain);
-  return encode({ iv, data, keyId: key.idBytes });
+  return aesGcm.encrypt(key.material, iv, plain, undefined, around(plain.length + TAG_BYTES, iv, key));
+}
+
+/** Returns the bytes before and after the content of `data`. */
+function around(dataBytes: number, iv: Uint8Array, { idBytes: keyId }: DataKey) {
+  const empty = encode({ iv, data: new Uint8Array(), keyId });
+  // A length is written like an integer, with another major type.
+  const length = encode(dataBytes);
+  length[0] = (length[0] as number) | BYTE_STRING;
+  const before = concatBytes([empty.subarray(0, BYTES_BEFORE_DATA), length]);
+  return [before, empty.subarray(BYTES_BEFORE_DATA + 1)] as const;
 }
 
 /**

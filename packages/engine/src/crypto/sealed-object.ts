@@ -41,8 +41,8 @@ export async function sealObject(
 ): Promise<Uint8Array> {
   const [salt, nonce] = [random.bytes(SALT_BYTES), random.bytes(NONCE_BYTES)];
   const subkey = await aesGcm.derive(key.material, salt, PURPOSE);
-  const data = await aesGcm.encrypt(subkey, nonce, plain, boundTo(ledger, store, key.id));
-  return concatBytes([MARK, key.id, salt, nonce, data]);
+  const head = concatBytes([MARK, key.id, salt, nonce]);
+  return aesGcm.encrypt(subkey, nonce, plain, boundTo(ledger, store, key.id), [head, new Uint8Array()]);
 }
 
 /**
