@@ -408,6 +408,28 @@ describe('compaction of damaged databases', () => {
     expect(values).toEqual(before);
   });
 
+  test('waits with a compaction while data is uploaded', async () => {
+    const { tab, time } = shared();
+    const { commits } = await tab({ retention: NEWEST });
+    const text = 'a long text '.repeat(100_000);
+    const write = (id: string, n: number) => {
+      const key = parseDocKey(id);
+      return commits.write([{ key, value: encodeDocument({ _id: id, n, text }, key) }]);
+    };
+    for (const id of ['a', 'b', 'c']) await write(id, 0);
+    await time.pass(2000);
+    for (const n of [1, 2, 3]) await write('a', n);
+    const written = commits.archiveIds();
+    for (let n = 0; n < 8; n++) {
+      await commits.markUploaded([], []);
+      await time.pass(500);
+    }
+    expect(commits.archiveIds()).toEqual(written);
+    await time.pass(2000);
+    await settled();
+    expect(commits.archiveIds().length).toBeLessThan(written.length);
+  });
+
   test('compacts nothing in an empty database', async () => {
     const { tab, values } = shared();
     await (await tab()).commits.compact();

@@ -145,11 +145,12 @@ function stepsOn({
       turn(async () => {
         const { mergeRemote } = await load();
         await attempts(() => mergeRemote(head, merge, pace));
-        maintenance.merged();
+        maintenance.synced();
       }),
     markUploaded: (uploaded, remember) =>
       exclusive(async () => {
         await store.write([...head.archives.sent(uploaded), ...remember]);
+        maintenance.synced();
       }),
     verify: async (options) => {
       await log.settle();

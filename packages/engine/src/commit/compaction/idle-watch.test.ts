@@ -26,10 +26,10 @@ function watched(overdueAfter = Number.POSITIVE_INFINITY) {
     done: () => done,
     finish: () => finish?.(),
     /** Writes ten times a second. */
-    write: async (times: number) => {
+    write: async (times: number, by: 'write' | 'sync' = 'write') => {
       for (let n = 0; n < times; n++) {
         written++;
-        watch.stirred();
+        watch.stirred(by);
         await time.pass(100);
       }
     },
@@ -64,6 +64,27 @@ test('runs overdue work while others write, one run at a time', async () => {
   expect(done()).toBe(1);
   await write(25);
   expect(done()).toBe(2);
+});
+
+test('lets overdue work wait for a pause of a sync, but no longer than five seconds', async () => {
+  const { done, write, time, finish } = watched(30);
+  await write(45, 'sync');
+  expect(done()).toBe(0);
+  await write(7, 'sync');
+  expect(done()).toBe(1);
+  finish();
+  await time.pass(0);
+  await write(40, 'sync');
+  await time.pass(1300);
+  expect(done()).toBe(2);
+});
+
+test('runs overdue work at once when somebody writes during a sync', async () => {
+  const { done, write } = watched(30);
+  await write(31, 'sync');
+  expect(done()).toBe(0);
+  await write(3);
+  expect(done()).toBe(1);
 });
 
 test('runs no work after `stop`', async () => {

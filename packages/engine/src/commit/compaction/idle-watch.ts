@@ -3,10 +3,15 @@ import type { Time } from '../../ports/time.ts';
 const LOOK_MS = 250;
 /** Number of checks without a write after which a database is idle: one second. */
 const QUIET_LOOKS = 4;
+/**
+ * Number of checks after which overdue work no longer waits for a pause of a sync: five seconds. A
+ * sync needs the processor itself, and somebody usually reads the data when it ends.
+ */
+const SYNC_LOOKS = 20;
 
 export interface IdleWatch {
-  /** Records a write or a merge. */
-  stirred(): void;
+  /** Records a write, or a step of a sync, for which even overdue work waits a while. */
+  stirred(by: 'write' | 'sync'): void;
   stop(): void;
 }
 
@@ -24,13 +29,16 @@ export function watchForIdleness(time: Time, work: IdleWork): IdleWatch {
   let isWorking = false;
   let stirs = 0;
   let isStopped = false;
+  /** Whether anybody wrote since this watch began to wait. */
+  let isWritten = false;
 
-  function wait(quietBefore = 0): void {
+  function wait(quietBefore = 0, looks = 1): void {
     const seen = stirs;
     cancel = time.after(LOOK_MS, () => {
       cancel = undefined;
       const quiet = stirs === seen ? quietBefore + 1 : 0;
-      if (quiet < QUIET_LOOKS && !work.isOverdue()) return wait(quiet);
+      const isUrgent = (isWritten || looks >= SYNC_LOOKS) && work.isOverdue();
+      if (quiet < QUIET_LOOKS && !isUrgent) return wait(quiet, looks + 1);
       isWorking = true;
       void work.do().finally(() => {
         isWorking = false;
@@ -39,8 +47,9 @@ export function watchForIdleness(time: Time, work: IdleWork): IdleWatch {
   }
 
   return {
-    stirred: () => {
+    stirred: (by) => {
       stirs++;
+      isWritten = by === 'write' || (isWritten && cancel !== undefined);
       if (cancel === undefined && !isWorking && !isStopped && work.isWorthwhile()) wait();
     },
     stop: () => {

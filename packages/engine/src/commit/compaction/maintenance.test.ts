@@ -96,7 +96,7 @@ describe('maintenance', () => {
 
   test('merges no archives after a merge from a remote or when there are few archives', async () => {
     const full = maintained({ isFull: true });
-    full.maintenance.merged();
+    full.maintenance.synced();
     const few = maintained();
     few.maintenance.committed();
     await Promise.all([full.time.pass(10_000), few.time.pass(10_000)]);
@@ -105,11 +105,11 @@ describe('maintenance', () => {
 
   test('compacts when nobody writes, unless maintenance was stopped', async () => {
     const { maintenance, time, done } = maintained({ bytes: MB });
-    maintenance.merged();
+    maintenance.synced();
     await time.pass(10_000);
     expect(done).toEqual(['sweep', 'files']);
     const stopped = maintained({ bytes: MB });
-    stopped.maintenance.merged();
+    stopped.maintenance.synced();
     stopped.maintenance.stop();
     await stopped.time.pass(10_000);
     expect(stopped.done).toEqual([]);

@@ -34,15 +34,15 @@ export interface MaintenanceParts extends CompactionParts {
 
 export interface Maintenance {
   /**
-   * Merges small archives if there are too many, and compacts like {@link merged}. Call this after
-   * each commit.
+   * Merges small archives if there are too many. If a compaction is worth its time, compacts when
+   * nobody writes, or while others write if the compaction is overdue. Call this after each commit.
    */
   committed(): void;
   /**
-   * If a compaction is worth its time, compacts when nobody writes, or while others write if the
-   * compaction is overdue. Call this after each merge.
+   * Compacts like {@link committed}, but an overdue compaction also waits a few seconds for a pause
+   * of the sync. Call this after data was received or sent.
    */
-  merged(): void;
+  synced(): void;
   /** Drops unneeded data and merges small archives, concurrently with readers and writers. */
   compact(): Promise<void>;
   isSweeping(): boolean;
@@ -78,9 +78,9 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
   return {
     committed: () => {
       if (archives.tiers.isFull() && running.merge === 0) void run('merge').catch(report);
-      idle.stirred();
+      idle.stirred('write');
     },
-    merged: idle.stirred,
+    synced: () => idle.stirred('sync'),
     compact,
     isSweeping: () => running.sweep > 0,
     stop: idle.stop,
