@@ -1,7 +1,8 @@
 /**
  * W11 with many documents: one client process writes and uploads them, then a second, empty client
- * process downloads them. Run it with
- * `node bench/cloud/large-sync.mjs [documents] [documents per bulk] [rounds] [folder of an engine]`.
+ * process downloads them.
+ *
+ * `node bench/cloud/large-sync.mjs [documents] [documents per bulk] [rounds] [engine's folder]`
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

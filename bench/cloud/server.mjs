@@ -27,7 +27,9 @@ export async function startServer() {
   return { ...server, ...(await newLedger(server.url)) };
 }
 
-/** Returns a size from the status of a process: `VmRSS` is its current size, `VmHWM` its highest. */
+/**
+ * Returns a size from the status of a process: `VmRSS` is its current size, `VmHWM` its highest.
+ */
 export const statusMb = (pid, name) =>
   Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
 
