@@ -26,6 +26,7 @@ import {
   NEW_RECORD,
 } from '../store/head-record.ts';
 import { REMOTES } from '../store/names.ts';
+import type { isWholeWith } from '../trie/whole-trie.ts';
 import type { CommitFiles } from './attached-files.ts';
 import { type Feed, type HeadChange, writtenSince } from './news.ts';
 import { isGone } from './reads.ts';
@@ -36,7 +37,7 @@ import {
   type Snapshot,
   type UnstoredBlocks,
 } from './snapshot.ts';
-import { type Rebuild, snapshotOf } from './snapshot-of.ts';
+import { type IsWhole, type Rebuild, snapshotOf } from './snapshot-of.ts';
 import type { Stamp } from './stamps.ts';
 
 export interface HeadParts {
@@ -46,6 +47,8 @@ export interface HeadParts {
   readonly files: CommitFiles;
   readonly feed: Feed;
   readonly rebuild: Rebuild;
+  /** Returns whether a trie can be read completely. The code loads lazily. */
+  readonly isWhole: typeof isWholeWith;
   /** Absent if events have no stamps. */
   readonly stamp?: Stamp | undefined;
 }
@@ -153,10 +156,11 @@ async function take(
   const isNews = moved || stored.epoch !== head.record.epoch;
   // After a compaction, shards of an older trie that the merge needs may be missing, so check that
   // the merged trie can be read completely.
-  const known = merged.length > 1 && stored.bytes > 0 ? { root: undefined } : undefined;
+  const isWhole: IsWhole = (root, made) => head.isWhole(made, readers.shard, root, undefined);
+  const checked = merged.length > 1 && stored.bytes > 0 ? isWhole : undefined;
   // Stored events were checked before they were stored, so decoding their root is enough.
   const rootOf = async (event: Cid) => decodeRoot(await readers.block(event));
-  const next = moved ? await snapshotOf(merged, { ...readers, rootOf }, head.rebuild, known) : before;
+  const next = moved ? await snapshotOf(merged, { ...readers, rootOf }, head.rebuild, checked) : before;
   head.record = stored;
   head.bytes = bytes;
   show(head, next);

@@ -19,6 +19,7 @@ import { Archives } from '../store/archives.ts';
 import { FileArchives } from '../store/file-archives.ts';
 import { simulatedTime } from '../testing/simulated-time.ts';
 import { getLink } from '../trie/get.ts';
+import { isWholeWith } from '../trie/whole-trie.ts';
 import { createFiles, type OperationFiles } from './attached-files.ts';
 import { commit } from './commit.ts';
 import { type CurrentHead, createHead, openHead } from './current-head.ts';
@@ -100,6 +101,7 @@ export async function headOver(values = new Map<string, Uint8Array>(), more: Par
     files: createFiles(store, new FileArchives(store, keys), time),
     feed,
     rebuild: rebuiltSnapshot,
+    isWhole: isWholeWith,
   });
   const open = () => openHead(head);
   return { ...watched, head, open, changes, posts, time };

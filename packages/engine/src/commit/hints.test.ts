@@ -63,6 +63,7 @@ function following({
     files: createFiles(store, new FileArchives(store, keys), simulatedTime()),
     feed: createFeed(() => undefined),
     rebuild: () => Promise.reject(new Error('rebuilt')),
+    isWhole: async () => true,
   });
   const exclusive = createTurns();
   const stop = followHints({

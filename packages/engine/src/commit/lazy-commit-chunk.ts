@@ -4,6 +4,7 @@
  * receive the loader as a parameter.
  */
 
+export { isWholeWith } from '../trie/whole-trie.ts';
 export { createCompaction } from './compaction/compactor.ts';
 export { liveFileArchives } from './compaction/live-files.ts';
 export { createDirectWrites } from './direct-writes.ts';

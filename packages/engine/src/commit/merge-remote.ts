@@ -9,10 +9,11 @@ import { isPlainDocument } from '../documents/plain-document.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { STAGED, stagedKey, uploadKey } from '../store/names.ts';
 import { encodeShard } from '../trie/shard.ts';
+import { isWhole, isWholeWith } from '../trie/whole-trie.ts';
 import { advanceHead, type CurrentHead, tell } from './current-head.ts';
 import { readNews } from './read-news.ts';
 import { createReaders, type Readers, type Snapshot } from './snapshot.ts';
-import { isWhole, type Rebuild, snapshotOf } from './snapshot-of.ts';
+import { type Rebuild, snapshotOf } from './snapshot-of.ts';
 
 const NOTHING = new Uint8Array();
 
@@ -89,7 +90,9 @@ async function nextSnapshot(
     waiting.length = 0;
     return rebuild(...given);
   };
-  const next = await snapshotOf(head, staging, rebuilding, { root: before.root, met });
+  const next = await snapshotOf(head, staging, rebuilding, (root, merged) =>
+    isWholeWith(merged, staging.shard, root, before.root, met),
+  );
   for (const { cid, bytes } of next.merged) staged.set(cid, bytes);
   if (isRebuilt) await isWhole(staging.shard, next.root, before.root, met);
   // An open notices that it must rebuild a trie only after a compaction.

@@ -175,6 +175,7 @@ function createHeadOver(
     feed: createFeed(report),
     stamp,
     rebuild: async (...given) => (await load()).rebuiltSnapshot(...given),
+    isWhole: async (...given) => (await load()).isWholeWith(...given),
   });
 }
 

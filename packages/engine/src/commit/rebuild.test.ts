@@ -9,6 +9,7 @@ import { seededRandom } from '../testing/seeded-random.ts';
 import { applyOperations } from '../trie/apply.ts';
 import { EMPTY_SHARD, type ReadShard } from '../trie/shard.ts';
 import { trieStore } from '../trie/trie.fixture.ts';
+import { isWholeWith } from '../trie/whole-trie.ts';
 import { rebuiltSnapshot } from './rebuild.ts';
 import type { Readers } from './snapshot.ts';
 import { snapshotOf } from './snapshot-of.ts';
@@ -68,7 +69,9 @@ async function expectWhole(
   head: Head,
   readers: Readers,
 ): Promise<void> {
-  const snapshot = await snapshotOf(head, readers, rebuiltSnapshot, { root: undefined });
+  const snapshot = await snapshotOf(head, readers, rebuiltSnapshot, (root, made) =>
+    isWholeWith(made, readers.shard, root, undefined),
+  );
   const { root, added } = await rootOfHead(head, whole);
   keep(added);
   expect(snapshot).toMatchObject({ head, root });

@@ -14,9 +14,9 @@ import { GENESIS_KEY } from '../documents/genesis.ts';
 import { applyOperations } from '../trie/apply.ts';
 import { entries } from '../trie/entries.ts';
 import { decodeShard, type ReadShard } from '../trie/shard.ts';
+import { isWhole } from '../trie/whole-trie.ts';
 import { advanceHead, type CurrentHead, tell } from './current-head.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
-import { isWhole } from './snapshot-of.ts';
 
 /**
  * After this number of incomplete tries, a rebuild assumes that all other tries are missing, too.
