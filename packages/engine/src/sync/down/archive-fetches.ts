@@ -15,7 +15,7 @@ import { DOWNLOADS_PARALLEL_MAX, getArchive, inParallel } from '../transport/obj
  * Stores a big download in steps of this size, so that an interrupted download resumes after the
  * last step.
  */
-const STORE_BYTES = 8_000_000;
+const STORE_BYTES = 4_000_000;
 /** A fetch gives up when more archives than this fail. */
 const FAILURES_MAX = 20;
 
