@@ -123,6 +123,28 @@ describe('sockets', () => {
     expect(cuts).toEqual(['never opened']);
   });
 
+  test('[R15] keeps a socket whose request arrived in time, although the server stopped for a while', async () => {
+    const greetingMs = 40;
+    const { cuts, connect } = await arranged({ greetingMs });
+    const { socket } = await connect();
+    const answered = new Promise((done) => socket.once('message', done));
+    socket.send(JSON.stringify({ type: 'reqOpen', tid: 'z' }));
+    for (const start = performance.now(); performance.now() - start < 2 * greetingMs; );
+    await answered;
+    expect(cuts).toEqual([]);
+  });
+
+  test('[R15] waits for the answer to a request before it closes a socket', async () => {
+    const greetingMs = 20;
+    const { cuts, connect, finishSlow } = await arranged({ greetingMs });
+    const { socket, closed } = await connect();
+    socket.send(JSON.stringify({ type: 'slow', tid: 'z' }));
+    await new Promise((done) => setTimeout(done, 5 * greetingMs));
+    expect(cuts).toEqual([]);
+    finishSlow();
+    expect(await closed).toBe(1008);
+  });
+
   test('[S5] closes a socket whose user lost access to the ledger, even if the socket follows no ledger', async () => {
     const { heartbeatMs, beat } = heartbeats();
     const { cuts, connect, setAccess } = await arranged({ heartbeatMs });

@@ -116,18 +116,35 @@ function cut({ parts }: SocketsState, { socket }: Open, reason: CutReason): void
   else socket.close(POLICY, `the server closed the socket: ${reason}`);
 }
 
+/**
+ * Calls `missed` if the socket opens no connection in time. Looks twice: after the process was
+ * stopped for a while, its timers run before it reads what had arrived in time. A request that
+ * waits for an answer may open a connection, so it is waited for.
+ */
+function awaitGreeting(open: Open, ms: number, missed: () => void): () => void {
+  let looks = 0;
+  const look = () => {
+    looks += 1;
+    if (open.pairs.size > 0) return;
+    if (looks >= 2 && open.waiting === 0) return missed();
+    timer = setTimeout(look, ms / 2);
+  };
+  let timer = setTimeout(look, ms / 2);
+  return () => clearTimeout(timer);
+}
+
 function accept(state: SocketsState, socket: WebSocket, client: SocketClient): void {
   const { opened, population } = state;
   const { greetingMs = GREETING_MS } = state.parts;
   const open = newSocket(socket);
   const carrier = carrierOf(open, client, population);
   opened.add(open);
-  const greeting = setTimeout(() => open.pairs.size === 0 && cut(state, open, 'never opened'), greetingMs);
+  const stopGreeting = awaitGreeting(open, greetingMs, () => cut(state, open, 'never opened'));
   socket.on('pong', () => {
     open.silent = 0;
   });
   socket.on('close', () => {
-    clearTimeout(greeting);
+    stopGreeting();
     opened.delete(open);
     for (const userId of open.openers.keys()) population.remove(userId);
     for (const stop of open.stops.values()) stop();
