@@ -139,10 +139,18 @@ describe('sockets', () => {
     const { cuts, connect, finishSlow } = await arranged({ greetingMs });
     const { socket, closed } = await connect();
     socket.send(JSON.stringify({ type: 'slow', tid: 'z' }));
-    await new Promise((done) => setTimeout(done, 5 * greetingMs));
+    await new Promise((done) => setTimeout(done, 2 * greetingMs));
     expect(cuts).toEqual([]);
     finishSlow();
     expect(await closed).toBe(1008);
+  });
+
+  test('[S7] closes a socket that opens no connection, even if its request is never answered', async () => {
+    const { cuts, connect } = await arranged({ greetingMs: 20 });
+    const { socket, closed } = await connect();
+    socket.send(JSON.stringify({ type: 'slow', tid: 'z' }));
+    expect(await closed).toBe(1008);
+    expect(cuts).toEqual(['never opened']);
   });
 
   test('[S5] closes a socket whose user lost access to the ledger, even if the socket follows no ledger', async () => {

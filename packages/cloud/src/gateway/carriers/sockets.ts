@@ -26,6 +26,8 @@ import { startHeartbeat } from './socket-heartbeat.ts';
 const UNREAD_BYTES_MAX = 1_048_576;
 /** Time within which a socket must open a connection. */
 const GREETING_MS = 10_000;
+/** After this number of halves of that time, the server doesn't wait for answers any longer. */
+const LOOKS_MAX = 12;
 /** Limits of unanswered messages: their number and total length. */
 const WAITING_MAX = 256;
 const WAITING_BYTES_MAX = 4_194_304;
@@ -118,15 +120,15 @@ function cut({ parts }: SocketsState, { socket }: Open, reason: CutReason): void
 
 /**
  * Calls `missed` if the socket opens no connection in time. Looks twice: after the process was
- * stopped for a while, its timers run before it reads what had arrived in time. A request that
- * waits for an answer may open a connection, so it is waited for.
+ * stopped for a while, its timers run before it reads what had arrived in time. A request without
+ * an answer may still open a connection, so the server waits for the answer, up to a minute.
  */
 function awaitGreeting(open: Open, ms: number, missed: () => void): () => void {
   let looks = 0;
   const look = () => {
     looks += 1;
     if (open.pairs.size > 0) return;
-    if (looks >= 2 && open.waiting === 0) return missed();
+    if (looks >= 2 && (open.waiting === 0 || looks >= LOOKS_MAX)) return missed();
     timer = setTimeout(look, ms / 2);
   };
   let timer = setTimeout(look, ms / 2);
