@@ -117,7 +117,7 @@ export default defineConfig({
     // not the file, so the cache would return the unchanged code.
     experimental: { fsModuleCache: mutant === undefined },
     unstubEnvs: true,
-    setupFiles: [new URL('./tests/bytes.setup.ts', import.meta.url).pathname],
+    setupFiles: [new URL('./tests/every-file.setup.ts', import.meta.url).pathname],
     // This timeout is long, because machines can be busy. The test's own timeout still applies.
     expect: { poll: { timeout: 60_000 } },
     projects: [
