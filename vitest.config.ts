@@ -46,6 +46,8 @@ const conditions = ['fixpoint-source'];
 const memory = process.env['FIXPOINT_TEST_MEMORY'];
 const inMemory = memory === undefined ? {} : { TMPDIR: memory };
 
+const setup = (name: string) => new URL(`./tests/${name}.setup.ts`, import.meta.url).pathname;
+
 /** Tests that replace modules. They need their own copies of all modules that load these. */
 const MOCKED = ['packages/**/*.mocked.test.ts'];
 
@@ -117,7 +119,7 @@ export default defineConfig({
     // not the file, so the cache would return the unchanged code.
     experimental: { fsModuleCache: mutant === undefined },
     unstubEnvs: true,
-    setupFiles: [new URL('./tests/every-file.setup.ts', import.meta.url).pathname],
+    setupFiles: [setup('every-file')],
     // This timeout is long, because machines can be busy. The test's own timeout still applies.
     expect: { poll: { timeout: 60_000 } },
     projects: [
@@ -138,6 +140,7 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.tsx'],
           exclude: ['**/node_modules/**', ...MOCKED],
           environment: 'happy-dom',
+          setupFiles: [setup('dom')],
           ...SHORT_PATIENCE,
         },
       },
@@ -158,6 +161,7 @@ export default defineConfig({
           name: 'react-18',
           include: ['packages/react/src/**/*.test.tsx'],
           environment: 'happy-dom',
+          setupFiles: [setup('dom')],
           server: { deps: { inline: [/@testing-library\/react/] } },
           env: { REACT_MAJOR: '18' },
           ...SHORT_PATIENCE,

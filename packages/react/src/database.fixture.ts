@@ -1,26 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cleanup } from '@testing-library/react';
 import { type Database, type DatabaseOptions, fixpoint } from 'fixpoint';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import './patience.fixture.ts';
-
-const opened: { database: Database; directory: string }[] = [];
-
-afterEach(async () => {
-  cleanup();
-  for (const { database, directory } of opened.splice(0)) {
-    await database.destroy();
-    rmSync(directory, { recursive: true, force: true });
-  }
-});
 
 /** Creates a database that is destroyed after the test. */
 export function freshDatabase(options: DatabaseOptions = {}): Database {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-react-'));
   const database = fixpoint('test', { ...options, directory, durability: 'relaxed' } as object);
-  opened.push({ database, directory });
+  onTestFinished(async () => {
+    await database.destroy();
+    rmSync(directory, { recursive: true, force: true });
+  });
   return database;
 }
 
