@@ -168,6 +168,25 @@ describe('indexes', () => {
     expect(seen.sort()).toEqual(['a', 'a', 'b', 'b', 'c', 'd']);
   });
 
+  test.each([
+    ['reports nothing when the database closes while an index is saved', 'DATABASE_CLOSED', []],
+    ['reports a failure of the store while an index is saved', 'STORE_FAILED', ['STORE_FAILED']],
+  ] as const)('%s', async (_, code, expected) => {
+    const { source, put } = history();
+    await put('a', { n: 1 });
+    const reported: unknown[] = [];
+    const indexes = createIndexes({
+      source,
+      followed: undefined,
+      local: { ...createLocalRows(memoryStore()), write: () => Promise.reject(new FixpointError(code)) },
+      time: simulatedTime(),
+      report: (error) => reported.push((error as FixpointError).code),
+    });
+    expect((await indexes.query('n', {})).rows).toHaveLength(1);
+    await indexes.close({ save: true });
+    expect(reported).toEqual(expected);
+  });
+
   test('retries an update when a block is missing because the head moved', async () => {
     const { source, put } = history();
     await put('a', { n: 1 });

@@ -4,7 +4,7 @@
  * commit instead. Indexes that a text identifies are stored in the background, and loaded when the
  * database is reopened. Other indexes are only in memory.
  */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { checkBounds } from '../base/check-options.ts';
 import { Lru } from '../base/lru.ts';
 import { createPace } from '../base/pace.ts';
@@ -105,7 +105,11 @@ export interface Indexes {
   close(options: { readonly save: boolean }): Promise<void>;
 }
 
-export function createIndexes({ source, local, time, report, followed }: IndexesParts): Indexes {
+export function createIndexes({ source, local, time, followed, ...parts }: IndexesParts): Indexes {
+  // An update or a save may run while the database closes.
+  const report = (cause: unknown) => {
+    if (!isFixpointError(cause, 'DATABASE_CLOSED')) parts.report(cause);
+  };
   const store = local && createIndexStore(local);
   const cache = createNodeCache();
   const saves = createSaves(time);
