@@ -2,10 +2,12 @@
  * Builds the reference of the public interface, docs/guide/api.md, from the exports and their
  * docstrings. `node scripts/api.mjs` writes the page; a test fails when the page is out of date.
  */
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript-api';
+import { withKeptResults } from './kept-results.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PLACE = resolve(ROOT, 'docs/guide/api.md');
@@ -59,8 +61,20 @@ const OPTIONS = {
 
 /**
  * Returns the public names of each entry, with the declaration, docstring and members of each name.
+ * They are the result of the last call if no source of a package has changed since.
  */
 export function publicInterface() {
+  const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'packages/*/src/*.ts*'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(resolve(ROOT, path)))
+    .map((path) => `${path}\n${readFileSync(resolve(ROOT, path), 'utf8')}`);
+  return withKeptResults('api', import.meta.url, (kept) => kept(sources.join('\n'), readInterface));
+}
+
+function readInterface() {
   const program = ts.createProgram(
     ENTRIES.map(([, path]) => resolve(ROOT, path)),
     OPTIONS,

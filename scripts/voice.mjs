@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript-api';
+import { withKeptResults } from './kept-results.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -279,9 +280,12 @@ export function voiceFaults(prefixes = ['']) {
     .filter((path) => /\.(tsx?|mts|mjs|js|md)$/.test(path) && !/\/vectors\//.test(path))
     .filter((path) => !GENERATED.has(path) && !QUOTES_THEM.has(path))
     .filter((path) => prefixes.some((prefix) => path.startsWith(prefix)) && existsSync(resolve(ROOT, path)));
-  return paths.flatMap((path) => {
-    return faultsOfText(path, readFileSync(resolve(ROOT, path), 'utf8'));
-  });
+  return withKeptResults('voice', import.meta.url, (kept) =>
+    paths.flatMap((path) => {
+      const content = readFileSync(resolve(ROOT, path), 'utf8');
+      return kept(`${path}\n${content}`, () => faultsOfText(path, content));
+    }),
+  );
 }
 
 /** Returns the faults of a file with the given content. The path decides which rules apply. */

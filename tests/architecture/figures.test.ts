@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isTest, readSource, ringsOf, sources, tracked } from './tree.ts';
+import { isTest, parsedSource, ringsOf, sources, tracked } from './tree.ts';
 
 const FUNCTION_LINES_MAX = 80;
 const ROOM_FILES_MAX = 20;
@@ -95,7 +95,7 @@ describe('lines of tests', () => {
 });
 
 describe('the reader of sources', () => {
-  const read = (text: string) => readSource('packages/a/src/b/one.ts', text, () => true);
+  const read = (text: string) => parsedSource('packages/a/src/b/one.ts', text);
 
   test('counts the lines of all functions, including nested and anonymous ones', () => {
     const { functions } = read('const f = () => {\n  return [\n    () => 1,\n  ];\n};\n');

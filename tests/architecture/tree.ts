@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript-api';
+import { withKeptResults } from '../../scripts/kept-results.mjs';
 
 /**
  * A function with a body. `lines` is the number of lines from the first to the last line of the
@@ -68,8 +69,8 @@ function packageOf(specifier: string): string | undefined {
   return scope === '@fixpoint' ? name : PUBLISHED[scope];
 }
 
-/** Parses one source. */
-export function readSource(path: string, text: string, isKnown: (path: string) => boolean): Source {
+/** Parses one source. Its imports include files that don't exist. */
+export function parsedSource(path: string, text: string): Source {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lineAt = (place: number) => file.getLineAndCharacterOfPosition(place).line + 1;
   const functions: LongFunction[] = [];
@@ -82,8 +83,7 @@ export function readSource(path: string, text: string, isKnown: (path: string) =
     }
     const specifier = specifierOf(node);
     if (specifier?.startsWith('.') === true) {
-      const target = join(dirname(path), specifier);
-      if (isKnown(target)) imports.add(target);
+      imports.add(join(dirname(path), specifier));
     } else if (specifier !== undefined) {
       const name = packageOf(specifier);
       if (name !== undefined) packages.add(name);
@@ -95,8 +95,12 @@ export function readSource(path: string, text: string, isKnown: (path: string) =
   return { path, lines, functions, imports: [...imports], packages: [...packages] };
 }
 
-export const sources: readonly Source[] = paths.map((path) =>
-  readSource(path, readFileSync(path, 'utf8'), (target) => known.has(target)),
+export const sources: readonly Source[] = withKeptResults('sources', import.meta.url, (kept) =>
+  paths.map((path) => {
+    const text = readFileSync(path, 'utf8');
+    const source = kept(`${path}\n${text}`, () => parsedSource(path, text));
+    return { ...source, imports: source.imports.filter((target) => known.has(target)) };
+  }),
 );
 
 /** Finds import cycles: strongly connected components of two or more files (Tarjan's algorithm). */
