@@ -14,6 +14,12 @@ export function budget(counts: Counts): number {
 export const generated = (count: number): number =>
   Math.ceil(chosen({ commit: count, night: count, release: count }, CHECKED.generated));
 
+/**
+ * Options of a test that takes about half a second or more because its input is large. `npm run
+ * check` skips it, and all other runs include it.
+ */
+export const long = { skip: process.env['FIXPOINT_BUDGET'] === 'check' };
+
 interface Counts {
   readonly commit: number;
   readonly night: number;

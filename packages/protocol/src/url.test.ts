@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { long } from '../../engine/tests/budget.fixture.ts';
 import { urlOf } from './url.ts';
 
-test("returns undefined for a text that isn't a URL, even after many calls", () => {
+test("returns undefined for a text that isn't a URL, even after many calls", long, () => {
   const odd = 'https://note\u00d7\u009e.example';
   let found = 0;
   for (let times = 0; times < 100_000; times += 1)

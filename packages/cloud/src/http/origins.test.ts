@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { long } from '../../../engine/tests/budget.fixture.ts';
 import { createOrigins } from './origins.ts';
 
 const own = 'http://localhost:7370';
@@ -25,7 +26,7 @@ describe('origins', () => {
       expect(open.of(host)).toBe(own);
   });
 
-  test('[S7][R20] rejects invalid origins without failing, however often they are sent', () => {
+  test('[S7][R20] rejects invalid origins without failing, however often they are sent', long, () => {
     const odd = 'https://note\u00d7\u009e.example';
     let connected = 0;
     for (let times = 0; times < 100_000; times += 1)

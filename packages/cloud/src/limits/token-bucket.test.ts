@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { long } from '../../../engine/tests/budget.fixture.ts';
 import { createBucket } from '../limits/token-bucket.ts';
 
 function arranged(perSecond: number, burst: number) {
@@ -36,7 +37,7 @@ test("grants no extra tokens and doesn't block for ever when the clock is set ba
   expect(bucket.take('a')).toBe(0);
 });
 
-test('[S7] bounds the memory for many one-time callers, and remembers a frequent caller', () => {
+test('[S7] bounds the memory for many one-time callers, and remembers a frequent caller', long, () => {
   const { bucket } = arranged(1, 2);
   bucket.take('eve');
   for (let index = 0; index < 100_000; index += 1) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import type { Cid } from '../codec/cid.ts';
 import { putMany } from '../trie/put-many.ts';
 import { trieStore } from '../trie/trie.fixture.ts';
@@ -149,7 +150,7 @@ describe('rootOfHead', () => {
     expect((await trie.list(merged.root as Cid)).map(([key]) => key)).toEqual(['x', 'y']);
   });
 
-  test('merges 300 rounds of concurrent writes of two replicas without delay', async () => {
+  test('merges 300 rounds of concurrent writes of two replicas without delay', long, async () => {
     const steps = Array.from({ length: 300 }, (_, round) => [
       { replica: 0, from: 0, keys: ['a'] },
       { replica: 1, from: 1, keys: ['b'] },

@@ -1,6 +1,7 @@
 import { parseKeyRecord, type RotateRecord } from '@fixpoint/protocol/storage';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import { concatBytes, utf8 } from '../base/bytes.ts';
 import { newPair } from '../base/p256.ts';
 import { encode } from '../codec/dag-cbor.ts';
@@ -163,6 +164,7 @@ describe('keys of a sealed ledger', () => {
   });
 
   test('[S5] can remove a device when the maximum number is reached, and rejects one device more', {
+    ...long,
     timeout: 120_000,
   }, async () => {
     const world = await founded();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import { parseDocKey } from './doc-key.ts';
 import { DocIds } from './new-id.ts';
 
@@ -54,7 +55,7 @@ describe('new ids', () => {
     );
   });
 
-  test('sorts 100,000 ids of one millisecond, and keeps their times near that millisecond', () => {
+  test('sorts 100,000 ids of one millisecond, and keeps their times near that millisecond', long, () => {
     const ids = new DocIds();
     const made = Array.from({ length: 100_000 }, (_, n) =>
       ids.next(

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { CID } from 'multiformats/cid';
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import { cidOf, cidToBytes, RAW } from '../codec/cid.ts';
 import { ownLinks } from '../codec/links.fixture.ts';
 import { parseDocKey } from './doc-key.ts';
@@ -21,7 +22,7 @@ const nested = (levels: number): unknown =>
   levels === 0 ? 'end' : levels % 2 === 0 ? [nested(levels - 1)] : { in: nested(levels - 1) };
 
 describe('values of a document', () => {
-  test('returns any JSON unchanged, whatever its keys and texts', () => {
+  test('returns any JSON unchanged, whatever its keys and texts', long, () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: 'binary' }).filter((text) => !/\p{Surrogate}/u.test(text)),

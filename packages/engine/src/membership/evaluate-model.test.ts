@@ -3,7 +3,7 @@
  * for each log, whatever the order in which its entries arrive.
  */
 import { describe, expect, test } from 'vitest';
-import { budget, seed } from '../../tests/budget.fixture.ts';
+import { budget, long, seed } from '../../tests/budget.fixture.ts';
 import { type SeededRandom, seededRandom } from '../testing/seeded-random.ts';
 import { type EntryId, type LogEntry, ROLES, type Signer } from './entry.ts';
 import { evaluate, type Membership } from './evaluate.ts';
@@ -89,7 +89,7 @@ describe(`${LOGS} random logs: the evaluation`, () => {
     for (let n = 0; n < LOGS; n++) check(randomLog(random), random);
   };
 
-  test('returns one result, in whatever order the entries arrive', () => {
+  test('returns one result, in whatever order the entries arrive', long, () => {
     each((entries, random) => {
       const found = evaluate(entries, START);
       const again = evaluate(shuffled(random, entries), START);

@@ -1,5 +1,6 @@
 import { LIMITS } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import { encodeBlockIndex } from '../archive/block-index.ts';
 import { packBlocks } from '../archive/pack.ts';
 import { blockOf } from '../codec/block.ts';
@@ -66,7 +67,7 @@ describe('opened archives in memory', () => {
     expect(read).not.toContain(kept * 3 - 1);
   });
 
-  test('keeps at most 32 MB of archives, whatever the limit', async () => {
+  test('keeps at most 32 MB of archives, whatever the limit', long, async () => {
     const { read, opened } = storeOf(40, 2_000_000);
     const open = opened(1_000_000);
     for (const at of numbers(40)) await open(at);

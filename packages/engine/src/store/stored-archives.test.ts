@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import { BLOCK_ROW_BYTES, encodeBlockIndex } from '../archive/block-index.ts';
 import { type Archive, packBlocks } from '../archive/pack.ts';
 import { type Block, blockOf } from '../codec/block.ts';
@@ -118,32 +119,36 @@ describe('blocks of a long archive', () => {
     await expect(archives.sectionsOf(archive.cid)).rejects.toMatchObject(missing);
   });
 
-  test('[R4] returns the right block, or rejects with CORRUPT, when a byte of the archive is flipped', async () => {
-    const { values, opened } = await stored(first, keysOf(first));
-    const [block, place] = [blocks[50], archive.blocks[50]];
-    if (block === undefined || place === undefined) throw new Error('there is no such block');
-    const sealed = values.get(archiveKey(archive.cid)) ?? block.bytes;
-    const answers = new Map<string, number>();
-    const places = [
-      ...Array.from({ length: 40 }, (_, at) => at),
-      ...Array.from({ length: place.length + 80 }, (_, at) => place.offset - 40 + at),
-      ...Array.from({ length: 60 }, (_, at) => sealed.length - 1 - at),
-    ];
-    for (const at of places) {
-      const damaged = sealed.slice();
-      damaged[at] = (damaged[at] ?? 0) ^ 0x20;
-      values.set(archiveKey(archive.cid), damaged);
-      const answer = await opened()
-        .readBlock(block.cid)
-        .then(
-          (bytes) => (Buffer.compare(bytes, block.bytes) === 0 ? 'right' : 'other'),
-          (error: { code?: string }) => error.code ?? 'no code',
-        );
-      answers.set(answer, (answers.get(answer) ?? 0) + 1);
-    }
-    expect([...answers.keys()].sort()).toEqual(['CORRUPT', 'right']);
-    expect(answers.get('CORRUPT')).toBe(place.length);
-  });
+  test(
+    '[R4] returns the right block, or rejects with CORRUPT, when a byte of the archive is flipped',
+    long,
+    async () => {
+      const { values, opened } = await stored(first, keysOf(first));
+      const [block, place] = [blocks[50], archive.blocks[50]];
+      if (block === undefined || place === undefined) throw new Error('there is no such block');
+      const sealed = values.get(archiveKey(archive.cid)) ?? block.bytes;
+      const answers = new Map<string, number>();
+      const places = [
+        ...Array.from({ length: 40 }, (_, at) => at),
+        ...Array.from({ length: place.length + 80 }, (_, at) => place.offset - 40 + at),
+        ...Array.from({ length: 60 }, (_, at) => sealed.length - 1 - at),
+      ];
+      for (const at of places) {
+        const damaged = sealed.slice();
+        damaged[at] = (damaged[at] ?? 0) ^ 0x20;
+        values.set(archiveKey(archive.cid), damaged);
+        const answer = await opened()
+          .readBlock(block.cid)
+          .then(
+            (bytes) => (Buffer.compare(bytes, block.bytes) === 0 ? 'right' : 'other'),
+            (error: { code?: string }) => error.code ?? 'no code',
+          );
+        answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      }
+      expect([...answers.keys()].sort()).toEqual(['CORRUPT', 'right']);
+      expect(answers.get('CORRUPT')).toBe(place.length);
+    },
+  );
 
   test('[R4] reports CORRUPT for a block that is not at the place that the index states', async () => {
     const { opened } = await stored(first, keysOf(first));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import { WITHOUT_REST } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import { pathOfField } from '../documents/field-path.ts';
@@ -60,28 +61,37 @@ const textsFrom = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => newText(from + at));
 
 describe('textEdits', () => {
-  test('finds all documents of several buckets, after changes of old documents beside new ones', async () => {
-    const index = textIndex();
-    const first = BUCKET + 700;
-    await index.update(textsFrom(0, first));
-    const changes = [5, BUCKET - 1, BUCKET, BUCKET + 3].map((n) => ({ _id: `d${n}`, body: 'every changed' }));
-    await index.update(
-      [...changes.slice(0, 1), ...textsFrom(first, 2 * BUCKET), ...changes.slice(1)],
-      ['d6', `d${BUCKET + 1}`],
-    );
+  test(
+    'finds all documents of several buckets, after changes of old documents beside new ones',
+    long,
+    async () => {
+      const index = textIndex();
+      const first = BUCKET + 700;
+      await index.update(textsFrom(0, first));
+      const changes = [5, BUCKET - 1, BUCKET, BUCKET + 3].map((n) => ({
+        _id: `d${n}`,
+        body: 'every changed',
+      }));
+      await index.update(
+        [...changes.slice(0, 1), ...textsFrom(first, 2 * BUCKET), ...changes.slice(1)],
+        ['d6', `d${BUCKET + 1}`],
+      );
 
-    const count = first + 2 * BUCKET - 2;
-    expect(await index.totals()).toMatchObject({ next: first + 2 * BUCKET, documents: count });
-    expect((await index.hitsOf('every')).length).toBe(count);
-    expect(await index.frequencyOf('every')).toBe(count);
-    expect(await index.idsOf('changed')).toEqual(changes.map(({ _id }) => _id).sort());
-    for (const n of [6, BUCKET - 1, BUCKET + 1])
-      expect(await index.idsOf(`n${n} `.concat('every'))).toEqual([]);
-    for (const n of [0, 7, BUCKET + 4, first - 1, first, first + BUCKET, first + 2 * BUCKET - 1])
-      expect(await index.idsOf(`n${n} every`)).toEqual([`d${n}`]);
-    const { length } = await index.idsOf('m42 every');
-    expect(length).toBe(textsFrom(0, first + 2 * BUCKET).filter(({ body }) => body.endsWith(' m42')).length);
-  });
+      const count = first + 2 * BUCKET - 2;
+      expect(await index.totals()).toMatchObject({ next: first + 2 * BUCKET, documents: count });
+      expect((await index.hitsOf('every')).length).toBe(count);
+      expect(await index.frequencyOf('every')).toBe(count);
+      expect(await index.idsOf('changed')).toEqual(changes.map(({ _id }) => _id).sort());
+      for (const n of [6, BUCKET - 1, BUCKET + 1])
+        expect(await index.idsOf(`n${n} `.concat('every'))).toEqual([]);
+      for (const n of [0, 7, BUCKET + 4, first - 1, first, first + BUCKET, first + 2 * BUCKET - 1])
+        expect(await index.idsOf(`n${n} every`)).toEqual([`d${n}`]);
+      const { length } = await index.idsOf('m42 every');
+      expect(length).toBe(
+        textsFrom(0, first + 2 * BUCKET).filter(({ body }) => body.endsWith(' m42')).length,
+      );
+    },
+  );
 
   test('keeps nothing but the totals of documents that are gone', async () => {
     const index = textIndex();

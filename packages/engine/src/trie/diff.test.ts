@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import type { Cid } from '../codec/cid.ts';
 import { diffTries, diffTriesInRuns, type KeyChange } from './diff.ts';
 import { putMany } from './put-many.ts';
@@ -110,7 +111,7 @@ const manyKeys: ReadShard = async (cid) => {
   return { prefix, entries };
 };
 
-test('[R20] finds 320,000 differences below one character', async () => {
+test('[R20] finds 320,000 differences below one character', long, async () => {
   let count = 0;
   for await (const _ of diffTries(manyKeys, undefined, '' as Cid)) count += 1;
   expect(count).toBe(320_000);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import type { Cid } from '../codec/cid.ts';
 import { encode, link } from '../codec/dag-cbor.ts';
 import { entries } from './entries.ts';
@@ -238,7 +239,7 @@ describe('trie', () => {
     );
   });
 
-  test('accepts a key of the maximum length', async () => {
+  test('accepts a key of the maximum length', long, async () => {
     const store = trieStore();
     const [a, b] = ['k'.repeat(4096), `${'k'.repeat(4095)}l`];
     const root = await put(store, await put(store, undefined, [[a, linkTo(1)]]), [[b, linkTo(2)]]);

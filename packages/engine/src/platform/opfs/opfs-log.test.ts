@@ -1,5 +1,6 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
+import { long } from '../../../tests/budget.fixture.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 import { append, commit, type LogState, openLog, readRow, shrink } from './opfs-log.ts';
@@ -22,7 +23,7 @@ function put(log: LogState, key: string, bytes: Uint8Array | undefined): void {
 
 const filled = (n: number, length = 3) => new Uint8Array(length).fill(n);
 
-test('[R2] keeps each acknowledged write if power is lost at any call, also during a rewrite', () => {
+test('[R2] keeps each acknowledged write if power is lost at any call, also during a rewrite', long, () => {
   const before = simulatedFiles();
   let calls = 0;
   const lost: { acknowledged: number; after: SimulatedFiles }[] = [];

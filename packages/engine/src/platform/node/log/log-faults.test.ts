@@ -3,6 +3,7 @@
  * rejected writes must leave nothing behind.
  */
 import { describe, expect, test } from 'vitest';
+import { long } from '../../../../tests/budget.fixture.ts';
 import type { ByteStore } from '../../../ports/byte-store.ts';
 import type { FileSystem, OpenFile } from '../../../ports/file-system.ts';
 import { type DiskFault, type SimulatedDisk, simulatedDisk } from '../../../testing/simulated-disk.ts';
@@ -136,35 +137,39 @@ describe('a log that is written on a failing disk', () => {
 });
 
 describe('a process that opens a folder in use on a failing disk', () => {
-  test("[R3] [R9] fails with a typed error, and doesn't block the first process or later ones", async () => {
-    await eachFault(
-      async () => {
-        const disk = simulatedDisk();
-        const first = await openOn(disk);
-        await first.write([{ key: 'first', bytes: text('1') }]);
-        let second: ByteStore | undefined;
-        const work = async () => {
-          second = await openOn(disk);
-        };
-        return { disk, state: { first, second: () => second }, work };
-      },
-      async ({ disk, state: { first, second }, failure, fault }) => {
-        expect([fault, failure === undefined]).toEqual([fault, second() !== undefined]);
-        await first.write([{ key: 'then', bytes: text('2') }]);
-        const other = second() ?? (await openOn(disk));
-        await other.refresh?.();
-        expect([fault, await other.keys('')]).toEqual([fault, ['first', 'then']]);
-        await other.write([{ key: 'other', bytes: text('3') }]);
-        await first.refresh?.();
-        expect([fault, await first.keys('')]).toEqual([fault, ['first', 'other', 'then']]);
-        await Promise.all([first.close(), other.close()]);
-        expect([fault, [...(await afterCrash(disk)).keys()].sort()]).toEqual([
-          fault,
-          ['first', 'other', 'then'],
-        ]);
-      },
-    );
-  });
+  test(
+    "[R3] [R9] fails with a typed error, and doesn't block the first process or later ones",
+    long,
+    async () => {
+      await eachFault(
+        async () => {
+          const disk = simulatedDisk();
+          const first = await openOn(disk);
+          await first.write([{ key: 'first', bytes: text('1') }]);
+          let second: ByteStore | undefined;
+          const work = async () => {
+            second = await openOn(disk);
+          };
+          return { disk, state: { first, second: () => second }, work };
+        },
+        async ({ disk, state: { first, second }, failure, fault }) => {
+          expect([fault, failure === undefined]).toEqual([fault, second() !== undefined]);
+          await first.write([{ key: 'then', bytes: text('2') }]);
+          const other = second() ?? (await openOn(disk));
+          await other.refresh?.();
+          expect([fault, await other.keys('')]).toEqual([fault, ['first', 'then']]);
+          await other.write([{ key: 'other', bytes: text('3') }]);
+          await first.refresh?.();
+          expect([fault, await first.keys('')]).toEqual([fault, ['first', 'other', 'then']]);
+          await Promise.all([first.close(), other.close()]);
+          expect([fault, [...(await afterCrash(disk)).keys()].sort()]).toEqual([
+            fault,
+            ['first', 'other', 'then'],
+          ]);
+        },
+      );
+    },
+  );
 });
 
 describe('a long value that is written on a failing disk', () => {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { long } from '../../../../tests/budget.fixture.ts';
 import type { DatabaseKeys } from '../../../crypto/database-keys.ts';
 import type { Durability } from '../../../ports/byte-store.ts';
 import { sealRows } from '../../../store/sealed-rows.ts';
@@ -65,7 +66,7 @@ const ALL = [
 ];
 
 describe('the log after damage', () => {
-  test('[R4] is reported as CORRUPT, whichever byte is flipped', async () => {
+  test('[R4] is reported as CORRUPT, whichever byte is flipped', long, async () => {
     const folder = await written();
     const log = readFileSync(join(folder, 'log'));
     const answers = new Set<string>();
@@ -78,7 +79,7 @@ describe('the log after damage', () => {
     expect([...answers]).toEqual(['"CORRUPT"']);
   });
 
-  test('[R4] is reported as CORRUPT if it is cut at any length', async () => {
+  test('[R4] is reported as CORRUPT if it is cut at any length', long, async () => {
     const folder = await written();
     const log = readFileSync(join(folder, 'log'));
     for (let length = 0; length < log.length; length += 3) {
