@@ -1,6 +1,7 @@
 /**
  * `npm run check`: the quick check before a commit. Checks format, lint, types, bundle sizes and
- * architecture, and runs the unit tests with fewer generated inputs than `npm test`.
+ * architecture, and runs the unit tests, with fewer generated inputs and without large
+ * ones.
  */
 
 import { codeChecks, runVitest, summary } from './checks.mjs';
