@@ -7,9 +7,9 @@
 export { isWholeWith } from '../trie/whole-trie.ts';
 export { createCompaction } from './compaction/compactor.ts';
 export { liveFileArchives } from './compaction/live-files.ts';
-export { createDirectWrites } from './direct-writes.ts';
 export { mergeRemote } from './merge-remote.ts';
 export { openWriteLog } from './pending/open-write-log.ts';
 export { prepareForSync, rebuiltSnapshot } from './rebuild.ts';
 export { createStamps } from './stamps.ts';
 export { verifyStored } from './verify/verify.ts';
+export { createWrites } from './writes.ts';

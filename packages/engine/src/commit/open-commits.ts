@@ -25,7 +25,7 @@ const COMMIT_SLICE_MS = 4;
 /** Opens the commit layer. @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { store, channel, time, report, load } = parts;
-  const { openWriteLog, createStamps, createDirectWrites } = await load();
+  const { openWriteLog, createStamps, createWrites } = await load();
   const fileArchives = new FileArchives(store, parts.keys);
   const rows = createLocalRows(store);
   const { stamp, device } = createStamps({ ...parts, rows, random: parts.newDevice });
@@ -48,18 +48,17 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     held: holds.list,
     report: reportUnlessClosed,
   });
-  const settle: OpenLog['settleInTurn'] = (options) => log.settleInTurn(options);
   const pace = createPace(time, COMMIT_SLICE_MS);
   const { committed, isSweeping, compact: free } = maintenance;
   // Reads of a sweep queue: writes yield to them, or the sweep starves and blocks merges.
   const writing: Pace = { isDue: () => isSweeping() || pace.isDue(), rest: pace.rest };
   const steps = { head, pace: writing, exclusive, attempts, committed };
-  const direct = createDirectWrites({ ...steps, free, settle });
-  const log: OpenLog = openWriteLog({ ...parts, ...steps, direct, report: reportUnlessClosed });
+  const log = openWriteLog({ ...parts, ...steps, report: reportUnlessClosed });
+  const { settleInTurn: settle, noticed } = log;
+  const write = createWrites({ ...steps, free, log });
   /** Runs work that moves the head for others. Writes that were acknowledged before come first. */
   const turn: Turns = (work) => exclusive(() => settle().then(work));
   const refresh = () => turn(reload);
-  const noticed = () => log.noticed();
   const stopHints = followHints({ head, channel, exclusive, settle, isClosed, noticed, crowded, report });
   const hold = () => holds.take(head.snapshot);
 
@@ -75,19 +74,9 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     ...{ refresh, keys: parts.ledgerKeys, local: rows, device },
     fileArchivesNamed: async (ids) => (await load()).liveFileArchives(head.snapshot, head.readers, ids),
     hold,
-    ...{ write: log.write, pending: log.get, isSettled: log.isEmpty, settle: log.settle },
+    ...{ write, pending: log.get, isSettled: log.isEmpty, settle: log.settle },
     subscribe: head.feed.subscribe,
-    ...stepsOn({
-      parts,
-      head,
-      log,
-      maintenance,
-      pace,
-      exclusive,
-      turn,
-      attempts,
-      report: reportUnlessClosed,
-    }),
+    ...stepsOn({ ...steps, parts, log, maintenance, pace, turn, report: reportUnlessClosed }),
     close: () => {
       const stopped = log.stop();
       return exclusive(async () => {

@@ -37,7 +37,6 @@ async function opened(
     pace: WITHOUT_REST,
     exclusive,
     committed: () => undefined,
-    direct: () => Promise.reject(new Error('direct')),
     report: (error) => void reports.push(error),
   });
   await tab.open();
@@ -54,8 +53,8 @@ const pendingIn = (values: Map<string, Uint8Array>, writer: string, number: numb
 describe('a commit of pending writes', () => {
   test('[R2] removes their rows in the same step, and announces nothing again', async () => {
     const { log, head, values, changes, writes } = await opened(new Map(), 'a');
-    await log.write([operation('x', 1)]);
-    await log.write([operation('x', 2)]);
+    await log.append([operation('x', 1)]);
+    await log.append([operation('x', 2)]);
     expect(rowsIn(values)).toHaveLength(2);
     expect(changes.map(({ origin, ids }) => [origin, ids])).toEqual([
       ['local', ['x']],
@@ -77,10 +76,10 @@ describe('a commit of pending writes', () => {
         return { ...event, by: Uint8Array.of(1) };
       },
     });
-    await log.write([operation('x', 1)]);
+    await log.append([operation('x', 1)]);
     await time.pass(5);
     const newest = time.now();
-    await log.write([operation('y', 1)]);
+    await log.append([operation('y', 1)]);
     await time.pass(5);
     await log.settle();
     expect(stamped).toEqual([newest]);
@@ -94,17 +93,17 @@ describe('a commit of pending writes', () => {
       ['y', 1],
       ['x', 2],
     ] as const)
-      await log.write([operation(id, n)]);
+      await log.append([operation(id, n)]);
     await log.settle();
     expect(changes.at(-1)?.ids).toEqual(['y', 'x']);
   });
 
   test('removes the row of a write that changes nothing', async () => {
     const { log, head, values } = await opened(new Map(), 'a');
-    await log.write([operation('x', 1)]);
+    await log.append([operation('x', 1)]);
     await log.settle();
     const before = head.snapshot.head;
-    await log.write([operation('x', 1)]);
+    await log.append([operation('x', 1)]);
     await log.settle();
     expect(head.snapshot.head).toEqual(before);
     expect(rowsIn(values)).toEqual([]);
@@ -114,10 +113,10 @@ describe('a commit of pending writes', () => {
     const values = new Map<string, Uint8Array>();
     const a = await opened(values, 'z');
     const b = await opened(values, 'b');
-    await a.log.write([operation('x', 1)]);
+    await a.log.append([operation('x', 1)]);
     await a.time.pass(1);
     await b.time.pass(2);
-    await b.log.write([operation('x', 2)]);
+    await b.log.append([operation('x', 2)]);
     await b.log.settle();
     expect(rowsIn(values)).toEqual([]);
     expect(b.changes.at(-1)).toMatchObject({ origin: 'elsewhere', ids: ['x'] });
@@ -130,12 +129,12 @@ describe('a commit of pending writes', () => {
   test('[R9] leaves out rows that another tab committed first', async () => {
     const values = new Map<string, Uint8Array>();
     const a = await opened(values, 'a');
-    await a.log.write([operation('x', 1)]);
+    await a.log.append([operation('x', 1)]);
     const b = await opened(values, 'b');
     expect(rowsIn(values)).toEqual([]);
-    await b.log.write([operation('x', 2)]);
+    await b.log.append([operation('x', 2)]);
     await b.log.settle();
-    await a.log.write([operation('y', 1)]);
+    await a.log.append([operation('y', 1)]);
     await a.log.settle();
     expect(await documentAt(a.head, 'x')).toEqual(operation('x', 2).value.bytes);
     expect(await documentAt(a.head, 'y')).toEqual(operation('y', 1).value.bytes);
@@ -144,8 +143,8 @@ describe('a commit of pending writes', () => {
 
 test('posts a hint with the first pending write, so that other tabs know of it', async () => {
   const { log, posts } = await opened(new Map(), 'a');
-  await log.write([operation('x', 1)]);
-  await log.write([operation('y', 1)]);
+  await log.append([operation('x', 1)]);
+  await log.append([operation('y', 1)]);
   expect(posts).toHaveLength(1);
 });
 
@@ -154,7 +153,7 @@ test('[R10] previews all pending writes on a full disk, and changes nothing', as
   const { log, head, hooks } = await opened(values, 'a');
   const before = await log.preview();
   expect(before).toBe(head.snapshot);
-  await log.write([operation('x', 1)]);
+  await log.append([operation('x', 1)]);
   pendingIn(values, 'b', 9, 'y', 1);
   const stored = copyOf(values);
   hooks.write = () => {
@@ -173,7 +172,7 @@ test('[R10] previews all pending writes on a full disk, and changes nothing', as
 describe('an open', () => {
   test('[R10] succeeds on a full disk, and keeps what is pending', async () => {
     const { log, values } = await opened(new Map(), 'a');
-    await log.write([operation('x', 1)]);
+    await log.append([operation('x', 1)]);
     const copy = copyOf(values);
     const after = await opened(copy, 'b', { write: () => Promise.reject(full) });
     expect(rowsIn(copy)).toHaveLength(1);
@@ -187,7 +186,7 @@ describe('an open', () => {
 
   test('[R1] commits acknowledged writes that a crash left pending, in their order', async () => {
     const { log, values } = await opened(new Map(), 'a');
-    for (const n of [1, 2, 3]) await log.write([operation('x', n), operation(`d${n}`, n)]);
+    for (const n of [1, 2, 3]) await log.append([operation('x', n), operation(`d${n}`, n)]);
     const after = await opened(copyOf(values), 'b');
     expect(await documentAt(after.head, 'x')).toEqual(operation('x', 3).value.bytes);
     expect(await documentAt(after.head, 'd1')).toEqual(operation('d1', 1).value.bytes);
@@ -196,7 +195,7 @@ describe('an open', () => {
 
   test('[R1] commits rows of an earlier tab that had the same name', async () => {
     const { log, values } = await opened(new Map(), 'a');
-    await log.write([operation('x', 1)]);
+    await log.append([operation('x', 1)]);
     const after = await opened(copyOf(values), 'a');
     expect(await documentAt(after.head, 'x')).toEqual(operation('x', 1).value.bytes);
     expect(rowsIn(after.values)).toEqual([]);
@@ -232,7 +231,7 @@ describe('a tab beside one that was closed', () => {
     const [closed, open] = [await opened(values, 'a'), await opened(values, 'b')];
     open.log.noticed();
     await open.time.pass(100);
-    await closed.log.write([operation('x', 1)]);
+    await closed.log.append([operation('x', 1)]);
     await open.time.pass(1000);
     expect(rowsIn(values)).toEqual([]);
     expect(open.changes.at(-1)).toMatchObject({ origin: 'elsewhere', ids: ['x'] });
@@ -243,7 +242,7 @@ describe('a tab beside one that was closed', () => {
     async (commitEachWrite) => {
       const values = new Map<string, Uint8Array>();
       const [closed, open] = [await opened(values, 'a'), await opened(values, 'b', {}, commitEachWrite)];
-      await closed.log.write([operation('x', 1)]);
+      await closed.log.append([operation('x', 1)]);
       open.log.noticed();
       await closed.log.settle();
       await open.time.pass(1000);
@@ -259,7 +258,7 @@ describe('a tab beside one that was closed', () => {
     await open.time.pass(900);
     open.log.noticed();
     await open.time.pass(200);
-    await closed.log.write([operation('x', 1)]);
+    await closed.log.append([operation('x', 1)]);
     await open.time.pass(1000);
     expect(rowsIn(values)).toEqual([]);
   });
@@ -267,7 +266,7 @@ describe('a tab beside one that was closed', () => {
   test('looks again after a failure, each time later', async () => {
     const values = new Map<string, Uint8Array>();
     const [closed, open] = [await opened(values, 'a'), await opened(values, 'b')];
-    await closed.log.write([operation('x', 1)]);
+    await closed.log.append([operation('x', 1)]);
     open.hooks.write = () => {
       throw full;
     };
@@ -283,7 +282,7 @@ describe('a tab beside one that was closed', () => {
 describe('an open that commits each write', () => {
   test('[R9] commits the rows that another tab left', async () => {
     const { log, values } = await opened(new Map(), 'a');
-    await log.write([operation('x', 1)]);
+    await log.append([operation('x', 1)]);
     const after = await opened(copyOf(values), 'b', {}, true);
     expect(rowsIn(after.values)).toEqual([]);
     expect(await documentAt(after.head, 'x')).toEqual(operation('x', 1).value.bytes);
@@ -294,7 +293,7 @@ describe('a tab without a sign of another tab', () => {
   test('[R9] commits the rows of the other if its caller wants that', async () => {
     const values = new Map<string, Uint8Array>();
     const [other, tab] = [await opened(values, 'a'), await opened(values, 'b', {}, true)];
-    await other.log.write([operation('x', 1)]);
+    await other.log.append([operation('x', 1)]);
     await tab.exclusive(() => tab.log.settleInTurn());
     expect(await documentAt(tab.head, 'x')).toBeUndefined();
     await tab.exclusive(() => tab.log.settleInTurn({ lookForOthers: true }));

@@ -28,7 +28,6 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
       store.writer === undefined && (parts.commitEachWrite !== true || areOthers || lookForOthers),
     known: () => head.snapshot.head,
     commit: (rows, deletions) => commitRows(parts, rows, deletions),
-    direct: parts.direct,
     isShared: () => parts.commitEachWrite === true || sole.isShared(),
     announce: (operations, isFirst) => announce(head, operations, isFirst),
     announceElsewhere: (ids) => tellOf(head, ids, 'elsewhere'),

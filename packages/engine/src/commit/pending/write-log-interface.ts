@@ -20,7 +20,6 @@ export interface OpenLogParts {
   readonly exclusive: Turns;
   readonly attempts: Attempts['attempts'];
   readonly committed: () => void;
-  readonly direct: WriteLog['write'];
   /** If true, no write of this writer uses the log. */
   readonly commitEachWrite?: boolean | undefined;
   readonly report: (error: unknown) => void;
@@ -34,11 +33,15 @@ export interface SettleOptions {
 }
 
 export interface WriteLog {
+  /** Returns whether the log may contain this write now. All others are committed directly. */
+  takes(operations: Write): operations is readonly Operation[];
   /**
-   * Resolves when the operations are durable.
-   * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT
+   * Resolves when the operations are durable. They take their place in the order at once.
+   * @throws FixpointError STORE_FULL, STORE_FAILED
    */
-  write(operations: Write): Promise<void>;
+  append(operations: readonly Operation[]): Promise<void>;
+  /** Resolves when the rows of all earlier writes are stored, or were rejected. */
+  appended(): Promise<void>;
   /** Returns the newest pending value of a document. */
   get(key: string): Block | undefined;
   isEmpty(): boolean;

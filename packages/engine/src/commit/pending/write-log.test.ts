@@ -4,7 +4,8 @@ import { createTurns } from '../../base/turns.ts';
 import { sortHead } from '../../clock/event.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
 import { deletion, full, operation } from '../head.fixture.ts';
-import type { Operation } from '../write-queue.ts';
+import type { Operation, Write } from '../write-queue.ts';
+import { inCallOrder } from '../writes.ts';
 import { createRowAppender } from './append-row.ts';
 import { pendingKey } from './pending-rows.ts';
 import { createWriteLog } from './write-log.ts';
@@ -63,13 +64,6 @@ function logged() {
       seen.commits.push(rows.map(({ operations }) => namesOf(operations)).join(' '));
       return { changedElsewhere: state.changedElsewhere };
     },
-    direct: (operations) =>
-      exclusive(async () => {
-        await log.settleInTurn();
-        const names = typeof operations === 'function' ? 'made' : namesOf(operations);
-        seen.direct.push(names);
-        seen.order.push(names);
-      }),
     isShared: () => state.isShared,
     announceElsewhere: (ids) =>
       void seen.announced.push(`${ids.join()} elsewhere, pending ${log.get('a') !== undefined}`),
@@ -79,7 +73,14 @@ function logged() {
     },
     report: (error) => void seen.reports.push(error),
   });
-  return { log, time, state, seen };
+  const direct = (operations: Write) =>
+    exclusive(async () => {
+      await log.settleInTurn();
+      const names = typeof operations === 'function' ? 'made' : namesOf(operations);
+      seen.direct.push(names);
+      seen.order.push(names);
+    });
+  return { log: { ...log, write: inCallOrder(log, direct) }, time, state, seen };
 }
 
 describe('a write', () => {

@@ -56,8 +56,6 @@ export interface WriteLogParts {
    * step.
    */
   commit(rows: readonly PendingRow[], deletions: readonly Operation[]): Promise<Committed>;
-  /** Commits without the log. Call order is kept among these calls. */
-  direct(operations: Write): Promise<void>;
   /** Returns whether another writer may wait for the head. Then all writes are direct. */
   isShared(): boolean;
   /** Called with acknowledged writes that no commit contains yet. */
@@ -98,8 +96,6 @@ interface LogState extends WriteLogParts {
   /** Writes that wait for the row that is being stored. */
   waiting: Waiting[];
   appending: Promise<void> | undefined;
-  /** The number of direct writes that haven't finished. */
-  directs: number;
   settling: Promise<void> | undefined;
   stopTimer: (() => void) | undefined;
   isStopped: boolean;
@@ -113,13 +109,19 @@ export function createWriteLog(parts: WriteLogParts): WriteLog {
     ...{ operations: 0, bytes: 0, pending: 0, sinceMs: 0, lastMs: 0, added: 0, committed: 0 },
     waiting: [],
     appending: undefined,
-    directs: 0,
     settling: undefined,
     stopTimer: undefined,
     isStopped: false,
   };
   return {
-    write: (operations) => write(log, operations),
+    takes: (operations): operations is readonly Operation[] =>
+      log.pending < PENDING_MAX && !log.isShared() && isLoggable(operations),
+    append: (operations) =>
+      new Promise((resolve, reject) => {
+        log.waiting.push({ operations, resolve, reject });
+        log.appending ??= append(log);
+      }),
+    appended: async () => log.appending,
     get: (key) => log.newest.get(key as DocKey)?.value,
     isEmpty: () => log.rows.length === 0,
     rows: () => [...log.rows],
@@ -150,26 +152,6 @@ function isLoggable(operations: Write): operations is readonly Operation[] {
     bytes += value.bytes.length;
   }
   return bytes <= SMALL_BYTES_MAX;
-}
-
-async function write(log: LogState, operations: Write): Promise<void> {
-  // While a direct write is pending, later writes are direct too, because they come after it.
-  const mayLog = log.directs === 0 && log.pending < PENDING_MAX && !log.isShared();
-  if (!mayLog || !isLoggable(operations)) return writeDirectly(log, operations);
-  return new Promise((resolve, reject) => {
-    log.waiting.push({ operations, resolve, reject });
-    log.appending ??= append(log);
-  });
-}
-
-async function writeDirectly(log: LogState, operations: Write): Promise<void> {
-  log.directs += 1;
-  try {
-    await log.appending;
-    await log.direct(operations);
-  } finally {
-    log.directs -= 1;
-  }
 }
 
 /** Stores waiting writes. Writes that arrive while a row is stored share the next row. */

@@ -1,49 +1,78 @@
-/** Commits writes directly, several waiting writes at a time. */
+/**
+ * The two paths of a write: into the log in front of commits, or directly into a commit. Several
+ * waiting writes share a commit.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
 import type { Turns } from '../base/turns.ts';
 import type { Attempts } from './attempts.ts';
 import { commit } from './commit.ts';
 import { type CurrentHead, reloadHead } from './current-head.ts';
-import type { WriteLog } from './pending/write-log-interface.ts';
+import type { OpenLog, WriteLog } from './pending/write-log-interface.ts';
 import { areDeletions, createWriteQueue, type Write } from './write-queue.ts';
 
 const OPERATIONS_PER_COMMIT_MAX = 5000;
 
-export interface DirectWritesParts {
+export interface WritesParts {
   readonly head: CurrentHead;
   readonly pace: Pace;
   readonly exclusive: Turns;
   readonly attempts: Attempts['attempts'];
-  /** Commits the pending writes of all tabs, in a turn of `exclusive`. They come first. */
-  readonly settle: WriteLog['settleInTurn'];
+  readonly log: Pick<OpenLog, 'takes' | 'append' | 'appended' | 'settleInTurn'>;
   /** Called after each commit. */
   readonly committed: () => void;
   /** Frees space for deletions on a full disk. */
   readonly free: () => Promise<void>;
 }
 
-/** Creates the queue of writes that don't go through the log in front of commits. */
-export function createDirectWrites({
+/**
+ * Returns the function that makes a write durable.
+ * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT
+ */
+export function createWrites(parts: WritesParts): (operations: Write) => Promise<void> {
+  return inCallOrder(parts.log, createDirectWrites(parts));
+}
+
+/** Passes each write to the log if the log takes it, else to `direct`. Keeps their order. */
+export function inCallOrder(
+  log: Pick<WriteLog, 'takes' | 'append' | 'appended'>,
+  direct: (operations: Write) => Promise<void>,
+): (operations: Write) => Promise<void> {
+  let directs = 0;
+  return async (operations) => {
+    // While a direct write is pending, later writes are direct too, because they come after it.
+    if (directs === 0 && log.takes(operations)) return log.append(operations);
+    directs += 1;
+    try {
+      await log.appended();
+      await direct(operations);
+    } finally {
+      directs -= 1;
+    }
+  };
+}
+
+function createDirectWrites({
   head,
   pace,
   exclusive,
   attempts,
-  settle,
+  log,
   committed,
   free,
-}: DirectWritesParts): (operations: Write) => Promise<void> {
+}: WritesParts): (operations: Write) => Promise<void> {
   return createWriteQueue({
     exclusive,
     commit: async (operations) => {
       const isMade = typeof operations === 'function';
       try {
-        await settle({ lookForOthers: isMade });
+        // The pending writes of all tabs come first.
+        await log.settleInTurn({ lookForOthers: isMade });
       } catch (cause) {
         if (isMade || !areDeletions(operations) || !isFixpointError(cause, 'STORE_FULL')) throw cause;
         // The space reserved for pending writes was not enough. Nothing could be deleted if
         // deletions had to wait for these writes.
-        return settle({ deletions: operations });
+        return log.settleInTurn({ deletions: operations });
       }
       // The hint of another tab's newest commit may not have arrived.
       if (isMade) await reloadHead(head);
