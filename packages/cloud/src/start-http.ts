@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { SOCKET_PATH } from '@fixpoint/protocol';
 import { gatewayUrl } from '@fixpoint/protocol/storage';
-import { type Admin, createAdmin } from './admin/dispatch.ts';
+import { type Admin, createAdmin, mayRevoke } from './admin/dispatch.ts';
 import type { CloudConfig } from './config.ts';
 import { httpConnections } from './gateway/carriers/http-connections.ts';
 import { createApp } from './http/app.ts';
@@ -122,7 +122,7 @@ function createAdminSide({ config, url, now, note, report }: Ground, parts: Http
   });
   return async (body, from) => {
     const answer = await admin(body, from);
-    if (answer.status === 200 && mayRevokeRights(body)) {
+    if (answer.status === 200 && mayRevoke(body)) {
       gatewaySide.rights.forget();
       gatewaySide.fanOut.recheck();
       background.run(freeing.sweep);
@@ -130,13 +130,6 @@ function createAdminSide({ config, url, now, note, report }: Ground, parts: Http
     return answer;
   };
 }
-
-/**
- * Returns whether an admin request may revoke rights. Most requests only read, so they should not
- * clear the cache of rights.
- */
-const mayRevokeRights = (body: unknown): boolean =>
-  /^req(Delete|Remove|Revoke|Share|Unshare|Update)/.test(String((body as { type?: unknown } | null)?.type));
 
 function createUpgrade(
   { gatewaySide: { sockets, limits }, isStopping }: HttpParts,

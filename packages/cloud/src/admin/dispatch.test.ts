@@ -1,10 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
-import { HANDLERS } from './dispatch.ts';
+import { HANDLERS, mayRevoke } from './dispatch.ts';
 
 describe('the admin API', () => {
-  test('[S7] answers any input with an error, and never reports a fault', async () => {
+  test('[S7] says of each request that takes something away that it can revoke rights', () => {
+    const taking = Object.keys(HANDLERS).filter((type) => /Delete|Remove|Revoke|Unshare|Transfer/.test(type));
+    expect(taking.length).toBeGreaterThan(6);
+    const alsoLowering = ['reqShareLedger', 'reqUpdateUserTenant'];
+    for (const type of [...taking, ...alsoLowering])
+      expect([type, mayRevoke({ type })]).toEqual([type, true]);
+    for (const body of [{ type: 'reqListShares' }, { type: 'reqNothing' }, { type: 'toString' }, null, 1])
+      expect(mayRevoke(body)).toBe(false);
+  });
+
+  test('[S7] answers any input with a result or an error, and never reports a fault', async () => {
     const { admin, faults, signUp } = await openAdmin();
     const ada = await signUp('ada');
     const auth = { type: 'fake', token: JSON.stringify(ada.person) };

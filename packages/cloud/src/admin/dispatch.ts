@@ -138,6 +138,12 @@ export function createAdmin(parts: AdminParts): Admin {
   };
 }
 
+/** Returns whether a request with this body can revoke rights. Most requests only read. */
+export function mayRevoke(body: unknown): boolean {
+  const { type } = (body ?? {}) as { type?: unknown };
+  return isRequestType(type) && handlerOf(type).revokes === true;
+}
+
 /**
  * Returns the request type for the log. Returns a fixed text for an unknown type, because a client
  * can send any text as the type.

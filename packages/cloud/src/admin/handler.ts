@@ -51,6 +51,8 @@ interface Common<P> {
    * minutes.
    */
   confirms?(payload: P): boolean;
+  /** Whether the request can revoke rights, so that the gateway must look them up again. */
+  readonly revokes?: true;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Accepts invites. Checks who may accept an invite, and adds the membership or right that it gives.
+ * Accepts invites. Checks who may accept an invite, and adds the membership or right it grants.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { authorize, type Target } from '../../rights/authorize.ts';
@@ -21,7 +21,8 @@ import { requireRoom, requireShareRoom } from './require-room.ts';
 
 /**
  * Accepts an invite that is pending for the caller. The lock on the tenant's row stops others from
- * ending the invite or the membership before this transaction ends.
+ * changing memberships before this transaction ends. Requests that revoke or reject an invite
+ * don't take this lock.
  * @throws FixpointError NOT_FOUND, LIMIT_REACHED or INVITE_ENDED before it writes anything;
  * CONFLICT after it has written
  */
@@ -36,8 +37,8 @@ export async function acceptInvite(context: UserContext, { inviteId }: InviteTic
   await (target.ledgerId === undefined ? joinTenant : joinLedger)(context, ticket, target, names, at);
   const outcome = { status: 'accepted', statusReason: `accepted: ${userId}`, invitedUserId: userId };
   const accepted = await updatePendingInvite(db, inviteId, outcome, at);
-  // Another server ended the invite. Callers must rethrow this error, so that the writes above are
-  // rolled back.
+  // A parallel request ended the invite. Callers must rethrow this error, so that the writes above
+  // are rolled back.
   if (accepted === undefined) throw new FixpointError('CONFLICT', 'the invite changed at the same time');
   // Otherwise a second invite to the same tenant or ledger would stay pending.
   await revokeInvites(db, target, { to: names }, `superseded: ${inviteId}`, at);

@@ -58,6 +58,7 @@ export const apiTokenHandlers = {
     },
   },
   reqRevokeApiToken: {
+    revokes: true,
     run: async (context, { tokenId }) => {
       const { db, caller, scope } = context;
       const { userId } = caller;

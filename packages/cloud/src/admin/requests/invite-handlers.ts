@@ -49,6 +49,7 @@ export const inviteHandlers = {
    * then is no longer in the list.
    */
   reqDeleteInvite: {
+    revokes: true,
     target: async ({ inviteId }, db) => {
       const invite = await getInvite(db, inviteId);
       return invite?.invitedTenantId == null ? undefined : { tenantId: invite.invitedTenantId };

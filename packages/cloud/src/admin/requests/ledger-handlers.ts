@@ -36,6 +36,7 @@ export const ledgerHandlers = {
    * later. Until then, nobody gets URLs for these objects.
    */
   reqDeleteLedger: {
+    revokes: true,
     target: ({ ledger }) => ledger,
     run: async ({ db, now }, { ledger }) => {
       await removeLedgers(db, [ledger], timestamp(now));

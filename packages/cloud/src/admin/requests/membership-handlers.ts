@@ -19,6 +19,7 @@ export const membershipHandlers = {
    * roles and names of others. The owner and the last admin stay admins.
    */
   reqUpdateUserTenant: {
+    revokes: true,
     target: ({ tenantId }) => ({ tenantId }),
     run: async (
       { db, caller, now },
@@ -57,6 +58,7 @@ export const membershipHandlers = {
    * can't be removed.
    */
   reqRemoveMember: {
+    revokes: true,
     target: ({ tenantId }) => ({ tenantId }),
     run: async ({ db, caller, now }, { tenantId, userId = caller.userId }) => {
       const at = timestamp(now);

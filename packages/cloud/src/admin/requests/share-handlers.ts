@@ -16,6 +16,7 @@ import { requireShareRoom } from '../parts/require-room.ts';
 
 export const shareHandlers = {
   reqShareLedger: {
+    revokes: true,
     target: ({ ledger }) => ledger,
     run: async ({ db, now }, { ledger: { tenantId, ledgerId }, userId, right = 'read' }) => {
       const at = timestamp(now);
@@ -33,6 +34,7 @@ export const shareHandlers = {
     },
   },
   reqUnshareLedger: {
+    revokes: true,
     target: ({ ledger }) => ledger,
     run: async ({ db, caller, now }, { ledger: { tenantId, ledgerId }, userId }) => {
       const at = timestamp(now);

@@ -43,10 +43,11 @@ export const tenantHandlers = {
     },
   },
   /**
-   * Only the owner can transfer a tenant. An organisation's tenant belongs to the organisation, so
-   * its admins at the identity provider can transfer it, too.
+   * Transfers a tenant. Only its owner may do so and, if the tenant belongs to an organisation, the
+   * admins of that organisation at the identity provider.
    */
   reqTransferTenant: {
+    revokes: true,
     confirms: () => true,
     target: ({ tenantId }) => ({ tenantId }),
     run: async (context, { tenantId, userId }) => {
@@ -66,6 +67,7 @@ export const tenantHandlers = {
    * working at the next check of rights. A background job deletes the objects.
    */
   reqDeleteTenant: {
+    revokes: true,
     target: ({ tenantId }) => ({ tenantId }),
     run: async ({ db, now }, { tenantId }) => {
       await removeTenant(db, tenantId, timestamp(now));

@@ -23,7 +23,7 @@ import { joinOrganization } from './join-organization.ts';
 
 export const userHandlers = {
   /**
-   * Clients send this request first at each sign-in. Users who aren't active get only their status.
+   * Clients send this request first at each sign-in. Users who aren't active get no tenants.
    * Invites stay pending until the user accepts them (decision 0090).
    */
   reqEnsureUser: {
