@@ -33,4 +33,6 @@ export const LIMITS = {
   fileBlockBytesMax: 4_000_000,
   fileBytesMax: 4_000_000_000,
   filesPerDocumentMax: 1000,
+  /** Maximum size of a stored object: an archive with documents, or a block of a file. */
+  objectBytesMax: 64_000_000,
 } as const;

@@ -1,6 +1,6 @@
 /**
  * The largest bodies and frames that the server reads, in bytes. The largest object is
- * `OBJECT_BYTES_MAX` in `objects/object-store.ts`.
+ * `objectBytesMax` in `LIMITS`.
  */
 
 /** A request to `/api`. */

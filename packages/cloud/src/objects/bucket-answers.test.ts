@@ -1,3 +1,4 @@
+import { LIMITS } from '@fixpoint/protocol';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   codeIn,
@@ -9,7 +10,6 @@ import {
   saysNoObject,
   storeFailed,
 } from './bucket-answers.ts';
-import { OBJECT_BYTES_MAX } from './object-store.ts';
 
 const listOf = (...keys: string[]) =>
   `<ListBucketResult xmlns="s3">${keys.map((key) => `<Key>${key}</Key>`).join('')}</ListBucketResult>`;
@@ -70,7 +70,9 @@ describe('an object', () => {
     expect(lengthOf(withHeaders({ 'content-length': '12' }))).toBe(12);
     expect(() => lengthOf(withHeaders({}))).toThrow(/no length/);
     expect(() => lengthOf(withHeaders({ 'content-length': '-1' }))).toThrow(/no length/);
-    expect(() => lengthOf(withHeaders({ 'content-length': `${OBJECT_BYTES_MAX + 1}` }))).toThrow(/too large/);
+    expect(() => lengthOf(withHeaders({ 'content-length': `${LIMITS.objectBytesMax + 1}` }))).toThrow(
+      /too large/,
+    );
     const packed = { 'content-length': '12', 'content-encoding': 'gzip' };
     expect(() => lengthOf(withHeaders(packed))).toThrow(/another encoding/);
   });

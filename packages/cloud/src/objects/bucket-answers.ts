@@ -2,8 +2,7 @@
  * Reads the answers of an S3-compatible store. Treats an implausible answer as a failure of the
  * store, never as a missing object or an empty list.
  */
-import { FixpointError } from '@fixpoint/protocol';
-import { OBJECT_BYTES_MAX } from './object-store.ts';
+import { FixpointError, LIMITS } from '@fixpoint/protocol';
 
 /** Milliseconds without data after which a download fails. */
 const STALL_MS = 15_000;
@@ -49,7 +48,7 @@ export const hashBeside = ({ headers }: Response): string | undefined =>
 export function lengthOf({ headers }: Response): number {
   const length = headers.get('content-length') ?? '';
   if (!/^\d{1,15}$/.test(length)) throw storeFailed('the answer has no length');
-  if (Number(length) > OBJECT_BYTES_MAX) throw storeFailed('the object is too large');
+  if (Number(length) > LIMITS.objectBytesMax) throw storeFailed('the object is too large');
   // The header would contain the length of the encoded bytes.
   if (headers.has('content-encoding')) throw storeFailed('the object is in another encoding');
   return Number(length);

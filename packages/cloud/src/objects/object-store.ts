@@ -1,9 +1,6 @@
 import type { ObjectName } from './object-name.ts';
 import type { ObjectMethod } from './signed-url.ts';
 
-/** Largest object, in bytes. Archives are about one million bytes; attachments are split. */
-export const OBJECT_BYTES_MAX = 64_000_000;
-
 /**
  * Stores the objects of ledgers, which clients encrypt. The tests of this folder and
  * `tests/objects.test.ts` check the contract:

@@ -3,10 +3,10 @@
  * decrypts them.
  */
 import { Readable } from 'node:stream';
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { NO_CARE, type ObjectCare } from './object-guard.ts';
 import { ledgerPath, objectPath } from './object-name.ts';
-import { OBJECT_BYTES_MAX, type ObjectStore } from './object-store.ts';
+import type { ObjectStore } from './object-store.ts';
 import { sealedKeyOf } from './sealed-key.ts';
 import { boundedLife, type ObjectMethod, type UrlSigner } from './signed-url.ts';
 import { bytesOf, type StoredObject, type StoredObjects } from './stored-objects.ts';
@@ -151,7 +151,7 @@ async function upload(
 ): Promise<Response> {
   const length = request.headers.get('content-length');
   if (length === null || !/^\d+$/.test(length)) return plain(411, 'content-length is required');
-  if (Number(length) > OBJECT_BYTES_MAX) return plain(413, `at most ${OBJECT_BYTES_MAX} bytes`);
+  if (Number(length) > LIMITS.objectBytesMax) return plain(413, `at most ${LIMITS.objectBytesMax} bytes`);
   const contentOf = (bytes: Buffer) => care.content(path, bytes);
   const repair = { contentOf, isSuspect: () => care.isSuspect(path) };
   const outcome = await objects.write(path, bodyOf(request, Number(length)), hashInName(path), repair);

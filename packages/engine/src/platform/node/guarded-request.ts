@@ -8,13 +8,10 @@ import { lookup as dnsLookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { concatBytes } from '../../base/bytes.ts';
 import { timeoutError } from '../../base/timeout-error.ts';
 import type { NetworkRequest, NetworkResponse } from '../../ports/network.ts';
-
-/** No gateway stores a longer object. */
-const OBJECT_BYTES_MAX = 64_000_000;
 
 type Addresses = readonly { readonly address: string; readonly family: number }[];
 export type Lookup = (host: string) => Promise<Addresses>;
@@ -157,14 +154,14 @@ async function readBody(response: IncomingMessage, onPart: () => void): Promise<
   if (statusCode >= 300 && statusCode < 400)
     throw refuseBody(new FixpointError('UNEXPECTED_RESPONSE', `a redirect with status ${statusCode}`));
   const tooLong = () =>
-    refuseBody(new FixpointError('LIMIT_REACHED', `an object of more than ${OBJECT_BYTES_MAX} bytes`));
-  if (Number(headers['content-length'] ?? 0) > OBJECT_BYTES_MAX) throw tooLong();
+    refuseBody(new FixpointError('LIMIT_REACHED', `an object of more than ${LIMITS.objectBytesMax} bytes`));
+  if (Number(headers['content-length'] ?? 0) > LIMITS.objectBytesMax) throw tooLong();
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of response as AsyncIterable<Uint8Array>) {
     onPart();
     bytes += part.length;
-    if (bytes > OBJECT_BYTES_MAX) throw tooLong();
+    if (bytes > LIMITS.objectBytesMax) throw tooLong();
     parts.push(part);
   }
   return concatBytes(parts);
