@@ -38,7 +38,7 @@ function listed(heading: string): string[] {
 
 describe('rules and their ids', () => {
   const claimed = listed('Rules and their ids');
-  const open = listed('Not carried by a test yet');
+  const open = listed('Not covered by a test yet');
 
   test('finds the rule ids of all test titles in docs/rules.md', () => {
     const known = new Set(claimed);

@@ -16,7 +16,7 @@ import {
   carrierOf,
   createPopulation,
   newSocket,
-} from '../../packages/cloud/src/gateway/carriers/socket-carrier.ts';
+} from '../../packages/cloud/src/gateway/carriers/socket-connection.ts';
 import { createPresence } from '../../packages/cloud/src/gateway/content/presence.ts';
 import { createObjectCare } from '../../packages/cloud/src/gateway/content/protect-objects.ts';
 import { createFanOut, type FanOut } from '../../packages/cloud/src/gateway/following/fan-out.ts';

@@ -205,7 +205,7 @@ describe('the history of a database', () => {
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText('2 documents in this version').waitFor({ state: 'visible' });
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
-    await page.getByRole('link', { name: 'What changed since' }).click();
+    await page.getByRole('link', { name: 'Changes since this version' }).click();
     await page.getByText('1 document has changed since this version').waitFor({ state: 'visible' });
     const changed = page.getByRole('list', { name: 'Changed documents' }).getByRole('listitem');
     await changed.getByRole('heading', { name: 'note changed' }).waitFor({ state: 'visible' });
@@ -268,7 +268,7 @@ describe('the history of a database', () => {
     await said(/commits before the latest: Wrote note, other$/);
     const first = page.url();
 
-    await page.getByRole('link', { name: 'What changed since' }).click();
+    await page.getByRole('link', { name: 'Changes since this version' }).click();
     const changed = page.getByRole('list', { name: 'Changed documents' });
     await expect.poll(async () => (await changed.locator('del').allInnerTexts()).join()).toContain('first');
     await newer.click();

@@ -41,7 +41,12 @@ export const SIGNED_IN: readonly Row[] = [
   },
   { at: '/signup', to: '/fp/cloud/tenants/T/overview', heading: TENANT, title: /^Society/ },
   { at: '/fp/cloud', to: '/fp/cloud/tenants/T/overview', heading: TENANT, title: /^Society/ },
-  { at: '/fp/cloud/api/token', heading: 'Hand over a token', texts: [/back_url/], title: /^Hand over/ },
+  {
+    at: '/fp/cloud/api/token',
+    heading: 'Allow access to a database',
+    texts: [/back_url/],
+    title: /^Allow access/,
+  },
   {
     at: '/fp/cloud/tenants/new',
     heading: 'New Tenant',

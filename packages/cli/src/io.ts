@@ -1,4 +1,4 @@
-/** Everything that a command may use of its environment. */
+/** Gives a command access to its environment. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof fetch;

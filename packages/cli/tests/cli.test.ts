@@ -228,7 +228,8 @@ describe('fixpoint, on wrong usage or failure', () => {
     expect(await json('find', 'notes', ...above1, '--explain')).toMatchObject({ indexes: [['rank']] });
     const page = await run('find', 'notes', '--sort', 'rank', '--limit', '2');
     expect(idsOf(page.out)).toEqual(['b', 'c']);
-    const [, next = ''] = /^There are more: --after '(.*)'$/.exec(page.notes[0] ?? '') ?? [];
+    const [, next = ''] =
+      /^There are more documents. Continue with --after '(.*)'$/.exec(page.notes[0] ?? '') ?? [];
     expect(idsOf((await run('find', 'notes', '--sort', 'rank', '--after', next)).out)).toEqual(['a']);
     expect(await json('find', 'notes', '--sort', 'rank', '--limit', '2')).toMatchObject({ next });
     const hostile = fixpoint('notes', { directory: join(home, 'databases') });
@@ -376,7 +377,7 @@ describe('fixpoint, with local databases', () => {
     });
     await writeFile(file, '{"_id":"a","_files":{"cover":{}}}\n');
     expect((await run('import', 'notes', '--from', file)).notes).toEqual([
-      'fixpoint: document cannot be stored: line 1 has no content of the file cover',
+      'fixpoint: document cannot be stored: line 1: the file cover has no base64 content',
     ]);
     expect(await run('verify', 'notes')).toMatchObject({ code: 1 });
     expect(await run('migrate', 'notes', '--from', home)).toMatchObject({ code: 1 });

@@ -2,14 +2,14 @@
 import { SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import type { Endpoints } from '@fixpoint/protocol/storage';
 import type { CloudConfig, Rates } from './config.ts';
-import { createSockets, type Sockets } from './gateway/carriers/sockets.ts';
+import { createSockets, type Sockets } from './gateway/carriers/socket-server.ts';
 import { createPresence } from './gateway/content/presence.ts';
 import { createObjectCare } from './gateway/content/protect-objects.ts';
 import { createFanOut, type FanOut } from './gateway/following/fan-out.ts';
 import { createListings } from './gateway/following/listings.ts';
 import { createPolls } from './gateway/following/polls.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
-import type { GatewayLimits } from './gateway/message-handler.ts';
+import type { GatewayLimits } from './gateway/gateway-types.ts';
 import { createAddressBucket, createBucket, type Rate } from './limits/token-bucket.ts';
 import { type ServedObjects, serveObjects } from './objects/serve-objects.ts';
 import { urlSigner } from './objects/signed-url.ts';

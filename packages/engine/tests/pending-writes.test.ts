@@ -1,4 +1,4 @@
-/** Pending writes of one tab, beside tabs that write in other ways. */
+/** Tests pending writes of one tab while other tabs write to the same store in other ways. */
 import { expect, test } from 'vitest';
 import { connectWith } from '../src/bridge/client.ts';
 import { serveWith } from '../src/bridge/serve.ts';
@@ -20,7 +20,7 @@ function tabs() {
 }
 
 test.each([['a large write', {}, { text: 'x'.repeat(20_000) }]])(
-  '[R9] puts older pending writes of other tabs before %s',
+  '[R9] commits older pending writes of other tabs before %s',
   async (_, options, more) => {
     const { open, rows } = tabs();
     const [one, two] = [open(), open(options)];
@@ -44,7 +44,7 @@ test.each([['a large write', {}, { text: 'x'.repeat(20_000) }]])(
   },
 );
 
-test('[R9] lets update with commitEachWrite see the pending write of another tab before a hint', async () => {
+test('[R9] reads the pending write of another tab in update with commitEachWrite, before any hint arrives', async () => {
   const { open } = tabs();
   const [one, two] = [open(), open({ commitEachWrite: true })];
   await Promise.all([one.ready(), two.ready()]);
@@ -54,7 +54,7 @@ test('[R9] lets update with commitEachWrite see the pending write of another tab
   await Promise.all([one.close(), two.close()]);
 });
 
-test('keeps each version with commitEachWrite, and only the last version of a moment without it', async () => {
+test('keeps each version with commitEachWrite, and without it only the last of several quick writes', async () => {
   for (const commitEachWrite of [true, false]) {
     const db = tabs().open({ commitEachWrite });
     for (let n = 0; n < 3; n++) await db.put({ _id: 'a', n });
@@ -64,7 +64,7 @@ test('keeps each version with commitEachWrite, and only the last version of a mo
   }
 });
 
-test('acknowledges a write of a fireproof database in a worker that was closed during the write', async () => {
+test('acknowledges a write to a fireproof database in a worker if the database is closed during the write', async () => {
   const { port1, port2 } = new MessageChannel();
   const { open } = tabs();
   serveWith(

@@ -232,8 +232,8 @@ async function put<T extends object>(
       hydrated: true,
       error: undefined,
     });
-    // Reload the stored document: its files are now entries, which the next save keeps, and another
-    // writer may have changed the document during the save.
+    // Reload the stored document. It now refers to its files by entries, which the next save must
+    // keep. Another writer may also have changed it during the save.
     if (isLatest) await load(draft);
   }
   return written;

@@ -21,10 +21,18 @@ export const find: Command = {
     sort: {
       type: 'string',
       value: 'FIELDS',
-      help: 'fields with commas between, such as "rank desc, name"',
+      help: 'fields, separated by commas, such as "rank desc, name"',
     },
-    limit: { type: 'string', value: 'N', help: `most documents to print; default ${LIMIT_DEFAULT}` },
-    after: { type: 'string', value: 'PLACE', help: 'continue after a page, with its `next`' },
+    limit: {
+      type: 'string',
+      value: 'N',
+      help: `maximum number of documents to print; default ${LIMIT_DEFAULT}`,
+    },
+    after: {
+      type: 'string',
+      value: 'PLACE',
+      help: 'continue after the previous page: pass the `next` that it printed',
+    },
     count: { type: 'boolean', help: 'print only the number of documents' },
     explain: { type: 'boolean', help: 'print which indexes would be used' },
     ...DIRECTORY_OPTIONS,
@@ -95,6 +103,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 async function found(db: Database, options: FindOptions, { io, flag }: Call): Promise<Outcome> {
   const page = await db.find(options);
-  if (page.next !== undefined && !flag('json')) io.note(`There are more: --after ${quoted(page.next)}`);
+  if (page.next !== undefined && !flag('json'))
+    io.note(`There are more documents. Continue with --after ${quoted(page.next)}`);
   return { json: page, lines: page.docs.map((doc) => JSON.stringify(doc)) };
 }

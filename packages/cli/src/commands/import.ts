@@ -9,7 +9,7 @@ import { openFile } from '../open-file.ts';
 const BATCH = 500;
 
 export const importCommand: Command = {
-  summary: 'import documents that `export` wrote into a local database',
+  summary: 'import the output of `export` into a local database',
   usage: ['import <database> --from file.ndjson [--directory FOLDER]'],
   options: {
     ...DIRECTORY_OPTIONS,
@@ -83,7 +83,7 @@ function withFiles(doc: Doc, line: number): Doc {
 function fileOf(content: Content | null, name: string, line: number) {
   const { base64, type, lastModified } = content ?? {};
   if (typeof base64 !== 'string')
-    throw new FixpointError('DOC_INVALID', `line ${line} has no content of the file ${name}`);
+    throw new FixpointError('DOC_INVALID', `line ${line}: the file ${name} has no base64 content`);
   return {
     bytes: new Uint8Array(Buffer.from(base64, 'base64')),
     ...(type !== undefined && { type }),

@@ -44,7 +44,7 @@ export const ledgers: Command = {
         return { json: { ledgerId: id }, lines: [`Deleted ${id}.`] };
       }
       default:
-        throw new UsageError(`there is no ledgers ${verb}`);
+        throw new UsageError(`there is no command ledgers ${verb}`);
     }
   },
 };

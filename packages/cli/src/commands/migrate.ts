@@ -14,13 +14,13 @@ export const migrate: Command = {
   usage: ['migrate <database> --from FOLDER [--key-bag FOLDER] [--name OLD-NAME] [--directory FOLDER]'],
   options: {
     ...DIRECTORY_OPTIONS,
-    from: { type: 'string', value: 'FOLDER', help: 'its stores: a folder or a file:// address' },
+    from: { type: 'string', value: 'FOLDER', help: 'stores of the old database: a folder or a file:// URL' },
     'key-bag': {
       type: 'string',
       value: 'FOLDER',
-      help: 'its keys; default FP_KEYBAG_URL, or ~/.fireproof/keybag',
+      help: 'keys of the old database; default FP_KEYBAG_URL, or ~/.fireproof/keybag',
     },
-    name: { type: 'string', value: 'NAME', help: 'its old name, if it differs' },
+    name: { type: 'string', value: 'NAME', help: 'name of the old database, if it differs' },
   },
   takes: { '': 1 },
   run: async (call) => {

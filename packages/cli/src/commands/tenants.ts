@@ -36,7 +36,7 @@ export const tenants: Command = {
         return { json: { tenantId }, lines: [`Deleted ${tenantId}.`] };
       }
       default:
-        throw new UsageError(`there is no tenants ${verb}`);
+        throw new UsageError(`there is no command tenants ${verb}`);
     }
   },
 };

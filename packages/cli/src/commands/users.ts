@@ -36,7 +36,7 @@ export const users: Command = {
       return { json: { users: known }, lines: known.map(lineOf) };
     }
     const action = USER_ACTIONS.find((each) => each === verb);
-    if (action === undefined) throw new UsageError(`there is no users ${verb}`);
+    if (action === undefined) throw new UsageError(`there is no command users ${verb}`);
     const isAll = flag('all');
     if (isAll && action !== 'sign-out') throw new UsageError('--all works only with sign-out');
     if (isAll === wanted.length > 0)

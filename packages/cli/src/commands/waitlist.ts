@@ -21,7 +21,7 @@ export const waitlistCommand: Command = {
       const waiting = await waitlist(config);
       return { json: { waiting }, lines: waiting.map(({ email, since }) => `${since}  ${email}`) };
     }
-    if (verb !== 'approve') throw new UsageError(`there is no waitlist ${verb}`);
+    if (verb !== 'approve') throw new UsageError(`there is no command waitlist ${verb}`);
     if (flag('all') === wanted.length > 0) throw new UsageError('name people by address, or use --all');
     const approved = await approveWaitlist(config, flag('all') ? undefined : wanted);
     return { json: { approved }, lines: approved.map(({ email }) => `${email} is in.`) };

@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
 import type { Carrier } from './carriers/carrier.ts';
 import { createGateway, Unreadable } from './gateway.ts';
-import type { GatewayParts } from './message-handler.ts';
+import type { GatewayParts } from './gateway-types.ts';
 
 test('[S7] counts an invalid message against the limit of the address', async () => {
   const taken: string[] = [];

@@ -13,7 +13,7 @@ import {
 import { RateLimited } from '../limits/rate-limiter.ts';
 import type { Bucket } from '../limits/token-bucket.ts';
 import type { Carrier } from './carriers/carrier.ts';
-import type { GatewayParts, Handled, Handler } from './message-handler.ts';
+import type { GatewayParts, Handled, Handler } from './gateway-types.ts';
 import { HANDLERS } from './messages/message-handlers.ts';
 import { refusalAnswer, refuse, unexpectedMessage } from './refusal-answer.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';

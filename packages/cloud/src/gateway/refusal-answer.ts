@@ -1,7 +1,7 @@
 import { type ErrorCode, FieldError, FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { errorMessage } from '@fixpoint/protocol/storage';
 import { RateLimited } from '../limits/rate-limiter.ts';
-import type { Answer } from './message-handler.ts';
+import type { Answer } from './gateway-types.ts';
 
 /** Creates an error with the text that existing clients expect. */
 export function refuse(code: ErrorCode, text: string): FixpointError {

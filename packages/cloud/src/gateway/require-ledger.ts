@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { LedgerId } from '../tables/sync/meta-rows.ts';
 import type { CloudClaims } from '../tokens/cloud-tokens.ts';
-import type { GatewayParts } from './message-handler.ts';
+import type { GatewayParts } from './gateway-types.ts';
 
 /**
  * Returns the ledger of a request if the caller may use it as requested. The token must list the

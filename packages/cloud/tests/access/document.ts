@@ -3,7 +3,7 @@ import { CREDENTIALS } from './credentials.ts';
 import { adminNeed, GATEWAY_ROWS, type Outcome, outcomeOf, TARGETS, type Worth } from './table.ts';
 
 const WORTHS: Readonly<Record<Worth, string>> = {
-  unsigned: 'not signed',
+  unsigned: 'not accepted',
   barred: 'valid, but opens nothing',
   reader: 'can read',
   writer: 'can write',
@@ -34,7 +34,8 @@ target: ${TARGETS.join(', ')}. The server answers "Not found" for a target
 that doesn't exist and for one that the caller can't see, in the same words. A rejected request has
 no effect.
 
-The server reads rights from its tables with each request, and caches them for at most five seconds.
+For each request, the server reads the rights from its tables or from a copy that is at most five
+seconds old.
 A token only names the ledgers it is for.
 
 ## The storage gateway

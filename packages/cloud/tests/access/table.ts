@@ -50,7 +50,7 @@ export const GATEWAY_ROWS: readonly GatewayRow[] = [
     type: 'reqDelMeta',
     needs: 'write',
     store: 'meta',
-    does: 'removes keys that the caller put; admins can remove any keys, and entries; readers of a sealed ledger can remove only their own records',
+    does: 'removes keys that the caller put; admins can remove any keys, and entries; in a sealed ledger, readers can remove their own records, too',
   },
   { type: 'reqClose', needs: 'token', store: 'meta', does: 'closes a connection of the caller' },
 ];

@@ -128,11 +128,11 @@ export function Component() {
   const loaded = useLoaderData<Loaded>();
   return (
     <main className="mx-auto flex min-h-full max-w-lg flex-col justify-center p-6">
-      <title>Hand over a token · Fixpoint</title>
+      <title>Allow access to a database · Fixpoint</title>
       <div className="mb-6 flex items-center gap-2 font-semibold tracking-tight">
         <Logo /> Fixpoint
       </div>
-      <PageHeader title="Hand over a token" />
+      <PageHeader title="Allow access to a database" />
       {'problem' in loaded && (
         <ErrorPanel message={loaded.problem}>
           <LinkButton to="/fp/cloud">Cloud home</LinkButton>

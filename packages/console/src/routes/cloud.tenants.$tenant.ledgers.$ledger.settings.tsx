@@ -40,7 +40,10 @@ export function Component() {
         {(tenants) =>
           tenants.find(({ tenantId }) => tenantId === ledger.tenantId)?.role === 'admin' ? (
             <>
-              <Card title="Rename" lead="Apps use the id of the database, which stays the same.">
+              <Card
+                title="Rename"
+                lead="The id of the database stays the same, so apps that use the id keep working."
+              >
                 <RenameForm
                   name={ledger.name}
                   outcome={result}

@@ -57,7 +57,7 @@ export function Component() {
   );
 }
 
-/** Returns how many tenants of their own the user has, and may have, as the server counts them. */
+/** Returns a sentence about how many tenants the user owns and may own, by the server's count. */
 function ownOf({ ownedTenants, maxTenants }: User): string {
   if (ownedTenants === undefined) return ` You can own up to ${maxTenants}.`;
   const own = ` You own ${ofMost(ownedTenants, maxTenants)} tenants.`;

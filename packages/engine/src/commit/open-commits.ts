@@ -54,12 +54,21 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   const writing: Pace = { isDue: () => isSweeping() || pace.isDue(), rest: pace.rest };
   const steps = { head, pace: writing, exclusive, attempts, committed };
   const log = openWriteLog({ ...parts, ...steps, report: reportUnlessClosed });
-  const { settleInTurn: settle, noticed } = log;
+  const { settleInTurn, noticed } = log;
   const write = createWrites({ ...steps, free, log });
   /** Runs work that moves the head for others. Writes that were acknowledged before come first. */
-  const turn: Turns = (work) => exclusive(() => settle().then(work));
+  const turn: Turns = (work) => exclusive(() => settleInTurn().then(work));
   const refresh = () => turn(reload);
-  const stopHints = followHints({ head, channel, exclusive, settle, isClosed, noticed, crowded, report });
+  const stopHints = followHints({
+    head,
+    channel,
+    exclusive,
+    settle: settleInTurn,
+    isClosed,
+    noticed,
+    crowded,
+    report,
+  });
   const hold = () => holds.take(head.snapshot);
 
   await openHead(head);
@@ -82,7 +91,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       return exclusive(async () => {
         await stopped;
         // The next open commits writes that can't be committed now.
-        await settle().catch(reportUnlessClosed);
+        await settleInTurn().catch(reportUnlessClosed);
         closed = true;
         stopHints();
         maintenance.stop();

@@ -14,7 +14,7 @@ import {
   takeKeys,
   wasApproved,
 } from './known-keys.ts';
-import { openRotation } from './rotation.ts';
+import { openRotation } from './rotation-record.ts';
 
 /** Secrets that may open a grant. */
 export type Secrets = () => readonly Uint8Array[];

@@ -10,7 +10,7 @@ import { encode } from '../codec/dag-cbor.ts';
 import { makeGrant } from './grant.ts';
 import { encodeRecord } from './ledger-key-records.ts';
 import { keyWorld, ledger, saidOf } from './ledger-keys.fixture.ts';
-import { makeRotation } from './rotation.ts';
+import { makeRotation } from './rotation-record.ts';
 import { decodeCode } from './secret-code.ts';
 
 const recordOf = (map: object) => `S1.${Buffer.from(encode({ ...map })).toString('base64url')}`;

@@ -29,7 +29,7 @@ import {
   membersOf,
   requireRoom,
 } from './ledger-members.ts';
-import { makeRotation } from './rotation.ts';
+import { makeRotation } from './rotation-record.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 import { decodeCode, encodeCode } from './secret-code.ts';
 

@@ -22,13 +22,13 @@ import type { Core } from './core.ts';
 import type { Stored } from './database-results.ts';
 import { readLive } from './read.ts';
 
-/** When an event was written, and where. Events of existing clients don't say it. */
+/** The time and device of an event. Events of existing clients contain neither. */
 export interface EventStamp {
   /** Milliseconds since 1970, by the clock of the device that wrote the event. It may be wrong. */
   readonly time?: number;
   /** The device that wrote the event. `db.device()` returns the id of this one. */
   readonly device?: string;
-  /** Absent if the event isn't signed. Only the time and device of a `valid` one are proven. */
+  /** Absent if the event isn't signed. If it is `valid`, the time and device are proven. */
   readonly signature?: Signature;
 }
 
@@ -51,8 +51,8 @@ export interface DocumentVersion<T extends object = Doc> extends EventStamp {
    */
   readonly isDropped?: true;
   /**
-   * Compaction dropped older events. This version is the document's state at this event, from any
-   * writer.
+   * Compaction dropped older events. This version is the document's state at this event, no
+   * matter who wrote it.
    */
   readonly isHorizon?: true;
   /** Whether this write is concurrent with the write that is listed before or after it. */

@@ -51,7 +51,7 @@ export async function update<T extends object>(
       withFiles = { link, operation };
       return [];
     });
-    if (withFiles === undefined || (await isWrittenOver(core, key, withFiles))) return { id };
+    if (withFiles === undefined || (await writeIfCurrent(core, key, withFiles))) return { id };
   }
   throw new FixpointError('CONFLICT', 'other writes always changed the document');
 }
@@ -67,7 +67,7 @@ interface Waiting {
  * Reads the files and writes the document. Other writes and downloads continue while files are
  * read. Returns false, and writes nothing, if another write changed the document.
  */
-async function isWrittenOver(core: Core, key: DocKey, { link, operation }: Waiting): Promise<boolean> {
+async function writeIfCurrent(core: Core, key: DocKey, { link, operation }: Waiting): Promise<boolean> {
   const made = await operation(core);
   let isCurrent = false;
   await core.commits.write(async (snapshot) => {

@@ -6,7 +6,7 @@ import type { Edit } from '../prolly/put-many.ts';
 import type { MappedRow, MapRun } from './run-map.ts';
 import type { IndexRun } from './update.ts';
 
-/** Returns the run of an index whose rows are those of a map. */
+/** Returns the `IndexRun` of an index that stores the rows of a map function. */
 export const mapIndexRun = (map: MapRun): IndexRun => ({
   fields: map.fields,
   begin: async ({ byId: root }, read, pace) => {
@@ -14,7 +14,7 @@ export const mapIndexRun = (map: MapRun): IndexRun => ({
     const byIdRuns: Edit[][] = [];
     return {
       take: async ({ ids, live }) => {
-        // Documents of other batches have other ids, and so other keys in both trees.
+        // No two batches contain the same document, so their edits never have a key in common.
         const [byKey, byId]: [Edit[], Edit[]] = [[], []];
         const known = root === undefined ? [] : ids.map(treeIdOf).sort();
         for (const [id, keys] of await getMany(read, root, known)) {

@@ -1,6 +1,6 @@
 /**
  * Ranks the persons and keys of a log. A rank depends only on the past of the entry that introduces
- * the person or key, so no later entry changes it. The signer of that entry always ranks higher.
+ * the person or key, so no later entry changes it. If that entry counts, its signer ranks higher.
  */
 import type { EntryId, LogEntry, Signer, SigningKey } from './entry.ts';
 import type { Past } from './past.ts';
@@ -15,7 +15,7 @@ export interface Seat {
   readonly entry: EntryId;
   readonly person: EntryId;
   readonly kind: 'device' | 'code';
-  /** The person who added this key to a person who was already there. */
+  /** The person who signed the entry, if it added a key to an existing person. */
   readonly adder: EntryId | undefined;
   /** The rank among the keys of the person. */
   readonly rank: Rank;
@@ -83,7 +83,7 @@ function introduce(state: State, entry: LogEntry, isStart: boolean): void {
   add(state, { key, entry: entry.id, person, kind, adder: signer.person, rank });
 }
 
-/** Codes rank above devices. Among each, those that were introduced earlier rank higher. */
+/** Codes rank above devices. Within each kind, a smaller depth ranks higher, then a smaller id. */
 const rankIn = (past: Past, entry: EntryId, kind: Seat['kind']): Rank => [
   kind === 'code' ? 0 : 1,
   past.depthOf(entry),

@@ -32,7 +32,7 @@ export const apiTokenRequests = {
     description:
       'Lists the tokens of a tenant, for its admins; without `tenantId`, the caller’s own signed-in devices.',
     requires: 'user:active',
-    handlerChecks: 'tenant admin',
+    handlerChecks: 'self',
     token: 'admin',
     audited: false,
     payload: { tenantId: v.optional(shapes.id), ...shapes.page },
@@ -45,7 +45,7 @@ export const apiTokenRequests = {
     summary: 'Revoke an API token',
     description: 'Revokes a token of a tenant, for its admins, or one of the caller’s own.',
     requires: 'user:active',
-    handlerChecks: 'tenant admin',
+    handlerChecks: 'self',
     token: 'admin',
     audited: 'revoked an API token',
     payload: { tokenId: shapes.id },

@@ -1,7 +1,7 @@
 /**
  * Defines a request of the admin API: `PUT /api` with `{type, auth, ...payload}`, answered by
- * `{type, ...answer}`. The definition is the only place that describes a request. The typed client,
- * the server's checks, the audit log, `/openapi.json` and docs/access.md derive from it.
+ * `{type, ...answer}`. The typed client, the server's checks, the audit log, `/openapi.json` and
+ * docs/access.md derive from the definition.
  */
 import * as v from 'valibot';
 import { fields } from './field-schemas.ts';

@@ -8,7 +8,7 @@ export const userRequests = {
   reqEnsureUser: defineRequest({
     summary: 'Sign in',
     description:
-      'Creates the caller’s user at their first sign-in, and returns the user with their tenants. Users who aren’t active get only their status.',
+      'Creates the caller’s user at their first sign-in, and returns the user with their tenants. Users who aren’t active get no tenants.',
     requires: 'person',
     token: 'never',
     audited: false,

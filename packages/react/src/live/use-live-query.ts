@@ -5,7 +5,7 @@ import { useKept } from '../use-kept.ts';
 import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './observe-loaded.ts';
 
-/** Options of `QueryOptions`, and the captured values of a map function. */
+/** `QueryOptions` without `includeDocs`, and the values that the map function captures. */
 export interface LiveQueryOptions extends Omit<QueryOptions, 'includeDocs'> {
   /**
    * Values that the map function captures. Two functions count as the same when their texts and

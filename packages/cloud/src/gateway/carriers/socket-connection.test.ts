@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import { carrierOf, createPopulation, newSocket } from './socket-carrier.ts';
+import { carrierOf, createPopulation, newSocket } from './socket-connection.ts';
 
 const client = { origin: 'http://x', address: 'a' };
 const by = (userId: string) => ({ userId, selected: {} });

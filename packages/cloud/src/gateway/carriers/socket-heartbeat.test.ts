@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Open } from './socket-carrier.ts';
+import type { Open } from './socket-connection.ts';
 import { startHeartbeat } from './socket-heartbeat.ts';
 
 const ROUND_MS = 30_000;

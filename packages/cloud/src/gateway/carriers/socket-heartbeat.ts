@@ -4,7 +4,7 @@
  */
 import type { CutReason } from '../../observe/gateway-watch.ts';
 import type { LedgerRights } from '../../rights/rights.ts';
-import type { Open } from './socket-carrier.ts';
+import type { Open } from './socket-connection.ts';
 
 const HEARTBEAT_MS = 30_000;
 /** Pinging thousands of sockets at once delays deliveries, so each tick pings a share of them. */

@@ -6,7 +6,7 @@ import type { CutReason } from '../../observe/gateway-watch.ts';
 import type { LedgerAccess } from '../../rights/rights.ts';
 import type { FanOut } from '../following/fan-out.ts';
 import { type Gateway, Unreadable } from '../gateway.ts';
-import { createSockets, goodbyeMs, type SocketParts } from './sockets.ts';
+import { createSockets, goodbyeMs, type SocketParts } from './socket-server.ts';
 
 type Times = Partial<Pick<SocketParts, 'heartbeatMs' | 'greetingMs' | 'pause'>>;
 

@@ -20,7 +20,7 @@ import {
   type Open,
   type Population,
   type SocketClient,
-} from './socket-carrier.ts';
+} from './socket-connection.ts';
 import { startHeartbeat } from './socket-heartbeat.ts';
 
 const UNREAD_BYTES_MAX = 1_048_576;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sealedEntry } from '../../../tests/cloud.fixture.ts';
 import { removeUnnamed } from '../../tables/sync/ledger-objects.ts';
 import { markFaulty } from '../../tables/sync/withheld-rows.ts';
-import type { GatewayParts } from '../message-handler.ts';
+import type { GatewayParts } from '../gateway-types.ts';
 import { ledgerWithStore } from './care.fixture.ts';
 import { withEntryChecks } from './entry-checks.ts';
 

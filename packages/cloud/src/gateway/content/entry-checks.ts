@@ -9,7 +9,7 @@ import type { LedgerId } from '../../tables/sync/meta-rows.ts';
 import type { PutMetas } from '../../tables/sync/put-metas.ts';
 import { type EntryNeeds, faultyObjects } from '../../tables/sync/withheld-rows.ts';
 import { metaUrlParam } from '../echo.ts';
-import type { GatewayParts } from '../message-handler.ts';
+import type { GatewayParts } from '../gateway-types.ts';
 import { objectOfName } from './presence.ts';
 import { type EntryContent, readEntry } from './read-entry.ts';
 

@@ -1,8 +1,8 @@
 import type { WithheldEntry } from '@fixpoint/protocol/storage';
 import type { ObjectStore } from '../../objects/object-store.ts';
 import type { LedgerId, MetaPage } from '../../tables/sync/meta-rows.ts';
+import type { Answer } from '../gateway-types.ts';
 import type { RecordNews } from '../keys/key-records.ts';
-import type { Answer } from '../message-handler.ts';
 
 /**
  * Returns the URL that the protocol requires in every message about metas. This server stores metas

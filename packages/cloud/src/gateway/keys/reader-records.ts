@@ -7,7 +7,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { type KeyRecord, parseKeyRecord, recordFields } from '@fixpoint/protocol/storage';
 import type { LedgerKeyList } from '../../tables/sync/ledger-key-rows.ts';
 import { type LedgerId, readMetas } from '../../tables/sync/meta-rows.ts';
-import type { GatewayParts } from '../message-handler.ts';
+import type { GatewayParts } from '../gateway-types.ts';
 import { textOf } from './key-records.ts';
 
 /** Maximum records of one reader, including removed ones. */

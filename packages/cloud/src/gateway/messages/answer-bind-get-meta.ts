@@ -4,8 +4,8 @@ import { checkReported } from '../content/protect-objects.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import { metaEvent, metaUrl } from '../following/meta-event.ts';
 import { withheldFor, withheldMark } from '../following/withheld-news.ts';
+import type { Handler } from '../gateway-types.ts';
 import { keysMark, listMark, recordNews } from '../keys/key-records.ts';
-import type { Handler } from '../message-handler.ts';
 import { requireLedger } from '../require-ledger.ts';
 
 /** Maximum entries per event. The rest follows in the next events. */

@@ -10,8 +10,8 @@ import {
 } from '../../tables/sync/ledger-key-rows.ts';
 import { deleteEntries } from '../../tables/sync/withheld-rows.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
+import type { Handler } from '../gateway-types.ts';
 import { announcedIn } from '../keys/key-records.ts';
-import type { Handler } from '../message-handler.ts';
 import { requireLedger } from '../require-ledger.ts';
 
 /**

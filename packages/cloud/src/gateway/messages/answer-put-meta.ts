@@ -7,9 +7,9 @@ import { pairOf } from '../carriers/carrier.ts';
 import { withEntryChecks } from '../content/entry-checks.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import { metaUrl } from '../following/meta-event.ts';
+import type { GatewayParts, Handler } from '../gateway-types.ts';
 import { keyPolicy } from '../keys/key-policy.ts';
 import { requireOwnRecords } from '../keys/reader-records.ts';
-import type { GatewayParts, Handler } from '../message-handler.ts';
 import { requireLedger } from '../require-ledger.ts';
 
 const ENTRIES_MAX = 100;

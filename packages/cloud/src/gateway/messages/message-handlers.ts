@@ -1,7 +1,7 @@
 /** The handler of each message. Short handlers are defined here. */
 import { type StorageRequest, serverGestalt } from '@fixpoint/protocol/storage';
 import { echoOf } from '../echo.ts';
-import type { Handler } from '../message-handler.ts';
+import type { Handler } from '../gateway-types.ts';
 import { bindGetMeta } from './answer-bind-get-meta.ts';
 import { delMeta } from './answer-del-meta.ts';
 import { putMeta } from './answer-put-meta.ts';

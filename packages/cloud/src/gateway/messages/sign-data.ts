@@ -4,8 +4,8 @@ import type { ObjectName } from '../../objects/object-name.ts';
 import type { ObjectMethod } from '../../objects/signed-url.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
 import { echoOf, echoUrlParam } from '../echo.ts';
+import type { Call, Handled } from '../gateway-types.ts';
 import { keyIdsOf } from '../keys/key-ids.ts';
-import type { Call, Handled } from '../message-handler.ts';
 import { requireLedger } from '../require-ledger.ts';
 
 type DataRequest = 'reqPutData' | 'reqGetData' | 'reqDelData' | 'reqPutWAL' | 'reqGetWAL' | 'reqDelWAL';

@@ -11,7 +11,7 @@ import { restoreLastKnown } from '../queries/last-known.ts';
 import { sessionQuery, tenantQueries, userQuery } from '../queries/queries.ts';
 import { isWorthRetrying } from '../queries/retry.ts';
 
-/** Thrown for a user whose access the operator has not approved. */
+/** Thrown for a user who isn't active: on the waitlist, or banned. */
 export class UserNotActive extends Error {
   override readonly name = 'UserNotActive';
   readonly status: string;
@@ -30,7 +30,7 @@ export function loginPath(url: string): string {
 
 export const requireUser: MiddlewareFunction = async ({ request, context }, next) => {
   const { session, api, queries } = context.get(app);
-  // Starts the download while the session is checked. If the download fails, the call that needs it
+  // Loads the request schemas while the session is checked. If that fails, the call that needs them
   // reports the failure.
   loadRequests().catch(() => undefined);
   const somebody = await queries.fetchQuery(sessionQuery(session)).catch((cause: unknown) => {

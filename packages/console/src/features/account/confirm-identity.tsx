@@ -36,7 +36,7 @@ export function ConfirmIdentity({ confirm = {}, here, children }: ConfirmIdentit
   const confirmed = useCallback<Confirmed>(async (call) => {
     const first = await call();
     if (first.ok || first.error.code !== 'CONFIRM_IDENTITY') return first;
-    // One prompt for all calls that wait for it.
+    // All waiting calls share one prompt.
     question.current ??= new Promise<boolean>((answer) => setAsked({ answer })).finally(() => {
       question.current = undefined;
       setAsked(undefined);

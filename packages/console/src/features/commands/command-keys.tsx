@@ -36,7 +36,7 @@ export function CommandKeys({ children }: { children: ReactNode }) {
       loadCommandCenter().then(setCenter, () => {
         show(undefined);
         toast(
-          'Couldn’t load this part of the console because the server can’t be reached. Check your connection and try again.',
+          'Couldn’t load part of the console. The server is unreachable or has a newer version. Reload the page once the server answers.',
           {
             tone: 'error',
           },

@@ -67,7 +67,7 @@ const removeOf = async (device: LedgerDevice) => {
 describe('the kind of a ledger', () => {
   test.each([
     ['open-key', /people with access can read the database, and so can the server’s operator/],
-    ['sealed', /only trusted devices can read the database, the server can’t/],
+    ['sealed', /only trusted devices can read the database; the server can’t/],
     [undefined, /Not known yet/],
   ] as const)('says who can read the ledger: %s', async (kind, text) => {
     const { attached } = attachedWith({

@@ -16,7 +16,7 @@ import { ShownCode } from './shown-code.tsx';
 import { useKeyring } from './use-keyring.ts';
 
 const KINDS = {
-  sealed: 'End-to-end encrypted: only trusted devices can read the database, the server can’t',
+  sealed: 'End-to-end encrypted: only trusted devices can read the database; the server can’t',
   'open-key':
     'Server keeps the key: people with access can read the database, and so can the server’s operator',
 };

@@ -75,7 +75,7 @@ function Waiting({ attached: { devices }, wasIn }: { attached: Attached; wasIn: 
     <Panel title={wasIn ? 'This device was removed' : 'This device isn’t trusted yet'}>
       <p>
         {wasIn
-          ? 'Documents that are already here stay readable. To sync new changes, approve this device again.'
+          ? 'Documents that are already here stay readable. To sync new changes, enter this code on a trusted device.'
           : 'This database is end-to-end encrypted: only trusted devices can read it. Open it on a trusted device and enter this code there.'}
       </p>
       {code !== undefined && <ShownCode label="Code of this device" code={code} />}

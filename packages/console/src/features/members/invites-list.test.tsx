@@ -125,7 +125,7 @@ describe('a pending invitation', () => {
         },
       },
     });
-    await press('Remove the invitation of bob@example.com');
+    await press('Remove the invitation for bob@example.com');
     await screen.findByText('Invitation for bob@example.com removed.');
     await screen.findByText('No invitations.');
     expect(removed).toEqual(['i1']);
@@ -136,10 +136,10 @@ describe('a pending invitation', () => {
       invites: [pending],
       api: { deleteInvite: () => refused(new FixpointError('INVITE_ENDED')) },
     });
-    await press('Remove the invitation of bob@example.com');
+    await press('Remove the invitation for bob@example.com');
     await screen.findByRole('alert');
     expect(await rows()).toHaveLength(1);
-    await waitFor(() => expect(isDisabled('Remove the invitation of bob@example.com')).toBe(false));
+    await waitFor(() => expect(isDisabled('Remove the invitation for bob@example.com')).toBe(false));
   });
 
   test.each([
@@ -169,6 +169,6 @@ describe('a pending invitation', () => {
     await list({ invites: [{ ...pending, sendEmailCount }] });
     await rows();
     expect(isDisabled('Resend the invitation of bob@example.com')).toBe(true);
-    expect(isDisabled('Remove the invitation of bob@example.com')).toBe(false);
+    expect(isDisabled('Remove the invitation for bob@example.com')).toBe(false);
   });
 });

@@ -105,7 +105,7 @@ function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; 
       </Button>
       <Button
         size="sm"
-        aria-label={`Remove the invitation of ${who}`}
+        aria-label={`Remove the invitation for ${who}`}
         disabled={remove.isPending}
         onClick={() => remove.mutate(undefined)}
       >

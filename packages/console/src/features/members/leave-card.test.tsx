@@ -29,7 +29,9 @@ describe('leaving a tenant', () => {
     const { left, answer, path } = await card();
     await mayLeave();
     await press('Leave');
-    expect((await screen.findByRole('dialog')).textContent).toContain('Only an admin can invite you again.');
+    expect((await screen.findByRole('dialog')).textContent).toContain(
+      'You can return only if an admin invites you again.',
+    );
     expect(left).toEqual([]);
     await press('Leave tenant');
     expect([left, path()]).toEqual([[['t1', 'u1']], '/']);

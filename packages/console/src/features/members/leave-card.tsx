@@ -44,7 +44,7 @@ export function LeaveCard({ tenantId, isLastAdmin, isOwner = false }: LeaveCardP
           onClose={() => setAsking(false)}
           onConfirm={() => leave.mutate(ownId, { onSettled: () => setAsking(false) })}
         >
-          Only an admin can invite you again.
+          You can return only if an admin invites you again.
         </ConfirmDialog>
       )}
     </Card>

@@ -76,7 +76,7 @@ function MemberRow({ tenantId, member, isOwn, isLastAdmin, isOwner, mayHandOver 
       badge={
         <>
           {isOwn && <Badge>You</Badge>}
-          {isOwner && <Badge title="Only the owner can transfer the tenant.">Owner</Badge>}
+          {isOwner && <Badge title="The tenant counts towards the owner’s limit of tenants.">Owner</Badge>}
         </>
       }
     >

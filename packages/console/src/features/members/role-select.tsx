@@ -45,7 +45,7 @@ export function RoleSelect({ tenantId, userId, who, role }: RoleSelectProps) {
           onClose={() => setAsking(false)}
           onConfirm={() => change.mutate('member', { onSettled: () => setAsking(false) })}
         >
-          You can no longer manage the tenant. Only another admin can make you an admin again.
+          You won’t be able to manage the tenant. Only another admin can make you an admin again.
         </ConfirmDialog>
       )}
     </>

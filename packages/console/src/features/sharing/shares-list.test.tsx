@@ -72,7 +72,7 @@ describe('the list of people who have access', () => {
     });
     expect(hasButton('Revoke the access of u2')).toBe(true);
     for (const who of ['eve@example.com', 'u4', 'i4'])
-      expect(hasButton(`Remove the invitation of ${who}`)).toBe(true);
+      expect(hasButton(`Remove the invitation for ${who}`)).toBe(true);
   });
 
   test('shows markup in names as text', async () => {
@@ -172,12 +172,12 @@ describe('removing an invitation', () => {
         },
       },
     );
-    await press('Remove the invitation of bob@example.com');
-    await press('Remove the invitation of bob@example.com');
-    await waitFor(() => expect(isDisabled('Remove the invitation of bob@example.com')).toBe(true));
+    await press('Remove the invitation for bob@example.com');
+    await press('Remove the invitation for bob@example.com');
+    await waitFor(() => expect(isDisabled('Remove the invitation for bob@example.com')).toBe(true));
     await answer.come({ ok: false, error: new FixpointError('INVITE_ENDED') });
     await screen.findByRole('alert');
-    await waitFor(() => expect(isDisabled('Remove the invitation of bob@example.com')).toBe(false));
+    await waitFor(() => expect(isDisabled('Remove the invitation for bob@example.com')).toBe(false));
     expect(removed).toEqual(['i1']);
   });
 });

@@ -104,7 +104,7 @@ function Invited({ ticket, tenantId, ledgerId }: Place & { ticket: Invite }) {
       <span className="text-muted">{RIGHT_TEXT[invitedParams.ledger?.right ?? 'read']}</span>
       <Button
         disabled={remove.isPending}
-        aria-label={`Remove the invitation of ${who}`}
+        aria-label={`Remove the invitation for ${who}`}
         onClick={() => remove.mutate(undefined)}
       >
         Remove

@@ -131,7 +131,7 @@ test('lists the first problems of a file, and says that there are more', async (
   await screen.findByRole('button', { name: 'Import 1 document' });
   const lines = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
   expect(lines.length).toBe(6);
-  expect(lines[0]).toBe('1: A document is a JSON object.');
+  expect(lines[0]).toBe('1: This isn’t a JSON object.');
   expect(lines.at(-1)).toBe('and more');
 });
 

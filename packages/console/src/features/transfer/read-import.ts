@@ -15,7 +15,7 @@ export interface Problem {
 export interface ReadFile {
   readonly docs: readonly Fields[];
   readonly problems: readonly Problem[];
-  /** Number of CSV cells with an apostrophe, as an export safe for spreadsheets adds it. */
+  /** Number of CSV cells with an apostrophe like those that a spreadsheet-safe export adds. */
   readonly safeCells: number;
 }
 
@@ -60,7 +60,7 @@ export async function readImport(
 
 function problemOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array)
-    return 'A document is a JSON object.';
+    return 'This isn’t a JSON object.';
   const id = (value as Fields)['_id'];
   if (id !== undefined && (typeof id !== 'string' || id === ''))
     return 'An _id must be text that isn’t empty.';

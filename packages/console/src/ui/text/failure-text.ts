@@ -14,7 +14,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   DATABASE_CLOSED: 'The database was closed or deleted, perhaps in another tab. Reload the page.',
   FORMAT_NEWER: 'A newer version of Fixpoint wrote this data. Reload the page to get that version.',
   HISTORY_COMPACTED: 'Compaction removed older versions on this device.',
-  KEY_UNKNOWN: 'This browser doesn’t have the key of this database, so it can’t read the data.',
+  KEY_UNKNOWN:
+    'This browser doesn’t have the key of this database. Open the database in a browser that can read it.',
   STORE_FAILED: 'The browser couldn’t store the data. Try again; if that doesn’t help, reload the page.',
   STORE_FULL:
     'This browser’s storage is full. Delete data you no longer need, or free disk space, then try again.',

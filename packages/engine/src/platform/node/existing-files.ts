@@ -1,5 +1,5 @@
 /**
- * Reads and writes databases of the format's first implementation in files:
+ * Reads and writes the files of the format's first implementation:
  * `<base>/<name>/{data,meta}/...`. The key bag is a folder with one JSON file per key.
  */
 import { access, readdir, readFile } from 'node:fs/promises';

@@ -3,7 +3,7 @@
  */
 import { readNote, writeNote } from '../../../leaving/tab-note.ts';
 
-/** Longer texts aren't kept: a tab can store about five million characters. */
+/** Longer texts aren't kept, because all texts of a tab share about five million characters. */
 const CHARS_MAX = 1_000_000;
 
 /** Returns whether a text is short enough to keep. */

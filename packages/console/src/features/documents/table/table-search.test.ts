@@ -24,7 +24,7 @@ test('ignores malformed parts of an address', () => {
   expect(parseSearch(parameters)).toEqual({ text: '', conditions: [], sort: undefined, descending: true });
 });
 
-test('combines conditions, and reads values as numbers if possible, or as text in quotes', () => {
+test('combines conditions, and reads a value as a number if possible, but a quoted value as text', () => {
   expect(rowsQueryOf(SEARCH)).toEqual({
     where: { and: [{ year: { gte: 1843 } }, { 'a,"b': { exists: true } }] },
     texts: [{ text: 'a & b' }],

@@ -266,7 +266,7 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
 async function undo(edited: Edited, toast: ReturnType<typeof useToast>): Promise<void> {
   try {
     const kept = edited.edited - (await untilStored(edited.undo()));
-    if (kept > 0) toast(`Kept ${documentsText(kept)} that changed again after the edit.`);
+    if (kept > 0) toast(`Didn’t undo ${documentsText(kept)} that changed again after the edit.`);
   } catch (error) {
     toast(`Couldn’t restore the documents: ${failureText(error)}`, { tone: 'error' });
   }

@@ -17,7 +17,7 @@ export function ChangesSince(props: { database: Database; head: readonly string[
   if (value.length === 0) return <EmptyState text="Nothing has changed since this version." />;
   const count = value.length.toLocaleString('en');
   return (
-    <section aria-label="What changed since" className="flex flex-col gap-3">
+    <section aria-label="Changes since this version" className="flex flex-col gap-3">
       <p role="status" className="text-sm text-muted">
         {value.length === 1 ? '1 document has' : `${count} documents have`} changed since this version
       </p>

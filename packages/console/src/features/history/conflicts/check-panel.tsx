@@ -91,7 +91,7 @@ function resultOf({ damaged, missing, badSignatures }: Verification) {
     return {
       tone: 'danger',
       name: 'Changed',
-      text: 'All data is complete and matches its hashes, but not all of it is what a device signed.',
+      text: 'All data is complete, but some of it doesn’t match its signature.',
     } as const;
   return { tone: 'ok', name: 'Intact', text: 'All data is complete and matches its hashes.' } as const;
 }

@@ -164,10 +164,10 @@ describe('the history of a document', () => {
     await draw(databaseOf(known));
     expect(await versions()).toHaveLength(30);
     expect((await happened()).at(-1)).toBe('Changed');
-    await press('Older versions');
+    await press('Show older versions');
     await waitFor(async () => expect(await versions()).toHaveLength(35));
     expect((await happened()).at(-1)).toBe('Created');
-    expect(screen.queryByRole('button', { name: 'Older versions' })).toBe(null);
+    expect(screen.queryByRole('button', { name: 'Show older versions' })).toBe(null);
   });
 
   test('marks versions that are not sent, and those written at the same time', async () => {

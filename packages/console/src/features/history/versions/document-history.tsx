@@ -78,7 +78,7 @@ function Versions({ database, id, toSend }: DocumentHistoryProps) {
       )}
       {value.length > limit && (
         <Button size="sm" className="self-start" onClick={() => setLimit(limit + PAGE)}>
-          Older versions
+          Show older versions
         </Button>
       )}
     </>

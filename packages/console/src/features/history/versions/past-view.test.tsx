@@ -115,7 +115,7 @@ describe('the page of a past version', () => {
   test('compares the documents with the current ones, and returns to the list', async () => {
     const { database, then } = await changed();
     await draw({ database, at: then });
-    const compare = await link('What changed since');
+    const compare = await link('Changes since this version');
     await act(async () => compare.click());
     expect(await screen.findByText('2 documents have changed since this version')).toBeDefined();
     const headings = screen.getAllByRole('heading', { level: 3 }).map((one) => one.textContent);

@@ -80,7 +80,7 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
       <PastBanner
         {...{ database, head }}
         nowPath={pages.all}
-        {...(isCompared && { shown: 'What changed since' })}
+        {...(isCompared && { shown: 'Changes since this version' })}
       >
         {isCompared ? (
           <LinkButton to={path} size="sm">
@@ -88,7 +88,7 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
           </LinkButton>
         ) : (
           <LinkButton to={`${path}&${COMPARED}`} size="sm">
-            What changed since
+            Changes since this version
           </LinkButton>
         )}
         <LinkButton to={`${pages.query}?${atSearch(head)}`} size="sm">

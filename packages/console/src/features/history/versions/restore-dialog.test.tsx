@@ -97,7 +97,7 @@ describe('the dialog that restores all documents', () => {
     await screen.findByText('Restored 3 documents.');
     await database.put({ _id: 'b', n: 3 });
     await press('Undo');
-    await screen.findByText('Kept 1 document that changed again after the restore.');
+    await screen.findByText('Didn’t undo 1 document that changed again after the restore.');
     expect(await contents(database)).toEqual(['a 2', 'b 3', 'new 2']);
   });
 

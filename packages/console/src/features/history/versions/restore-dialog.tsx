@@ -37,7 +37,7 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
   const undo = async (written: readonly Change[]) => {
     try {
       const kept = written.length - (await untilStored(takeBack(database, written)));
-      if (kept > 0) toast(`Kept ${countOf(kept)} that changed again after the restore.`);
+      if (kept > 0) toast(`Didn’t undo ${countOf(kept)} that changed again after the restore.`);
     } catch (error) {
       toast(`Couldn’t restore the documents: ${failureText(error)}`, { tone: 'error' });
     }
