@@ -1,4 +1,7 @@
-/** Measures a full-text index in Node: build, open, searches, updates. Arguments: documents. */
+/**
+ * Measures a full-text index in Node: build, open, searches and updates. `node bench/full-text.mjs
+ * [documents]`
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +15,7 @@ const BULK = 2000;
 const REPEATS = 9;
 const PUTS = 5;
 
-/** Returns a function that returns the same numbers, from 0 to 1, in each run. */
+/** Returns a generator of pseudo-random numbers from 0 to 1, the same in each run. */
 function createRandom() {
   let state = 7;
   return () => {

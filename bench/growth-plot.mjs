@@ -1,6 +1,6 @@
 /**
- * Draws SVGs: the time per operation, bytes and memory of a scenario over the number of operations,
- * and the cost of operations over the number of documents.
+ * Draws SVGs. One shows how time per operation, bytes and memory grow with the number of
+ * operations. The other shows how the cost of operations grows with the number of documents.
  */
 
 const WIDTH = 720;
@@ -19,7 +19,10 @@ export function growthPlot(scenarios) {
   return svgOf(charts);
 }
 
-/** Draws each cost on two logarithmic axes: on a rising line, ten times the documents cost more. */
+/**
+ * Draws each cost on two logarithmic axes. A rising line means that the cost grows with the number
+ * of documents.
+ */
 export function sizesPlot(costs) {
   const series = [...costs].map(([title, points]) => ({
     title,

@@ -1,7 +1,7 @@
 /**
  * Measures how the cost of operations depends on the number of documents: databases of 1,000 to
- * 1,000,000 documents with ids in no order, filled in bulks of 1,000 and closed at once. Each phase
- * is a separate Node process. Writes a plot to artefacts/large.svg. Needs a build.
+ * 1,000,000 documents with unordered ids, filled in bulks of 1,000 and closed right after that.
+ * Each phase is a separate Node process. Writes a plot to artefacts/large.svg. Needs a build.
  *
  * `node bench/large.mjs [number of documents ...]`
  */

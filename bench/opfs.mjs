@@ -1,6 +1,7 @@
 /**
- * Compares a prototype of a store in OPFS with IndexedDB, in Chromium: awaited strict puts, reads
- * of an archive, and opening, from the tab that leads and from a second tab. Arguments: rounds.
+ * Compares a prototype of a store in OPFS with IndexedDB, in Chromium. Measures awaited strict
+ * puts, reads of an archive and opening, in the leader's tab and in a second tab. `node
+ * bench/opfs.mjs [rounds]`
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -82,7 +83,7 @@ try {
       'OPFS read of 4 kB, second tab by BroadcastChannel': () => followers.channel('parts', READS, 4096),
       'OPFS read of 4 kB, second tab by MessagePort': () => followers.port('parts', READS, 4096),
     };
-    // The first round warms up.
+    // The first round only warms up the browser.
     for (const [name, run] of Object.entries(measured)) {
       const result = await run();
       if (round > 0) add(name, result);

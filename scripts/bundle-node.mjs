@@ -24,14 +24,20 @@ export const ENTRIES = {
 };
 
 /**
- * Returns whether an import remains an import. The schemas use a small part of valibot, and loading
- * all of it takes longer than loading the engine.
+ * Returns whether an import isn't bundled. Bundles valibot, of which the schemas use a small part,
+ * because loading all of it takes longer than loading the engine.
  */
 const isExternal = (id) => !/^[./\0]/.test(id) && id !== 'valibot';
 
-/** The program that `npm start` runs. Its folder is as deep as the one of a compiled module. */
+/**
+ * The program that `npm start` runs. Its folder is as deep as that of a compiled module, so that
+ * relative paths to data files stay valid.
+ */
 export const SERVER = 'packages/cloud/dist/server/node/main.js';
-/** Packages with native parts, or whose own copies the server would start as threads. */
+/**
+ * Packages that the bundle doesn't contain, because they have native parts or start threads from
+ * their own files.
+ */
 const SERVER_LOADS = ['@fixpoint/protocol', 'libsql', 'nats', 'nodemailer', 'pg', 'pg-native', 'pino', 'ws'];
 
 /**
@@ -61,7 +67,7 @@ async function bundleServer(build, isWatching) {
 }
 
 async function bundleForNode(isWatching) {
-  // Imported here, because a test reads `ENTRIES`.
+  // Imported on demand, because a test that needs only `ENTRIES` imports this file.
   const { build } = await import('vite');
   await bundleServer(build, isWatching);
   for (const [name, entries] of Object.entries(ENTRIES)) {

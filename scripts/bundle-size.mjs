@@ -1,7 +1,7 @@
 /**
- * Measures how much script a browser loads, minified and gzipped (kB of 1,000 bytes): the engine
- * without sync, the engine with sync, and the console up to its first screen. Lazy imports don't
- * count. docs/decisions/0030 explains the budgets.
+ * Measures how much script a browser loads, minified and gzipped (kB of 1,000 bytes): for the
+ * engine with and without sync, for the page of an engine in a worker, and for the console up to
+ * its first screen. Lazy imports don't count. docs/decisions/0030 explains the budgets.
  */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -10,7 +10,8 @@ import { root } from './ready.mjs';
 const ENTRY = 'measured.js';
 
 /**
- * Returns the number of bytes that a page with this module loads. Resolves packages from `base`.
+ * Returns the gzipped size of the scripts that a page with this module loads. Resolves packages
+ * from `base`.
  */
 export async function scriptBytes(code, base = root) {
   const { defaultClientConditions } = await import('vite');
@@ -25,8 +26,8 @@ export async function scriptBytes(code, base = root) {
       },
     ],
     resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
-    // Builds a page instead of a library. In a library, Vite keeps white space, and exports split
-    // lazy chunks.
+    // Builds a page instead of a library. In a library, Vite keeps white space, and creates more
+    // lazy chunks because of exports.
     build: {
       target: 'es2022',
       rollupOptions: { input: ENTRY, preserveEntrySignatures: 'allow-extension' },

@@ -11,7 +11,7 @@ requireNode();
 ensureInstalled();
 // The interoperability tests are type-checked too, so the types of this client must be installed.
 ensureExistingClient();
-// In parallel, because neither of them keeps all processors busy from start to end.
+// Run in parallel, because neither keeps all processors busy all the time.
 const [checks, tests] = await Promise.all([
   codeChecks(),
   runVitest(['--project', 'unit', '--project', 'dom', '--maxWorkers=100%', '--pool=threads'], {

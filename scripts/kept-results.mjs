@@ -1,5 +1,5 @@
 /**
- * Keeps results that depend on texts alone in `node_modules/.cache`, so that checks don't parse
+ * Caches results that depend only on a text, in `node_modules/.cache`, so that checks don't parse
  * unchanged files again.
  */
 import { createHash } from 'node:crypto';
@@ -10,12 +10,13 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
 
 /**
- * Calls `work` with a function `kept(text, make)`: it returns the result that the last run of this
- * name made for the text, or calls `make`. Only results that this run asks for stay for the next.
+ * Calls `work` with a function `kept(text, make)`, which returns the cached result for the text, or
+ * else the result of `make`. Results that this run doesn't request are removed from the cache.
  *
- * @param name the name of the file with the results
- * @param code the file with the code that makes the results. If it changes, all are made again.
- * @param work synchronous; its result is returned. The kept results must be JSON.
+ * @param name part of the name of the cache file
+ * @param code URL of the file whose code computes the results. If it changes, no cached result is
+ *   used.
+ * @param work a synchronous function. Cached results must be JSON.
  */
 export function withKeptResults(name, code, work) {
   const file = resolve(FOLDER, `fixpoint-${name}.json`);
@@ -28,7 +29,7 @@ export function withKeptResults(name, code, work) {
     return after[key];
   });
   mkdirSync(FOLDER, { recursive: true });
-  // Renames the finished file, so that another run never reads half of it.
+  // Renames the complete file, so that another run never reads a part of it.
   const draft = `${file}.${process.pid}.${performance.now()}`;
   writeFileSync(draft, JSON.stringify(after));
   renameSync(draft, file);

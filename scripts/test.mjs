@@ -34,10 +34,10 @@ const env = {
   CHROMIUM_PATH: chromium,
   FIXPOINT_BUDGET: budget,
 };
-// Two lanes run in parallel, each with one test file at a time; on two cores, a third lane made the
-// run longer. A free lane takes the next of these runs. The longest runs come first, so that both
-// lanes end at about the same time. The other budgets run in one lane, because one Vitest run must
-// count the whole coverage.
+// Two lanes run in parallel, each with one test file at a time. On two cores, a third lane would
+// make the run longer. A lane that is free starts the next of these runs. The longest runs are
+// first, so that both lanes end at about the same time. The other budgets use one lane, because one
+// Vitest run must count the whole coverage.
 const LANES = 2;
 const RUNS = [
   ['system'],

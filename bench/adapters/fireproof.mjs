@@ -1,6 +1,6 @@
 /**
- * Adapter for Fireproof, the product that users of map functions and Merkle clocks know. Its reads
- * fail after about 100 puts in sequence, so it runs smaller workloads.
+ * Adapter for Fireproof, the product that is most like Fixpoint. Its reads fail after about 100
+ * puts in sequence, so it runs smaller workloads.
  */
 export function fireproofAdapter(fireproof, optionsFor = () => ({})) {
   return {
@@ -9,7 +9,8 @@ export function fireproofAdapter(fireproof, optionsFor = () => ({})) {
     putsMax: 80,
     // If many puts run in parallel, each put takes half a second.
     inFlightMax: 20,
-    // The rate of reads is the same with ten documents as with a thousand.
+    // Reads of these few documents are enough: the rate is the same for ten documents and a
+    // thousand.
     getsMax: 1000,
     open: async (place) => {
       const db = fireproof(place.split('/').at(-1), optionsFor(place));

@@ -15,7 +15,10 @@ import { startServer, statusMb } from './server.mjs';
 const self = fileURLToPath(import.meta.url);
 const clientArgument = process.argv.indexOf('--client');
 
-/** Runs in a client's process. Returns the seconds of each step, and the resources of all. */
+/**
+ * Runs in the process of the sender or receiver. Returns the time, processor time and memory of
+ * each step.
+ */
 async function client(role, { server, directory, documents, bulk, engine }) {
   const { fixpoint, toCloud } = await import(engine);
   const { url, tenant, ledger, token } = server;
@@ -54,7 +57,7 @@ async function client(role, { server, directory, documents, bulk, engine }) {
   return steps;
 }
 
-/** Runs a role in its own process. */
+/** Runs the sender or the receiver in its own process. */
 function inProcess(role, options) {
   const child = fork(self, ['--client', role, JSON.stringify(options)], {
     execArgv: process.env.LARGE_SYNC_PROFILE

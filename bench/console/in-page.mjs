@@ -150,8 +150,8 @@ export async function framesAtRest(count) {
 }
 
 /**
- * Records how often rows of the table were drawn, in how many frames, and when texts like `told-1;`
- * appeared.
+ * Records how often the rows of the table changed, in how many frames, how long frames took, and
+ * when texts like `told-1;` appeared.
  */
 export function recordDrawing() {
   const drawn = { times: 0, frames: 0, took: [], seen: {}, isOver: false };

@@ -189,7 +189,7 @@ async function search(page) {
   );
 }
 
-/** Creates and shows a database, because the page loads an engine only then. */
+/** Creates and shows a database, because the page loads its engine only for a database. */
 async function openEngine(page, name) {
   await page.goto(`${product.url}/fp/databases/new`);
   await page.getByLabel(/name/i).fill(name);

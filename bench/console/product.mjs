@@ -22,7 +22,7 @@ export async function startProduct(folder) {
   return { child, ended, url };
 }
 
-/** Returns the quantile of the values, to a tenth. */
+/** Returns the quantile of the values, rounded to a tenth. */
 export function at(values, part) {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;

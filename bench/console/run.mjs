@@ -219,9 +219,9 @@ async function exportAll(page) {
 }
 
 /**
- * Opens a document of 1 MB in a database with many documents. The first time, the console still
- * counts the documents, as for users who open the document at once. The second time, the count is
- * complete.
+ * Opens a document of 1 MB in a database with many documents. The first time, the console is still
+ * counting documents, as it is for users who open the document at once. The second time, the count
+ * is complete.
  */
 async function openMegabyte(page) {
   const size = await writeBig(page, 'a-megabyte', 7050);

@@ -1,7 +1,7 @@
 /**
  * Simulates a slow connection to a server. The browser's own network throttling would distort the
- * result: a browser whose network is watched parses the first script twice (docs/decisions/0117).
- * On a slow processor, this costs a third of the time that the script takes.
+ * result: a browser whose network is watched parses the first script twice. On a slow processor,
+ * this took 126 of the 341 ms of the longest task (docs/benchmarks/console-2026-11.md).
  */
 import { connect, createServer } from 'node:net';
 

@@ -11,7 +11,7 @@ import { runWorkload } from '../workloads.mjs';
 
 const { adapter: name, workload, size } = JSON.parse(process.argv[2]);
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'));
-// Redirects products that store keys outside of the database folder.
+// Makes all products store their keys below this folder, too.
 process.env.FP_KEYBAG_URL = `file://${base}/keybag`;
 process.env.FIXPOINT_DIR = base;
 let last = base;

@@ -1,6 +1,6 @@
 /**
- * Measures the limits of this machine: only hash, cipher and codec, on the documents that the
- * workloads use.
+ * Measures the limits of this machine: how fast it encodes, hashes and encrypts, without any
+ * product.
  */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { encode } from '@ipld/dag-cbor';

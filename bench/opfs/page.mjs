@@ -65,7 +65,7 @@ function openIdb(name) {
   return result(request);
 }
 
-/** One awaited put with a guard, like the store's. */
+/** Puts rows in one transaction that also reads the head, as the guarded writes of the store do. */
 function putIdb(db, durability, n, group = 1) {
   const transaction = db.transaction('values', 'readwrite', { durability });
   const values = transaction.objectStore('values');
@@ -95,7 +95,7 @@ let db;
 const LINES = { worker: () => ask, channel: byChannel, port: byPort };
 
 window.bench = {
-  /** Opens both stores in the tab that leads. */
+  /** Opens both stores in the leader's tab. */
   lead: async () => {
     db ??= await openIdb('bench-opfs');
     await putIdb(db, 'strict', 0);
@@ -185,7 +185,9 @@ window.bench = {
     await (await (await folder.getFileHandle('to-open')).getFile()).arrayBuffer();
     return { total: performance.now() - begun };
   },
-  /** A follower's open: it asks who leads, and gets the list of rows. */
+  /**
+   * Opens the store in a follower's tab: asks which tab is the leader, and gets the list of rows.
+   */
   openFollowing: async (kind) => {
     const begun = performance.now();
     const own = LINES[kind]();

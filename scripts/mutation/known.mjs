@@ -6,11 +6,11 @@ const engine = (file, find, instead = '') => ({ path: `packages/engine/src/${fil
 const cloud = (file, find, instead = '') => ({ path: `packages/cloud/src/${file}`, find, instead });
 
 export const KNOWN = [
-  // A URL that is signed for one method works for another method, never expires, or is valid for
-  // any requested time.
+  // A URL that is signed for one method works for another method.
   cloud('objects/signed-url.ts', 'isOurs && isFresh && signedMethod === method', 'isOurs && isFresh'),
   // Heads drop another writer's events, or keep superseded events.
   engine('clock/advance.ts', 'alive &= ~bit;'),
+  // A signed URL never expires, or is valid for any requested time.
   cloud(
     'objects/signed-url.ts',
     'isOurs && isFresh && signedMethod === method',
@@ -105,14 +105,14 @@ export const KNOWN = [
   // a file is removed before the row that points to it.
   engine('platform/node/log/rows-of-logs.ts', 'next.rank > found.rank', 'next.rank < found.rank'),
   engine('platform/node/large-values.ts', 'await values.store.sync?.();'),
-  // Compaction drops data that another process still needs, or a key with which that process still
-  // encrypts.
+  // Compaction drops data that another process still needs.
   engine(
     'commit/compaction/carry-out.ts',
     'if (live !== undefined && (await store.isAlone?.()) === false) return false;',
   ),
   // Compaction rewrites an archive to the same bytes, then removes it as the old version.
   engine('commit/compaction/carry-out.ts', '.filter((cid) => !isMade.has(cid))'),
+  // A key is deleted while another process still encrypts with it, or while data needs it.
   engine('store/reseal.ts', ' || (await store.isAlone?.()) === false'),
   engine('store/sealed-rows.ts', 'rows.every((row) => isUnder(row, current)) && '),
   engine(

@@ -1,4 +1,4 @@
-/** Closes a tab of a real browser during a write, once at each call to IndexedDB or WebCrypto. */
+/** Closes a tab of a real browser during a write, at its calls to IndexedDB and WebCrypto. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, fixpoint as openFixpoint } from '../../packages/engine/src/entries/index.ts';

@@ -323,8 +323,9 @@ test(
   async () => {
     context = await browser.newContext();
     const mayReject = Number.parseInt(browser.version(), 10) < FREES_AT_ONCE;
-    // How many documents fit depends on how many of them wait in the log, beside their archives,
-    // when the quota is full: 44 to 63 of 20,000 characters. Half of that size leaves enough.
+    // Between 44 and 63 documents of 20,000 characters fit, depending on how many of them are still
+    // in the log, in addition to their archives. With half that size, more than the required 50
+    // fit.
     await emptyAtFullQuota(6_500_000, [10_000, 2000, 200, 1], mayReject);
   },
 );

@@ -44,7 +44,7 @@ export interface OidcConfig {
 
 /** The identity providers of this server. */
 export type IdentityConfig =
-  /** This server signs people in itself. With `beside`, that provider can sign people in, too. */
+  /** This server signs people in itself. The provider in `beside` can sign them in, too. */
   | { readonly kind: 'builtin'; readonly beside?: OidcConfig }
   | {
       readonly kind: 'clerk';

@@ -28,13 +28,16 @@ export interface CloudConfig extends StoresConfig {
   readonly port: number;
   /** Folder of the secrets, and of all data that isn't stored elsewhere. */
   readonly data: string;
-  /** The address that users see, behind a proxy; defaults to the address that each client used. */
+  /**
+   * The address that users see if the server is behind a proxy; defaults to the address that each
+   * client used.
+   */
   readonly publicUrl: string | undefined;
   /** The path under which a proxy serves this server, such as `/fixpoint`; empty for the root. */
   readonly basePath: string;
   /**
-   * Addresses of all gateways that share these stores, among which clients choose; empty for one
-   * gateway.
+   * Addresses of all gateways that share these stores. Clients choose one of them. Empty for a
+   * single gateway.
    */
   readonly gatewayUrls: readonly string[];
   /**
@@ -43,8 +46,8 @@ export interface CloudConfig extends StoresConfig {
   readonly proxyHops: number;
   readonly rates: Rates;
   /**
-   * Origins of apps that may use the gateway; undefined allows all. Only listed origins may use the
-   * admin API.
+   * Origins of apps that may use the gateway; undefined allows all. Besides pages of this server,
+   * only listed origins may use the admin API.
    */
   readonly allowedOrigins: readonly string[] | undefined;
   /**

@@ -18,7 +18,7 @@ export interface Cloud {
   readonly url: string;
   /** The listening address. Differs from `url` only behind a proxy. */
   readonly ownUrl: string;
-  /** Finishes running work, then closes sockets and stores. */
+  /** Closes sockets and connections once their requests are done, then the stores. */
   stop(): Promise<void>;
 }
 

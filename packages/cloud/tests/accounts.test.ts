@@ -173,7 +173,7 @@ describe('without the password', () => {
     expect(again.headers.getSetCookie()).toEqual([]);
   });
 
-  test("[S4] ends the access of a person who signed up with somebody else's address when the address's owner signs in", async () => {
+  test("[S4] ends the access of a person who signed up with somebody else's address, once the owner of the address signs in", async () => {
     const { url, data } = await testCloud();
     const thief = await newPerson(url, 'ada');
     await post(url, '/auth/sign-in/magic-link', { email: 'ada@example.com', callbackURL: '/' });

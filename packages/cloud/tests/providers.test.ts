@@ -368,7 +368,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(await subOf((await comeByProvider()).cookie())).toBe(sub);
     });
 
-    test("[S4] rejects a provider that did not verify the address, once the address's owner has chosen a password", async () => {
+    test('[S4] rejects a provider that did not verify the address, once the owner of the address has chosen a password', async () => {
       const { cloud, begin, start } = await open(false, beside);
       begin();
       const comeByProvider = async () => {

@@ -4,7 +4,7 @@ import { makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
 import { HANDLERS, mayRevoke } from './dispatch.ts';
 
 describe('the admin API', () => {
-  test('[S7] says of each request that takes something away that it can revoke rights', () => {
+  test('[S7] marks each request that removes something or lowers a right as one that can revoke rights', () => {
     const taking = Object.keys(HANDLERS).filter((type) => /Delete|Remove|Revoke|Unshare|Transfer/.test(type));
     expect(taking.length).toBeGreaterThan(6);
     const alsoLowering = ['reqShareLedger', 'reqUpdateUserTenant'];

@@ -94,7 +94,7 @@ export interface AdminParts {
   readonly now: () => number;
   /** Called with each rejected request. */
   readonly note?: (event: AdminRefusal) => void;
-  /** Called with errors that aren't rejections, because they are faults of this server. */
+  /** Called with errors that are faults of this server, and not rejections of a request. */
   readonly report: (error: unknown) => void;
 }
 

@@ -114,7 +114,7 @@ describe('reqEnsureCloudToken', () => {
     expect((await ada.ask('reqEnsureCloudToken', { appId: 'todo' })).ledger).not.toBe(ledger);
   });
 
-  test('rejects invalid names of applications, and a full tenant', async () => {
+  test('rejects invalid application names, and requests for another ledger in a full tenant', async () => {
     const { ada, tenant } = await openWithTenant();
     for (const appId of ['', '../x', 'a b', 'x'.repeat(101), 7])
       expect(await ada.refused('reqEnsureCloudToken', { appId })).toMatchObject({ status: 400 });

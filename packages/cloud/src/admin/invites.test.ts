@@ -190,7 +190,7 @@ describe('redeeming', () => {
     expect((await ada.ask('reqListInvites', {})).tickets).toMatchObject([{ status: 'expired' }]);
   });
 
-  test('[9.2] leaves an invite to a full tenant pending, and accepts the invite when the limit was raised', async () => {
+  test('[9.2] leaves an invite to a full tenant pending, and accepts the invite once the limit is raised', async () => {
     const { ada, tenantId, signUp, db } = await openWithTenant();
     const bob = await signUp('bob');
     await ada.ask('reqInviteUser', byId(tenantId, bob));

@@ -31,7 +31,7 @@ describe('[S5] organisation sign-in', () => {
     expect((await signIn('bob', 'admin')).roles).toEqual(['member']);
   });
 
-  test("doesn't make a guest a member if they were a member before and were removed", async () => {
+  test("doesn't make a guest a member again after an admin removed them as a member", async () => {
     const { ada, tenantId, signIn } = await openOrganization();
     const bob = await signIn('bob', 'member');
     const ledgerId = await makeLedger(ada, tenantId);

@@ -30,7 +30,10 @@ export interface Invite {
   by: number;
   status: string;
 }
-/** In `rows`, `none` denies access, and `kept` is a right to read from an ended membership. */
+/**
+ * In `rows`, `none` denies access. `kept` is a restriction to reading from an ended membership,
+ * which applies again if the person returns.
+ */
 export interface Ledger {
   id: string;
   creator: number;

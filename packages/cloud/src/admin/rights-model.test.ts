@@ -25,8 +25,8 @@ import {
 import { accessTo } from './sharing.fixture.ts';
 
 /**
- * PostgreSQL gets fewer steps, because it differs from SQLite in locking, which every step
- * exercises, but not in rights.
+ * PostgreSQL gets fewer steps, because it differs from SQLite only in locking, and every step
+ * exercises the locks.
  */
 const STEPS = budget({
   commit: testDatabaseKind === 'sqlite' ? 20_000 : 4000,
@@ -36,7 +36,7 @@ const STEPS = budget({
 const CHECK_EVERY = 250;
 const DAY_MS = 86_400_000;
 const PEOPLE = 6;
-/** The last two accounts have the same address, which each of them sometimes verifies. */
+/** The last two accounts have the same address. Each of them sometimes verifies it. */
 const EMAILS = [0, 1, 2, 3, 4, 4].map((at) => `p${at}@example.com`);
 
 // biome-ignore lint/suspicious/noExplicitAny: steps check the fields that they read

@@ -63,7 +63,7 @@ describe('reqEnsureUser', () => {
     });
   });
 
-  test('[4.1] returns only the status to a user who is not active, and rejects all their other requests', async () => {
+  test('[4.1] returns the status and no tenants to a banned user, and rejects their other requests', async () => {
     const { signUp, db, callerFor } = await openAdmin();
     const ada = await signUp('ada');
     const tenantId = await makeTenant(ada);

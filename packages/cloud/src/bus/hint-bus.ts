@@ -1,6 +1,6 @@
 /**
  * Announces that a ledger has new meta entries. Losing a hint is harmless, because followers also
- * check the tables every second. The bus never delivers a hint that nobody sent.
+ * check the tables every second.
  */
 export interface HintBus {
   publish(ledgerId: string): void;

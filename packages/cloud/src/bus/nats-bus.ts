@@ -1,6 +1,6 @@
 /**
- * Sends hints through NATS, without persistence. A lost hint delays followers by at most one
- * second, because they also check the tables every second.
+ * Sends hints through NATS, without persistence. A lost hint delays followers by about a second,
+ * because they also check the tables every second.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { connect, type NatsConnection, StringCodec } from 'nats';

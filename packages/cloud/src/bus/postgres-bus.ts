@@ -79,8 +79,8 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
   await open();
   return {
     publish: (ledgerId) => {
-      // Delivers the hint in this process at once. PostgreSQL also sends the hint back. Followers
-      // then find nothing new, which is cheap.
+      // Delivers the hint in this process at once. PostgreSQL later sends the same hint back, which
+      // is cheap, because followers then find nothing new.
       tell(ledgerId);
       if (waiting.size < WAITING_MAX) waiting.add(ledgerId);
       timer ??= setTimeout(() => {

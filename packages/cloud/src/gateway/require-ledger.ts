@@ -4,7 +4,7 @@ import type { CloudClaims } from '../tokens/cloud-tokens.ts';
 import type { GatewayParts } from './gateway-types.ts';
 
 /**
- * Returns the ledger of a request if the caller may use it as requested. The token must list the
+ * Returns the ledger of a request if the caller may use it as requested. The token must contain the
  * tenant and the ledger, and the tables must currently grant the right. A ledger that the caller
  * can't see looks like one that doesn't exist.
  * @throws FixpointError NOT_FOUND; FORBIDDEN when a reader requests a write
@@ -25,7 +25,7 @@ export async function requireLedger(
   return { tenant, ledger };
 }
 
-/** Returns the tenant, the ledger and the right that the token grants. */
+/** Returns the right that the token grants in a ledger of a tenant. */
 function grantOf({ tenants, ledgers, selected }: CloudClaims, tenant?: string, ledger?: string) {
   if (!tenants.some(({ id }) => id === tenant) && selected.tenant !== tenant) return 'none';
   const named = ledgers.find(({ id }) => id === ledger);

@@ -1,6 +1,6 @@
 /**
- * Identifies the sender of a message. Each message contains a token; a verified token is cached
- * until it expires.
+ * Identifies the sender of a message. Each message contains a token. Verified tokens are cached, so
+ * that each is verified only once.
  */
 import { FieldError, mustBe } from '@fixpoint/protocol';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';

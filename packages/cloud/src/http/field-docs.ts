@@ -3,12 +3,13 @@
  * requests.
  */
 export const FIELD_DOCS: Readonly<Record<string, string>> = {
-  query: 'The person that the request is about. `existingUserId` wins, then `byString`, then `byEmail`.',
+  query:
+    'The person that the request is about. If several fields are set, `existingUserId` counts first, then `byString`, then `byEmail`.',
   byString: 'A user’s id or a whole email address.',
   existingUserId: 'The id of a user.',
   byEmail: 'A whole email address.',
   byNick: 'A name at the sign-in provider. Ignored; existing clients send it.',
-  andProvider: 'A sign-in provider. Ignored; existing clients send it.',
+  andProvider: 'A sign-in provider. A search returns only users whom this provider signs in.',
   tenant: 'A tenant: its id, or an object with its id or name.',
   name: 'A name: one line of at most 200 characters.',
   tenantId: 'The id of a tenant.',
@@ -22,13 +23,13 @@ export const FIELD_DOCS: Readonly<Record<string, string>> = {
   ticket: 'The invite.',
   inviteId: 'The id of an invite.',
   incSendEmailCount: 'Mails the invite again.',
-  invitedParams: 'What the invite gives: a role in a tenant, or a right in one database.',
+  invitedParams: 'What the invite grants: a role in a tenant, or a right in one database.',
   id: 'The id of the tenant or database.',
   ledger: 'A database: its id, or an object with its id, tenant or name.',
   right: 'The right: `read` or `write`; for an API token also `admin`.',
   tenantIds: 'Returns only what belongs to these tenants.',
   ledgerIds: 'Returns only what belongs to these databases.',
-  toMe: 'Returns the pending invites of the caller.',
+  toMe: 'Returns the pending invites to the caller.',
   kind: 'Who can open the documents: `open-key`, or `sealed` for end-to-end encryption.',
   ledgerId: 'The id of a database.',
   selected: 'The tenant and database that a client attaches to. It narrows the token.',

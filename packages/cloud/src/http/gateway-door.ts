@@ -1,7 +1,7 @@
 /**
- * The HTTP entry point of the gateway. It receives many small requests. So this file uses the
- * request and response objects of Node, and sends each response in one write. Web `Request` and
- * `Response` objects would cost more time than handling the message.
+ * The HTTP entry point of the gateway. Because the gateway receives many small requests, this file
+ * uses the request and response objects of Node, and sends each response in one write. Web
+ * `Request` and `Response` objects would cost more time than handling the message.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STORAGE_PATH } from '@fixpoint/protocol';

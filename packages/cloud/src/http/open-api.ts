@@ -1,6 +1,6 @@
 /**
- * Builds the OpenAPI document of the HTTP interface from the schemas that validate requests. So the
- * document can't differ from the server.
+ * Builds the OpenAPI document of the HTTP interface. Its part about the admin API comes from the
+ * schemas that validate requests, so it can't differ from the server.
  */
 import { ADMIN_PATH, ERROR_TEXT, STORAGE_PATH } from '@fixpoint/protocol';
 import { answerTypeOf, auth, isPublicRequest, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';

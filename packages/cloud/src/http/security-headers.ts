@@ -30,7 +30,7 @@ export interface SecurityHeaders {
    * @param wasm paths of the WebAssembly files of the console
    */
   readonly ofFile: (path: string, base: string, wasm: readonly string[]) => Record<string, string>;
-  /** Headers of answers that aren't pages. */
+  /** Headers of answers that aren't files of the console. */
   readonly ofAnswer: Record<string, string>;
 }
 

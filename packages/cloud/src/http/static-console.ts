@@ -80,8 +80,7 @@ export async function staticConsole(
 }
 
 /**
- * Returns whether a user opened the path in a browser, rather than a script or page that fetches a
- * file.
+ * Returns whether a browser requests the path as a page, and not as a file for a page or script.
  */
 const wantsPage = (request: Request, path: string): boolean =>
   extname(path) === '' && (request.headers.get('accept') ?? '').includes('text/html');

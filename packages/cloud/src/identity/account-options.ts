@@ -13,8 +13,8 @@ const FIRST_LINK = '/magic-link/verify';
 export const userFields = ({ oidc, hasOwnWays }: BuiltinParts) => ({
   emailOptIn: { type: 'boolean' as const, required: false, input: true },
   adClickId: { type: 'string' as const, required: false, input: true },
-  // Requests can set this field only without direct sign-up: then only the provider's answer can
-  // contain it.
+  // Input is allowed only if nobody can sign up here directly. Then the value comes from the
+  // provider's answer, never from a request.
   ...(oidc?.hasOrganizations && {
     organization: { type: 'string' as const, required: false, input: !hasOwnWays },
   }),

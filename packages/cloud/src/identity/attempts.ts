@@ -1,6 +1,7 @@
 /**
- * Limits attempts to sign in. Attempts are counted before the password is hashed, because hashing
- * costs about 150 ms of CPU time. Successful attempts don't count.
+ * Limits requests to the identity provider, mainly attempts to sign in. Attempts are counted before
+ * the password is hashed, because hashing costs about 150 ms of CPU time. Correct passwords and
+ * codes don't count.
  */
 
 import { networksOf } from '../limits/network.ts';

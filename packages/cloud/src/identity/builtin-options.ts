@@ -161,7 +161,7 @@ function identityTokens(issuer: string, needsTwoFactors: boolean) {
   });
 }
 
-/** Reports errors that aren't rejections, because they are faults of the server. */
+/** Reports errors that are faults of the server, and not rejections of a request. */
 function reportFaults(report: (error: unknown) => void) {
   return (error: unknown) => {
     const { statusCode } = error as { statusCode?: unknown };

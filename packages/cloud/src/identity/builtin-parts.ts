@@ -42,6 +42,6 @@ export interface BuiltinParts {
   readonly now: () => number;
   /** Called with each attempt to sign in. */
   readonly note?: (event: SecurityEvent) => void;
-  /** Called with errors that aren't rejections, because they are faults of this server. */
+  /** Called with errors that are faults of this server, and not rejections of a request. */
   readonly report: (error: unknown) => void;
 }

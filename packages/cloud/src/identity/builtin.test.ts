@@ -102,7 +102,7 @@ describe('built-in identity', () => {
     expect(person.providerUserId).not.toBe('chosen');
   });
 
-  test('rejects sign-ups on a closed server, and still signs its users in', async () => {
+  test('rejects sign-ups on a closed server, and still signs existing users in', async () => {
     const { db, signUp } = await openIdentity();
     await signUp();
     const { browser } = await openIdentity({ db, signUp: 'closed' });

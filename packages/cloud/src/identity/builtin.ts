@@ -53,8 +53,8 @@ interface Library {
 export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   const { db, publicUrl, now } = parts;
   const options = optionsOf(parts);
-  // Runs in one transaction, so that a server that is killed here leaves all of these tables or
-  // none.
+  // Creates all of these tables in one transaction, so that a server that is killed here creates
+  // all or none.
   await db.transaction().execute(async (tx) => {
     const within = { ...options, database: { db: tx, type: parts.database } };
     await (await getMigrations(within)).runMigrations();

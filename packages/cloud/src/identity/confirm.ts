@@ -1,8 +1,8 @@
 /**
- * Checks that the account's owner is at the page. Sessions are valid for days. So requests that
- * change how a user signs in, or that end other sessions, require that the user recently signed in
- * or confirmed their password. Every session expires after a maximum number of days, even if it is
- * in use.
+ * Protects an account from people at a page that its owner left open. Sessions are valid for days.
+ * So requests that change how a user signs in, or that end other sessions, require that the user
+ * recently signed in or confirmed their password. Every session expires after a maximum number of
+ * days, even if it is in use.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { sentIn } from './end-access.ts';

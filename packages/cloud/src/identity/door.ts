@@ -119,7 +119,7 @@ async function readBody(request: Request): Promise<string> {
 
 interface Sent {
   readonly email: string;
-  /** The new password of the account. */
+  /** The password that the request sets; undefined if it sets none. */
   readonly newPassword: string | undefined;
   readonly name: string;
 }

@@ -19,7 +19,7 @@ const LOOPBACK = ['localhost', '127.0.0.1'];
 export function passkeys(publicUrl: string, origins: readonly string[]) {
   const { hostname } = new URL(publicUrl);
   return passkey({
-    // A name is required: browsers create no passkeys for IP addresses.
+    // A host name is required: browsers create no passkeys for IP addresses.
     rpID: LOOPBACK.includes(hostname) ? 'localhost' : hostname,
     rpName: 'Fixpoint',
     origin: [...origins],

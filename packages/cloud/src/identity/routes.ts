@@ -56,7 +56,7 @@ const ROUTES: Readonly<Record<string, 'GET' | readonly string[]>> = {
 };
 
 /**
- * Fields that bypass our rules. `idToken` would sign a user in without state, PKCE and nonce;
+ * Fields that would bypass our rules. `idToken` would sign a user in without state, PKCE and nonce;
  * `trustDevice` would create a session that no list shows and no reset ends.
  */
 const REFUSED = ['idToken', 'trustDevice'];
@@ -76,7 +76,7 @@ export function fieldsOf(pathname: string, method: string): readonly string[] {
 
 /**
  * Drops every field that the route doesn't accept.
- * @throws FixpointError REQUEST_INVALID for a field that no route accepts
+ * @throws FixpointError REQUEST_INVALID for a field that would bypass our rules
  */
 export function allowedFields(
   given: Readonly<Record<string, unknown>>,

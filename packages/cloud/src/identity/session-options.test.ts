@@ -66,7 +66,7 @@ describe('the life of a session', () => {
     expect(await statusAfter(7.01)).toBe(401);
   });
 
-  test('is extended by each use, to seven days after that use', async () => {
+  test('lasts seven more days after a use on a later day', async () => {
     const { statusAfter } = await openAt(Date.now());
     expect([await statusAfter(6.9), await statusAfter(6.9), await statusAfter(7.01)]).toEqual([
       200, 200, 401,

@@ -1,7 +1,7 @@
 /**
- * Sends signed requests to one bucket of an S3-compatible store. Accepts only answers about an
- * object; anything else, including a missing bucket, is a failure. Retries while the store is
- * overloaded or briefly unreachable.
+ * Sends signed requests to one bucket of an S3-compatible store. Accepts only answers about
+ * objects. Anything else, such as an answer about a missing bucket, is a failure. Retries while the
+ * store is overloaded or briefly unreachable.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isFixpointError } from '@fixpoint/protocol';
@@ -162,7 +162,7 @@ async function attempt(sign: Sign, { method, url, headers, upload }: Omit<Call, 
 }
 
 /**
- * Sends a request, and retries it until the store answers.
+ * Sends a request, and retries it up to six times until the store answers.
  * @throws FixpointError STORE_FAILED
  */
 async function askUntilAnswered(sign: Sign, call: Call): Promise<Response> {

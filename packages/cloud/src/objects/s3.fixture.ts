@@ -55,7 +55,7 @@ export async function faultyServer(
     if (answer === 'cut') return void asked.socket.destroy();
     if (typeof answer === 'object' && 'status' in answer) {
       asked.resume();
-      // Sends a length, as a store does.
+      // Passes the whole body to `end`, so that Node sends a `content-length`, as a store does.
       return void asked.on('end', () =>
         Object.assign(response, { statusCode: answer.status }).end(answer.body),
       );

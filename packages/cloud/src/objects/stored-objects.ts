@@ -69,7 +69,8 @@ export interface StoredObjects {
    */
   answers(): Promise<boolean>;
   /**
-   * Returns a URL by which clients download from the store directly; undefined unless configured.
+   * Returns a URL for a download from the store itself. Missing if clients download from this
+   * server.
    */
   readonly signRead?: (path: string, variant: string | undefined, lifeSeconds: number) => Promise<string>;
 }

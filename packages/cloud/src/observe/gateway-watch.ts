@@ -5,7 +5,7 @@ export type CutReason = 'access lost' | 'not reading' | 'silent' | 'flood' | 'ne
 /** Metrics of the gateway. Labels are a few fixed words, never ids. */
 export interface GatewayWatch {
   answered(type: string, transport: 'http' | 'socket', outcome: string, seconds: number): void;
-  /** Records that events were sent, and the seconds since the hint that announced them. */
+  /** Records that events were sent, and the seconds since their delivery began. */
   delivered(events: number, seconds: number): void;
   cut(reason: CutReason): void;
 }

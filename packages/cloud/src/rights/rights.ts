@@ -12,7 +12,8 @@ const ENTRIES_MAX = 10_000;
 
 export interface LedgerRights {
   /**
-   * Returns the access of a user to a ledger. The gateway calls this for every message.
+   * Returns the access of a user to a ledger. The gateway calls this for every message about a
+   * ledger.
    * @param apiToken the API token that authenticates the user. When it expires or is revoked,
    * access ends
    * @param ageMs maximum age of the answer in milliseconds: at most 5000, which is the default

@@ -302,9 +302,7 @@ export interface Schema {
   EndedAccess: EndedAccessTable;
   MailCounts: MailCountsTable;
   MailRefusals: MailRefusalsTable;
-  /**
-   * Objects that a listed or superseded entry of the ledger needs. Such objects are never removed.
-   */
+  /** Objects that an entry of the ledger needs or needed. They are removed only with the ledger. */
   LedgerObjects: ObjectNamesTable;
   /**
    * Objects that are being removed. The gateway rejects entries that refer to such an object until

@@ -82,8 +82,8 @@ export async function newSigningKey(): Promise<JWK> {
 
 /**
  * Creates the signer and verifier.
- * @param secrets private keys from `newSigningKey`: the first one signs, all of them verify. Insert
- * a new key first in the list, and remove an old key once its last token has expired.
+ * @param secrets private keys from `newSigningKey`: the first one signs, all of them verify.
+ * `rotateTokenKeys` changes their order.
  */
 export async function createCloudTokens(secrets: readonly JWK[], now: () => number): Promise<CloudTokens> {
   const keys = await Promise.all(secrets.map(openKey));

@@ -128,7 +128,7 @@ describe('[S1] access', () => {
       };
       const shared = await arrange();
       for (const { name, worth, make } of CREDENTIALS) {
-        // Arranging a barred user may revoke everybody's rights.
+        // Creating a barred credential may revoke the rights of all users of its ledgers.
         const { own, beside, ledgers } = worth === 'barred' ? await arrange() : shared;
         const auth = await make(cloud, own);
         const before = await stored(cloud, ledgers);

@@ -34,9 +34,8 @@ target: ${TARGETS.join(', ')}. The server answers "Not found" for a target
 that doesn't exist and for one that the caller can't see, in the same words. A rejected request has
 no effect.
 
-For each request, the server reads the rights from its tables or from a copy that is at most five
-seconds old.
-A token only names the ledgers it is for.
+For each request, the server reads the rights from its tables, or from a copy that is at most five
+seconds old. A token can only narrow these rights, to the ledgers and rights that it contains.
 
 ## The storage gateway
 

@@ -63,9 +63,9 @@ export const TARGETS = ['own', 'other ledger', 'other tenant', 'not existing'] a
 export type Target = (typeof TARGETS)[number];
 
 /**
- * The worth of a credential at the gateway. `unsigned`: no valid signature. `barred`: a valid token
- * whose user has no access to the ledger, or whose claims don't include the ledger. `reader` and
- * `writer`: a valid token of a user with that right.
+ * Classes of credentials at the gateway. `unsigned`: not accepted, in most cases because the
+ * signature isn't valid. `barred`: a valid token whose user has no access to the ledger, or whose
+ * claims don't include the ledger. `reader` and `writer`: a valid token of a user with that right.
  */
 export type Worth = 'unsigned' | 'barred' | 'reader' | 'writer';
 
@@ -84,7 +84,8 @@ export function outcomeOf({ needs }: Pick<GatewayRow, 'needs'>, worth: Worth, ta
 
 /**
  * The requirement of an admin request. `identity`: a valid identity token; `user`: the token of an
- * active user; `self`: the request reaches only the caller's own data.
+ * active user; `self`: the token of an active user, who reaches only their own data and the tenants
+ * that they administer.
  */
 export type AdminNeed =
   | 'nothing'

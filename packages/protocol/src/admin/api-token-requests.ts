@@ -43,7 +43,7 @@ export const apiTokenRequests = {
   /** After the request, connections that were opened with the token close within five seconds. */
   reqRevokeApiToken: defineRequest({
     summary: 'Revoke an API token',
-    description: 'Revokes a token of a tenant, for its admins, or one of the caller’s own.',
+    description: 'Revokes a token of a tenant, for its admins, or one of the caller’s own signed-in devices.',
     requires: 'user:active',
     handlerChecks: 'self',
     token: 'admin',

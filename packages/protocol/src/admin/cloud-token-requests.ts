@@ -121,8 +121,8 @@ export const cloudTokenRequests = {
   /**
    * The new token lasts another ten minutes. It opens the same ledgers, except those to which its
    * user has lost access. NOT_SIGNED_IN when the old token has expired, its user isn't active, or
-   * their session ended. Also NOT_SIGNED_IN six hours after the first token, or one hour after the
-   * token was handed to an application.
+   * the session or API token that requested it ended. Also NOT_SIGNED_IN six hours after the user
+   * requested the first token, or one hour after the token was handed to an application.
    */
   reqExtendToken: defineRequest({
     summary: 'Extend a cloud token',

@@ -16,7 +16,7 @@ const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 /**
  * Returns the short code of a hand-off, such as `KTBX-QMRD`. The console and the application both
  * show it, so that people recognise the application. It is derived from the secret `resultId`, so
- * nobody can create a link with the same code without that id.
+ * people who know neither can't create a link with the same code.
  */
 export function handOffCode(resultId: string): string {
   const letters: string[] = [];

@@ -29,8 +29,8 @@ export const inviteRequests = {
     take: ({ invite }) => invite,
   }),
   /**
-   * With `toMe` (Fixpoint extension), each invite has the names of the inviter and of the tenant or
-   * ledger.
+   * With `toMe` (Fixpoint extension), each invite has the name of the tenant or ledger, and the
+   * address of the inviter.
    */
   reqListInvites: defineRequest({
     summary: 'List invites',

@@ -155,8 +155,8 @@ export type Ledger = v.InferOutput<typeof ledger>;
 
 const searched = v.pipe(v.string(), v.maxLength(320));
 /**
- * The user that a request is about. `existingUserId` wins, then `byString` (an id or a whole
- * address), then `byEmail`.
+ * The user that a request is about. If several fields are set, `existingUserId` counts first, then
+ * `byString` (an id or a whole address), then `byEmail`.
  */
 export const query = fields({
   byString: v.optional(searched),
@@ -198,7 +198,7 @@ export const invite = v.looseObject({
    * for the user would return it, too. Fixpoint extension.
    */
   invitee: v.optional(v.string()),
-  /** Name of the tenant or ledger, and of the inviter. Sent to the invitee. */
+  /** Name of the tenant or ledger, and address of the inviter. Sent to the invitee. */
   place: v.optional(v.string()),
   inviter: v.optional(v.string()),
   ...standing,

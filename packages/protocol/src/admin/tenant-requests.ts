@@ -30,14 +30,14 @@ export const tenantRequests = {
     take: ({ tenant }) => tenant,
   }),
   /**
-   * Fixpoint extension. FORBIDDEN for admins who don't own the tenant. CONFLICT unless the new
-   * owner is an active admin of the tenant. LIMIT_REACHED when the new owner already owns the
-   * maximum number of tenants.
+   * Fixpoint extension. FORBIDDEN for admins who neither own the tenant nor signed in as an admin
+   * of its organisation. CONFLICT unless the new owner is an active admin of the tenant.
+   * LIMIT_REACHED when the new owner already owns the maximum number of tenants.
    */
   reqTransferTenant: defineRequest({
     summary: 'Transfer a tenant',
     description:
-      'Makes another admin the owner of a tenant. For its owner. Needs a sign-in or confirmation in the last 15 minutes (CONFIRM_IDENTITY).',
+      'Makes another admin the owner of a tenant. For its owner, and for admins of the organisation that the tenant belongs to. Needs a sign-in or confirmation in the last 15 minutes (CONFIRM_IDENTITY).',
     requires: 'tenant:transfer',
     // A leaked token must not give a tenant away.
     token: 'never',

@@ -65,9 +65,9 @@ export function buildStorageUrl(base: string, parts: StorageUrl): URL {
 export const isStoreType = (text: unknown): text is StoreType => STORE_TYPES.some((type) => type === text);
 
 /**
- * Returns the HTTP address of the gateway for a base. Replaces `fpcloud:` with the scheme in the
- * parameter `protocol` (default wss), and an empty path with `/fp`. Drops all parameters, which may
- * include a token.
+ * Returns the HTTP address of the gateway for a base. `fpcloud:` becomes `https:`, or `http:` if
+ * the parameter `protocol` is `ws` or `http`. An empty path becomes `/fp`. Drops all parameters,
+ * which may include a token.
  */
 export function gatewayUrl(base: string): URL {
   const given = new URL(base);

@@ -12,9 +12,9 @@ export const reqPutMeta = v.looseObject({
   meta: metas,
   /**
    * Fixpoint extension: every object that a reader of these entries needs, as `car/<key>`, and
-   * objects of files as `file/<key>`. The server can't read these keys from the encrypted archives.
-   * It rejects the entries while one of the objects is missing, and never removes one of these
-   * objects.
+   * objects of files as `file/<key>`. The server can't read these names from the encrypted
+   * archives. It rejects the entries while one of the objects is missing, and never removes one of
+   * these objects.
    */
   objects: v.optional(v.array(v.string())),
 });

@@ -65,8 +65,8 @@ async function targetOf({ db }: UserContext, { invitedTenantId, invitedLedgerId 
 }
 
 /**
- * Requires that the inviter may still invite. If the person had access to the tenant or ledger
- * before and lost it, the invite must be newer than that loss.
+ * Requires that the inviter may still invite. If the invited person once lost access to the tenant
+ * or ledger, the invite must be newer than that loss.
  */
 async function requireStanding(
   { db }: UserContext,

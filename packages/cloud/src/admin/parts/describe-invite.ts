@@ -5,7 +5,7 @@ import { getLedger } from '../../tables/ledgers/ledger-rows.ts';
 import type { InviteTicket } from '../../tables/schema.ts';
 import { getTenant } from '../../tables/tenants/tenant-rows.ts';
 
-/** The membership or right that an invite gives, stored as JSON. */
+/** The membership or right that an invite grants, stored as JSON. */
 export type InvitedParams =
   | { readonly tenant: { readonly id: string; readonly role: Role } }
   | { readonly ledger: { readonly id: string; readonly role: Role; readonly right: Right } };
@@ -50,7 +50,7 @@ export async function describeToAdmins(db: Connection, tickets: readonly InviteT
 
 /**
  * Returns the tenant or ledger of an invite, with its name, and the role or right that the invite
- * gives. Returns undefined when the tenant or ledger was deleted.
+ * grants. Returns undefined when the tenant or ledger was deleted.
  */
 export async function describeGift(db: Connection, invite: InviteTicket) {
   const params = readParams(invite);

@@ -155,7 +155,7 @@ async function isOver(
 
 /**
  * Returns the scope of the API token that requested this cloud token. Requires that the API token
- * still exists.
+ * is still valid.
  */
 async function scopeOf(db: Connection, { apiToken }: CloudClaims, now: number): Promise<Scope | undefined> {
   if (apiToken === undefined) return undefined;

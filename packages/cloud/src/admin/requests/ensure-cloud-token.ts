@@ -54,8 +54,8 @@ export const ensureCloudTokenHandler = {
 
 /**
  * Returns the first ledger that is bound to the application and that the caller may read. Never
- * accepts an invite to such a ledger, because a stranger may have sent the invite. Only the person
- * can decide about it.
+ * accepts an invite to such a ledger: a stranger may have sent the invite, so only the invited
+ * person can accept it.
  * @throws FixpointError INVITE_WAITS when an invite to the specified tenant or ledger is pending
  * for the caller
  */
@@ -150,7 +150,7 @@ async function defaultTenant({ db, caller, scope }: UserContext): Promise<string
 }
 
 async function makeLedger(context: UserContext, tenantId: string, name: string): Promise<string> {
-  // Ids of two applications may differ only by case, but names of ledgers must not.
+  // Two application ids may differ only in case, but two ledger names in a tenant may not.
   const taken = (await listLedgerNames(context.db, tenantId)).some(
     (one) => one.name !== name && foldedName(one.name) === foldedName(name),
   );

@@ -45,8 +45,8 @@ export const inviteHandlers = {
     },
   },
   /**
-   * Revokes a pending invite, which stays in the list as revoked. Deletes any other invite, which
-   * then is no longer in the list.
+   * Revokes a pending invite, and keeps it in the list as revoked. Removes any other invite from
+   * the list.
    */
   reqDeleteInvite: {
     revokes: true,
@@ -88,8 +88,8 @@ export const inviteHandlers = {
 } satisfies Partial<Handlers>;
 
 /**
- * Returns the caller's pending invites, each with the tenant or ledger and the inviter, as in the
- * mail. Returns no invites for a token that is bound to one tenant.
+ * Returns the caller's pending invites, each with the name of the tenant or ledger and the address
+ * of the inviter. Returns no invites for a token that is bound to one tenant.
  */
 async function invitesToCaller(context: UserContext): Promise<Invite[]> {
   const { db, scope } = context;

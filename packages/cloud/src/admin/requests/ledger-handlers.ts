@@ -32,8 +32,8 @@ export const ledgerHandlers = {
     },
   },
   /**
-   * Deletes the ledger with its metas, users and invites. A background job deletes its objects
-   * later. Until then, nobody gets URLs for these objects.
+   * Deletes the ledger with its metas, users and invites. Afterwards, nobody gets URLs for its
+   * objects. A background job deletes the objects later.
    */
   reqDeleteLedger: {
     revokes: true,

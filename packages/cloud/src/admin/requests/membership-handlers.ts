@@ -62,8 +62,8 @@ export const membershipHandlers = {
     target: ({ tenantId }) => ({ tenantId }),
     run: async ({ db, caller, now }, { tenantId, userId = caller.userId }) => {
       const at = timestamp(now);
-      // If two admins leave at once, the lock makes the second request wait, so that it sees that
-      // the first admin left.
+      // If two admins leave at once, the lock makes the second request wait until the first admin
+      // has left.
       const tenant = await lockTenant(db, tenantId, at);
       if (userId !== caller.userId) await authorize(db, caller, 'members:manage', { tenantId });
       const member = await getMember(db, tenantId, userId);

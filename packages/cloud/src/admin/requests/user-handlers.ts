@@ -127,8 +127,8 @@ function describeFound(row: UserByProvider): ByProvider {
   const { email_verified, image_url } = JSON.parse(row.params) as Params;
   return {
     queryProvider: row.queryProvider,
-    // Returns the whole address as `cleanEmail`, because the cleaned form may also match somebody
-    // else.
+    // Returns the exact address as `cleanEmail`, because another person may have the same cleaned
+    // form.
     ...(row.queryEmail !== null && { cleanEmail: row.queryEmail }),
     params: { email_verified: email_verified === true, ...(image_url && { image_url }) },
   };

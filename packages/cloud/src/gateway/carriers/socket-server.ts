@@ -26,7 +26,7 @@ import { startHeartbeat } from './socket-heartbeat.ts';
 const UNREAD_BYTES_MAX = 1_048_576;
 /** Time within which a socket must open a connection. */
 const GREETING_MS = 10_000;
-/** After this number of halves of that time, the server doesn't wait for answers any longer. */
+/** Maximum number of looks, half of `GREETING_MS` apart, while a request is unanswered. */
 const LOOKS_MAX = 12;
 /** Limits of unanswered messages: their number and total length. */
 const WAITING_MAX = 256;
@@ -70,7 +70,7 @@ export interface Sockets {
   count(): number;
   /** Returns the number of messages that the gateway has not answered yet. */
   waiting(): number;
-  /** Notifies all sockets of a restart, and waits until their requests are done. */
+  /** Notifies all sockets of a restart once their requests are done, and waits until they close. */
   close(): Promise<void>;
 }
 
@@ -119,9 +119,9 @@ function cut({ parts }: SocketsState, { socket }: Open, reason: CutReason): void
 }
 
 /**
- * Calls `missed` if the socket opens no connection in time. Looks twice: after the process was
- * stopped for a while, its timers run before it reads what had arrived in time. A request without
- * an answer may still open a connection, so the server waits for the answer, up to a minute.
+ * Calls `missed` if the socket opens no connection in time. Looks at least twice: after a pause of
+ * the process, timers run before the process reads messages that arrived in time. An unanswered
+ * request may still open a connection, so the server waits for its answer, for up to a minute.
  */
 function awaitGreeting(open: Open, ms: number, missed: () => void): () => void {
   let looks = 0;

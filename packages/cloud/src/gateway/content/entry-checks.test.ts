@@ -82,7 +82,7 @@ describe('an entry that is put', () => {
     expect(checks?.needs?.get(broken.cid)?.objects).toEqual([ofIndex]);
   });
 
-  test("isn't needed in a put, and a put with only keys causes no lookup", async () => {
+  test('is optional in a put: a put with only keys causes no lookup', async () => {
     const { check, lookups } = await checking();
     expect([await check([]), lookups]).toEqual([[{}], []]);
   });
@@ -140,7 +140,7 @@ describe('the list of objects that a client sends with its entry', () => {
     expect((refusal as { cause: { objects: string[] } }).cause.objects).toHaveLength(100);
   });
 
-  test('[R11] causes one lookup a minute when several entries list the same objects', async () => {
+  test('[R11] causes at most one lookup of each object per minute, however many entries list the object', async () => {
     const { check, whole, here, lookups, clock, stored } = await checking();
     stored.add('car/s1');
     const objects = [here, 'car/s1'];

@@ -358,7 +358,7 @@ describe('fan-out', () => {
     });
   });
 
-  test('sends a follower whose last event announced more the rest of the entries, even its own', async () => {
+  test('sends the rest of the entries to a follower whose last event announced more, even its own entries', async () => {
     const { db, tokens, put, follow } = await arranged();
     const notes = await newLedger({ db, tokens });
     const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);

@@ -10,13 +10,10 @@ import { type LedgerId, readMetas } from '../../tables/sync/meta-rows.ts';
 import type { GatewayParts } from '../gateway-types.ts';
 import { textOf } from './key-records.ts';
 
-/** Maximum records of one reader, including removed ones. */
+/** Maximum records of one reader: in the list, and in total with removed ones. */
 const RECORDS_MAX = 20;
 const RECORDS_EVER_MAX = 200;
-/**
- * Maximum characters of a record. A grant contains all previous keys, and this is enough for some
- * hundred keys.
- */
+/** Maximum characters of a record. A grant of the engine contains up to 140 keys, which fit. */
 const RECORD_CHARS_MAX = 8192;
 const FIELDS = new Set(['t', 'box', 'eph', 'key', 'pub', 'proof', 'locked']);
 

@@ -10,7 +10,7 @@ import { requireLedger } from '../require-ledger.ts';
 
 /** Maximum entries per event. The rest follows in the next events. */
 export const EVENT_ENTRIES_MAX = 200;
-/** Maximum objects that one request may report. The gateway reads each of them. */
+/** Maximum number of reported objects that the gateway reads per request. It ignores the others. */
 const REPORTED_MAX = 5;
 
 /**

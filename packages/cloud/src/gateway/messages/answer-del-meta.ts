@@ -16,8 +16,8 @@ import { requireLedger } from '../require-ledger.ts';
 
 /**
  * Removes the listed keys that the caller put; admins of the tenant can remove any. Rejects the
- * request when all of the keys belong to others. Only admins can also remove the listed entries,
- * because a member must not delete what others wrote.
+ * request when all of the keys belong to others. Also removes the listed entries for an admin who
+ * doesn't use an API token. Members must not delete what others wrote.
  */
 export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims }) => {
   const id = await requireLedger(parts, claims, request.tenant, 'read');

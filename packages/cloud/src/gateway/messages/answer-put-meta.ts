@@ -15,15 +15,17 @@ import { requireLedger } from '../require-ledger.ts';
 const ENTRIES_MAX = 100;
 const ENTRY_CHARS_MAX = 65_536;
 const KEYS_MAX = 1000;
-/** The record of a key rotation grows with the number of devices of a ledger. */
+/** Large enough for the record of a key rotation, which grows with the number of devices. */
 const KEY_CHARS_MAX = 32_768;
 const CID_CHARS_MAX = 256;
-/** Databases change or truncate these characters, so a read would return another text. */
+/**
+ * Databases change these characters, or cut the text at them, so a read would return another text.
+ */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**
- * Answers once the entries are durable, and only then notifies other clients. Rejects entries that
- * no client could read, and entries whose objects are absent.
+ * Stores the entries durably, then notifies other clients and answers. Rejects entries that no
+ * client could read, and entries whose objects are absent.
  */
 export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, carrier }) => {
   const { metas, keys } = request.meta;

@@ -172,7 +172,7 @@ export async function namesAtProviders(
     .where('userId', 'in', userIds)
     .orderBy('createdAt', 'desc')
     .execute();
-  // Keeps the oldest of several names.
+  // The oldest row comes last, so its name overwrites newer ones.
   for (const { userId, params } of rows) {
     const { name } = JSON.parse(params) as { readonly name?: string | null };
     if (name) names.set(userId, name);

@@ -1,6 +1,9 @@
 import type { Connection } from '../connection.ts';
 
-/** Sets what one user may do in one ledger, overriding their role in the tenant. */
+/**
+ * Sets the right of one user in one ledger. The right overrides the role `member` or `guest` in the
+ * tenant, but not `admin`.
+ */
 export async function upsertLedgerUser(
   db: Connection,
   row: {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Creates the table of audit records. The table has no foreign keys, because records outlive their
- * tenants and users.
+ * Creates the table of audit records, and an index of invites by ledger. The table has no foreign
+ * keys, because records outlive their tenants and users.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the type describes the latest schema, which may not exist yet when a migration runs
 export async function audit(db: Kysely<any>): Promise<void> {

@@ -13,7 +13,7 @@ import type { Connection } from '../connection.ts';
  */
 const LEDGER_KEYS_MAX = 1000;
 const LEDGER_KEYS_CHARS_MAX = 4_000_000;
-/** Includes withdrawn records. */
+/** Maximum number of records of a ledger, including withdrawn ones. */
 const RECORDS_MAX = 4 * LEDGER_KEYS_MAX;
 
 /** A key, or a record of a sealed ledger, as it is stored. */
@@ -25,7 +25,7 @@ export interface StoredKey {
 }
 
 export interface LedgerKeyList {
-  /** Sorted. */
+  /** Listed keys or records, sorted. */
   readonly keys: readonly string[];
   /** All records, including withdrawn devices and recovery codes. */
   readonly records: readonly StoredKey[];
@@ -78,8 +78,8 @@ export interface KeyPolicy {
 const OPEN: KeyPolicy = { check: () => undefined, isFree: () => false };
 
 /**
- * Adds keys. A record that several users put belongs to the first of them, as long as this user has
- * access. Afterwards the record passes to the next user who puts it.
+ * Adds keys. A record that several users put belongs to the first of them, until this user loses
+ * access or withdraws the record. Then it passes to the next user who puts it.
  */
 export async function putKeys(
   tx: Connection,

@@ -5,7 +5,7 @@ import { removeUnnamed, requireNotRemoved } from './ledger-objects.ts';
 const NOW = 1_700_000_000_000;
 const LATER = NOW + 301_000;
 
-test('[R14] rejects entries that refer to an object for at most five minutes after an interrupted removal', async () => {
+test('[R14] rejects entries that refer to a partly removed object, for at most five minutes after the removal failed', async () => {
   const { db, a } = await openTwoLedgers();
   const remove = (name: string, at: number, isFailing: boolean) =>
     removeUnnamed(db, a.ledger, name, at, async () => {

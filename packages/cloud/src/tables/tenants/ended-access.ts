@@ -1,4 +1,7 @@
-/** Records people who left a tenant or lost a ledger. Only a later invite restores their access. */
+/**
+ * Records people who left a tenant or lost a ledger, so that earlier invites can't restore their
+ * access.
+ */
 
 import type { Names } from '../accounts/names-of-person.ts';
 import type { Connection } from '../connection.ts';

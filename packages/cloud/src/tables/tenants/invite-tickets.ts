@@ -152,8 +152,8 @@ export async function listInvitesTo(db: Connection, tenantIds: readonly string[]
 }
 
 /**
- * Returns pending invites to the user or to the address, oldest first. Invites to a user have no
- * address.
+ * Returns pending invites to the user or to the address, oldest first. Each invite is to either a
+ * user or an address.
  */
 export async function listPendingInvitesFor(
   db: Connection,
