@@ -1,6 +1,7 @@
 /**
- * Measures a full-text index in Node: build, open, searches and updates. `node bench/full-text.mjs
- * [documents]`
+ * Measures a full-text index in Node: build, open, searches and updates. Needs a build.
+ *
+ * `node bench/full-text.mjs [documents]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,8 @@
 /**
  * Compares a prototype of a store in OPFS with IndexedDB, in Chromium. Measures awaited strict
- * puts, reads of an archive and opening, in the leader's tab and in a second tab. `node
- * bench/opfs.mjs [rounds]`
+ * puts, reads of an archive and opening, in the leader's tab and in a second tab.
+ *
+ * `node bench/opfs.mjs [rounds]`
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

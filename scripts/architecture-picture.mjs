@@ -1,8 +1,9 @@
 /**
  * Draws docs/images/architecture.svg from the plan in tests/architecture/house.ts. The picture
- * shows the packages, the folders of each package, and which package uses which. `node
- * scripts/architecture-picture.mjs` writes the picture; a test fails when the picture is out of
- * date.
+ * shows the packages, the folders of each package, and which package uses which. A test fails when
+ * the picture is out of date.
+ *
+ * `node scripts/architecture-picture.mjs` writes the picture.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

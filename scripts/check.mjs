@@ -1,7 +1,7 @@
 /**
  * `npm run check`: the quick check before a commit. Checks format, lint, types, bundle sizes and
- * architecture, and runs the unit tests, with fewer generated inputs and without large
- * ones.
+ * architecture, and runs the unit and DOM tests, without the long ones and with fewer generated
+ * inputs.
  */
 
 import { codeChecks, runVitest, summary } from './checks.mjs';

@@ -2,8 +2,8 @@
  * `node scripts/coverage.mjs`: lists branches of the critical code that the tests of their part of
  * the code don't cover (R19). Critical code is code that could lose or leak data. `[--room clock]`
  * checks one part (see scripts/mutation/rooms.mjs). `[--share 0.05]` is the share of its budgeted
- * cases that each test runs. `[--workers 1]` is the number of Vitest workers.
- * Processes and browsers that tests start don't count.
+ * cases that each test runs. `[--workers 1]` is the number of Vitest workers. Branches that run
+ * only in processes or browsers that tests start don't count as covered.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
  * `node scripts/mutation.mjs`: changes the critical code, which is the code that could lose or leak
  * data, and reports the changes that no test notices (R19). For each change, runs only the tests of
- * its part of the code (see scripts/mutation/rooms.mjs), in a separate process. Tests
- * notice a change if they fail or never finish.
+ * its part of the code (see scripts/mutation/rooms.mjs), in a separate process. Tests notice a
+ * change if they fail or never finish.
  *
  * Tests must notice all `[--known 20]` hand-written changes, and 95% of the `[--sample 200]`
  * changes that the seed chooses. Other options: `[--room clock]` `[--seed 1]` `[--jobs 2]`.

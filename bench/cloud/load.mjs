@@ -15,8 +15,8 @@ const now = () => performance.now();
 const CONNECTIONS = 64;
 
 /**
- * Sends small requests on open connections for some seconds. The generator shares the machine with
- * the server.
+ * Sends small requests on open connections for some seconds. The load generator runs on the same
+ * machine as the server.
  */
 export async function measureRequests(server, { seconds }) {
   const { hostname, port } = new URL(server.url);

@@ -9,9 +9,9 @@ export const afterFrames = () =>
 
 /**
  * Measures the time from the next click or key until each selector finds a visible element. With
- * `pattern`, the text of the element must match this pattern. `seenAfter` returns this time. Checks
- * at each frame, because Playwright's waits poll only every half second. With `sinceStart`,
- * measures from the start of the page.
+ * `pattern`, the text of the element must match this pattern. `seenAfter` returns the measured
+ * time. Checks at each frame, because Playwright's waits poll only every half second. With
+ * `sinceStart`, measures from the start of the page.
  */
 export function watchFor({ selectors, pattern, sinceStart = false }) {
   const wanted = pattern === undefined ? undefined : new RegExp(pattern);

@@ -1,6 +1,6 @@
 /**
- * Runs one workload with one product in a separate process. Prints the rows of the workload.
- * For W2, the rows include the size on disk and the peak memory.
+ * Runs one workload with one product in a separate process. Prints the rows of the workload. For
+ * W2, the rows include the size on disk and the peak memory.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

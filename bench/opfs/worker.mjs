@@ -1,6 +1,6 @@
 /**
  * The prototype of a store in OPFS: one log file with an exclusive synchronous access handle. It
- * answers requests of its tab by messages, and those of other tabs by a BroadcastChannel.
+ * answers requests of its tab by messages, and those of other tabs by a BroadcastChannel or a port.
  */
 const FOLDER = 'bench-opfs';
 let log;
@@ -50,7 +50,7 @@ const HOW = {
     return bytes;
   },
   nothing: () => undefined,
-  /** Appends records in this thread, without messages, at the end or over zeros written before. */
+  /** Appends records without any messages, at the end of the log or over zeros written before. */
   appends: ({ count, bytes, isAhead }) => {
     if (isAhead) {
       log.write(new Uint8Array(count * bytes.length), { at: end });

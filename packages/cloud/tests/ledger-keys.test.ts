@@ -77,7 +77,7 @@ test('sets the kind of a ledger at its first put, and rejects puts of the other 
   }
 });
 
-test('[S1] lets a reader request access to a sealed ledger, and nothing more', async () => {
+test('[S1] lets a reader put device records into a sealed ledger, but no entries, raw keys or other records', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const reader = await newMember(cloud, notes, 'read');

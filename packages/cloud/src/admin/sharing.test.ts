@@ -223,7 +223,7 @@ describe('sharing a ledger', () => {
 });
 
 describe('leaving', () => {
-  test("ends a removed member's access, and deletes their rights in ledgers", async () => {
+  test("ends a removed member's access, and deletes their rights to write to ledgers", async () => {
     const { ada, db, named, access, signUp, tenantId } = await openWithLedger();
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
