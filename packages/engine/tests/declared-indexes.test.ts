@@ -73,7 +73,7 @@ describe('a declared index', () => {
     expect(here.writes).toEqual([]);
   });
 
-  test('[R1] answers right whatever write was the last before a crash', async () => {
+  test('[R1] returns correct results, whichever write was the last before a crash', async () => {
     const here = indexWorld();
     const db = openIn(here);
     const crashes: Values[] = [];
@@ -97,7 +97,7 @@ describe('a declared index', () => {
     }
   });
 
-  test('[R4] is rebuilt when any byte of its rows is damaged, and answers right while it is rebuilt', async () => {
+  test('[R4] is rebuilt when any byte of its rows is damaged; results during the rebuild are correct', async () => {
     const here = indexWorld();
     const db = openIn(here);
     await db.bulk(numbered(200));
@@ -117,7 +117,7 @@ describe('a declared index', () => {
     }
   });
 
-  test('[R9] stays right when two tabs write, and one of them declares other indexes', async () => {
+  test('[R9] stays correct when two tabs write, and one of them declares other indexes', async () => {
     const here = indexWorld();
     const tabs = [openIn(here), openIn(here, ['n', 'kind'])];
     for (let round = 0; round < 12; round++) {
@@ -133,7 +133,7 @@ describe('a declared index', () => {
     expect(here.reports).toEqual([]);
   });
 
-  test('[R9] answers right while the database is compacted', async () => {
+  test('[R9] returns correct results while the database is compacted', async () => {
     const here = indexWorld();
     const db = openIn(here);
     for (let round = 0; round < 10; round++) {

@@ -68,7 +68,7 @@ function start({ disk, time, random, durability, keys }: World, writes: Write[] 
   };
 }
 
-/** Writes once: a document, a deletion, or several documents at once. */
+/** Runs one write: of a document, a deletion, or several documents at once. */
 async function write({ disk, time, random }: World, { db, writes }: Process, who: string): Promise<void> {
   const content = new Map(writes.at(-1)?.content);
   const startedAt = disk.calls.length;
@@ -113,7 +113,10 @@ async function oneByOne(world: World): Promise<ReadonlyMap<string, readonly Writ
   return new Map([['p', writes]]);
 }
 
-/** Kills a process with pending writes after another one opened the database, and adopts them. */
+/**
+ * Kills a process with pending writes after another one opened the database, which then adopts
+ * them.
+ */
 async function beside(world: World): Promise<ReadonlyMap<string, readonly Write[]>> {
   const [one, two] = [start(world), start(world)];
   await world.time.run(one.db.ready());
@@ -168,7 +171,7 @@ test.each([
           const kept =
             durability === 'relaxed' ? 0 : writes.filter((one) => one.acknowledgedAt <= calls).length;
           const allowed = [new Map(), ...writes.map(({ content }) => content)].slice(kept, started + 1);
-          // Texts, because `toContainEqual` doesn't look into maps.
+          // Compare texts, because `toContainEqual` doesn't look into maps.
           expect(allowed.map(textOf), `${who} at call ${calls}`).toContain(textOf(found(who)));
         }
       }

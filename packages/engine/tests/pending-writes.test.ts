@@ -44,7 +44,7 @@ test.each([['a large write', {}, { text: 'x'.repeat(20_000) }]])(
   },
 );
 
-test('[R9] reads the pending write of another tab in update with commitEachWrite, before any hint arrives', async () => {
+test('[R9] lets update with commitEachWrite read a pending write of another tab before any hint arrives', async () => {
   const { open } = tabs();
   const [one, two] = [open(), open({ commitEachWrite: true })];
   await Promise.all([one.ready(), two.ready()]);

@@ -50,7 +50,7 @@ describe('a signed database', () => {
   });
 
   test.each([true, false])(
-    '[R9] has one device in two processes that write for the first time at once (signed: %s)',
+    '[R9] has one device id if two processes write for the first time at the same time (signed: %s)',
     async (signed) => {
       const [disk, keys] = [simulatedDisk(), new Map()];
       const opened = (seed: number) => {
@@ -115,7 +115,7 @@ describe('an event of another member', () => {
     blocks: [document(id), rootWith(leaf(id, document(id).cid))],
   });
 
-  test('shows the device that signed it, and a bad signature if the author used that of another event', async () => {
+  test('shows the device that signed it, and reports a signature that was copied from another event as bad', async () => {
     const here = world();
     const { db, attach } = here.replica();
     await here.time.run((await attach()).synced());

@@ -26,7 +26,7 @@ const one = () => tabs(1)[0] as Database;
 const code = (name: string) => expect.objectContaining({ code: name });
 
 describe('update', () => {
-  test.each([1, 2, 3])('[R9] loses no change of calls at the same time in %i tabs', async (count) => {
+  test.each([1, 2, 3])('[R9] loses no change when %i tabs call it at the same time', async (count) => {
     const all = tabs(count);
     await all[0]?.put({ _id: 'a', n: 0 });
     const calls = all.flatMap((db) => Array.from({ length: 20 }, () => db.update<Counter>('a', up)));
@@ -78,7 +78,7 @@ describe('update', () => {
     expect((await db.allDocs()).rows.map(({ value }) => value)).toEqual([{ _id: 'a', n: 2 }]);
   });
 
-  test('writes nothing if the function returns undefined or throws, and goes on with later calls', async () => {
+  test('writes nothing if the function returns undefined or throws, and runs later calls', async () => {
     const db = one();
     await db.put({ _id: 'a', n: 1 });
     const head = await db.head();
@@ -115,7 +115,7 @@ describe('update', () => {
   });
 });
 
-/** A file whose content comes only after the given work. */
+/** Returns a file whose content arrives only after the given work. */
 const fileAfter = (work: () => Promise<unknown>) =>
   Object.assign(new File([], 'slow'), {
     stream: () =>
@@ -158,7 +158,7 @@ describe('update and transact with files', () => {
   });
 
   test.each(['update', 'transact'] as const)(
-    '[R9] makes %s follow a put that still reads its files',
+    '[R9] runs %s after an earlier put that still reads its files',
     async (how) => {
       const db = one();
       await db.transact(() => undefined);
@@ -173,7 +173,7 @@ describe('update and transact with files', () => {
 });
 
 describe('transact', () => {
-  test('makes one event of all writes, and returns the result', async () => {
+  test('writes everything in one event, and returns the result of the function', async () => {
     const db = one();
     await db.put({ _id: 'gone' });
     const result = await db.transact(async (tx) => {
@@ -212,7 +212,7 @@ describe('transact', () => {
     expect((await db.allDocs()).rows.map(({ key }) => key)).toEqual(['b']);
   });
 
-  test('runs again if a document appeared that it did not find', async () => {
+  test('runs again if another write created a document that it had not found', async () => {
     const db = one();
     let runs = 0;
     await db.transact(async (tx) => {
@@ -227,7 +227,7 @@ describe('transact', () => {
     expect([runs, await db.get('a')]).toEqual([2, { _id: 'a', by: 'other' }]);
   });
 
-  test('runs again if another tab dropped what it still had to read', async () => {
+  test('runs again if another tab dropped blocks that it still had to read', async () => {
     const { platform, values, keys } = memoryPlatform();
     // Each tab keeps few bytes in memory, as with a large database.
     const openStore = async (): Promise<ByteStore> => ({
@@ -293,7 +293,7 @@ describe('transact', () => {
     await expect(tx.get('a')).rejects.toEqual(code('REQUEST_INVALID'));
   });
 
-  test('[R9] keeps the sum of accounts in transfers at the same time in two tabs', async () => {
+  test('[R9] keeps the sum of all accounts when two tabs transfer at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1 }), async (seed) => {
         const random = seededRandom(seed);

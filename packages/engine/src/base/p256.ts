@@ -46,7 +46,7 @@ export async function newPair(scalar: Uint8Array): Promise<OpenKeyPair> {
 
 /**
  * Loads a key pair.
- * @param both the private key and the public one, which Node doesn't need
+ * @param both the private key, then the public key, which Node ignores
  * @throws FixpointError CORRUPT
  */
 export async function pairOf(both: Uint8Array): Promise<OpenKeyPair> {

@@ -14,7 +14,7 @@ const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
 const HASH = { name: 'ECDSA', hash: 'SHA-256' };
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const NUMBER_BYTES = 32;
-/** A compressed key that is right: the base point of the curve (SEC 2, 2.4.2). */
+/** A valid compressed key: the base point of the curve (SEC 2, 2.4.2). */
 const RIGHT_KEY = fromHex('036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296');
 
 export interface Signer {
@@ -41,7 +41,7 @@ export async function signerOf(both: Uint8Array): Promise<Signer> {
 }
 
 /**
- * Returns whether a signature is right. Returns undefined if this platform can't check signatures.
+ * Returns whether a signature is valid. Returns undefined if this platform can't check signatures.
  * @param publicKey compressed
  */
 export async function isSignedBy(
@@ -65,8 +65,8 @@ const keyOf = (publicKey: Uint8Array, subtle: Verifier): Promise<CryptoKey | und
 const probes = new WeakMap<Verifier, Promise<boolean>>();
 
 /**
- * Returns whether the platform can read compressed keys. Platforms that can't do that report the
- * same error as for a key that is wrong.
+ * Returns whether the platform can read compressed keys. Other platforms report the same error for
+ * such a key as for an invalid key.
  */
 function readsCompressed(subtle: Verifier): Promise<boolean> {
   const probe = probes.get(subtle) ?? keyOf(RIGHT_KEY, subtle).then((key) => key !== undefined);

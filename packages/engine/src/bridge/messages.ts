@@ -94,8 +94,9 @@ export interface PageMarks {
 }
 
 /**
- * Connects a worker to the page's marks of databases that have content. Receives the function that
- * sends a mark to the page. Returns a function that receives the page's mark of a database.
+ * Connects a worker to the page's record of the databases that have content. `tell` sends a change
+ * of this record to the page. The returned function receives what the page recorded about a
+ * database.
  */
 export type WorkerMarks = (
   tell: (storageName: string, isWritten: boolean) => void,

@@ -127,8 +127,7 @@ function askPage(state: ServeState, fn: number, args: unknown[]): Promise<unknow
     });
     state.post({ do: 'ask', id: state.asks, fn, args: packForPage(args) });
   });
-  // A caller that ignores the result also ignores a failure, which must not become an unhandled
-  // rejection.
+  // If the caller ignores the result, a failure must not become an unhandled rejection.
   answer.catch(() => undefined);
   return answer;
 }

@@ -42,7 +42,7 @@ interface CallParts {
    * the function's arguments are read from that database.
    */
   readonly functions: Map<number, { readonly fn: Fn; readonly on: number }>;
-  /** @param of identifies, by its number, the database that the answer is about */
+  /** @param of the number of the database that the answer is about */
   readonly ask: (on: number, verb: string, args: unknown, as?: number, of?: number) => Promise<unknown>;
 }
 

@@ -5,8 +5,9 @@ import type { Head, ReadEvent } from './event.ts';
 /**
  * Returns the changes since a head, from oldest to newest, if each event after `since` has the
  * previous event as its only parent. Then only keys that these events wrote have changed, and their
- * newest values are those of the head. Returns undefined otherwise, because a merge may also have
- * changed which of two known writes wins, and if there are more than `eventsMax` events.
+ * newest values are those of the head. Returns undefined for any other history, because a merge may
+ * also change which of two known writes wins. Returns undefined for more than `eventsMax` events,
+ * too.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function changesInLine(

@@ -31,7 +31,7 @@ export interface Stamp {
 export const encodeStamp = (timeMs: number, device: Uint8Array): Uint8Array =>
   encoded(VERSION, timeMs, device);
 
-/** Returns a stamp of version 2 that lacks the signature, which must follow. */
+/** Returns a stamp of version 2 without its signature, which the caller must append. */
 export const encodeUnsignedStamp = (timeMs: number, publicKey: Uint8Array): Uint8Array =>
   encoded(SIGNED_VERSION, timeMs, publicKey);
 
@@ -68,7 +68,7 @@ export function signatureIn(bytes: Uint8Array | undefined):
   | {
       readonly key: Uint8Array;
       readonly signature: Uint8Array;
-      /** The stamp as it was signed. */
+      /** The stamp without its signature: the bytes that were signed. */
       readonly unsigned: Uint8Array;
     }
   | undefined {

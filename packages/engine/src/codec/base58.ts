@@ -5,7 +5,9 @@
 import { FixpointError } from '@fixpoint/protocol';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** A key has 44 characters. Much longer text could only be meant to keep the reader busy. */
+/**
+ * A key has 44 characters. Only an attacker would send a much longer text, to keep the reader busy.
+ */
 const TEXT_LENGTH_MAX = 1000;
 
 export function encodeBase58(bytes: Uint8Array): string {

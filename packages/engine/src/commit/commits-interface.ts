@@ -49,7 +49,8 @@ export interface Commits extends SteadyReads {
    */
   prepareForSync(): Promise<void>;
   /**
-   * Resolves when the operations are durable. A function makes them when it is the write's turn.
+   * Resolves when the operations are durable. If `operations` is a function, it is called when all
+   * earlier writes are committed, and returns the operations.
    * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT, and what the function throws
    */
   write(operations: Write): Promise<void>;

@@ -11,7 +11,7 @@ export interface HintParts {
   /** Commits pending writes before the head of others is read. */
   readonly settle: () => Promise<void>;
   readonly isClosed: () => boolean;
-  /** Called after each sign of another writer. */
+  /** Called after the head was read because of a hint. */
   readonly noticed: () => void;
   /** Records that another writer is writing or waits to write. */
   readonly crowded: () => void;

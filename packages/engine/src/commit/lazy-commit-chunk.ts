@@ -1,7 +1,7 @@
 /**
- * Code of this folder that no page needs before it opens a database, bundled as one lazy chunk, so
- * that shared code is split into few pieces. `chunks.ts` loads the chunk. Files of this folder
- * receive the loader as a parameter.
+ * Exports the code of this folder that no page needs before it opens a database. It is one lazy
+ * chunk, because several chunks would split shared code into many small pieces. `chunks.ts` loads
+ * the chunk. Files of this folder receive the loader as a parameter.
  */
 
 export { isWholeWith } from '../trie/whole-trie.ts';

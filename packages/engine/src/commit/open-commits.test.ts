@@ -152,7 +152,7 @@ describe('a full disk', () => {
   });
 });
 
-test('[P2] commits what a process left that stopped before it prepares for sync', async () => {
+test('[P2] commits the writes of a stopped process before preparing for sync', async () => {
   const { tab, values, under } = shared();
   const over = (store: ByteStore): ByteStore => ({
     ...store,

@@ -50,13 +50,14 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   });
   const pace = createPace(time, COMMIT_SLICE_MS);
   const { committed, isSweeping, compact: free } = maintenance;
-  // Reads of a sweep queue: writes yield to them, or the sweep starves and blocks merges.
+  // The reads of a sweep wait for writes to yield. Without this, the sweep would starve and block
+  // merges.
   const writing: Pace = { isDue: () => isSweeping() || pace.isDue(), rest: pace.rest };
   const steps = { head, pace: writing, exclusive, attempts, committed };
   const log = openWriteLog({ ...parts, ...steps, report: reportUnlessClosed });
   const { settleInTurn, noticed } = log;
   const write = createWrites({ ...steps, free, log });
-  /** Runs work that moves the head for others. Writes that were acknowledged before come first. */
+  /** Runs work that moves the head without a local write. First commits the acknowledged writes. */
   const turn: Turns = (work) => exclusive(() => settleInTurn().then(work));
   const refresh = () => turn(reload);
   const stopHints = followHints({
@@ -90,7 +91,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       const stopped = log.stop();
       return exclusive(async () => {
         await stopped;
-        // The next open commits writes that can't be committed now.
+        // If this commit fails, the next open commits the writes.
         await settleInTurn().catch(reportUnlessClosed);
         closed = true;
         stopHints();
@@ -132,7 +133,8 @@ function stepsOn({
   const { store, time, load } = parts;
   return {
     prepareForSync: async () => {
-      // Later, the events that these rows follow may be replaced by a single one.
+      // Do this before the replacement of the history: these rows follow events that a single event
+      // may replace.
       await log.adoptAbandoned();
       await turn(async () => {
         const { prepareForSync } = await load();

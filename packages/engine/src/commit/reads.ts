@@ -43,8 +43,8 @@ export interface SteadyReads {
    */
   read<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /**
-   * Like {@link read}, for work that reads only the trie of the snapshot, not its history. Even
-   * works if pending writes can't be committed, because the disk is full.
+   * Like {@link read}, for work that reads only the trie of the snapshot, not its history. Also
+   * works while a full disk prevents the commit of pending writes.
    */
   readTrie<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /**

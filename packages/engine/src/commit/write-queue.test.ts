@@ -48,7 +48,7 @@ function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<
 }
 
 describe('writes that wait', () => {
-  test('commits writes that depend on earlier ones alone, in the order of the calls', async () => {
+  test('commits each write that depends on earlier ones separately, in the order of the calls', async () => {
     const { queue, taken, end } = queued(10);
     const all = [write('a'), write('b'), async () => write('c'), async () => write('d'), write('e')].map(
       (one) => queue(one),
@@ -58,7 +58,7 @@ describe('writes that wait', () => {
     expect(taken).toEqual(['a,b', 'made', 'made', 'e']);
   });
 
-  test('commits a write that depends on earlier ones alone, also after an empty write', async () => {
+  test('commits a write that depends on earlier ones separately, even after an empty write', async () => {
     const { queue, taken, end } = queued(10);
     const all = [[], async () => write('a'), write('b')].map((one) => queue(one));
     for (let n = 0; n < 3; n++) await end();

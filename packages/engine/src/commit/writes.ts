@@ -66,7 +66,7 @@ function createDirectWrites({
     commit: async (operations) => {
       const isMade = typeof operations === 'function';
       try {
-        // The pending writes of all tabs come first.
+        // First commit the pending writes of all tabs.
         await log.settleInTurn({ lookForOthers: isMade });
       } catch (cause) {
         if (isMade || !areDeletions(operations) || !isFixpointError(cause, 'STORE_FULL')) throw cause;

@@ -135,8 +135,8 @@ export interface Explanation {
   /** The indexes that the search uses, each as its fields. */
   readonly indexes: readonly (readonly string[])[];
   /**
-   * Which documents the search reads: only those that match, those that the indexes find and whose
-   * other conditions are checked, those with the wanted ids, or all.
+   * Which documents the search reads. `matches`: only those that match. `candidates`: those that
+   * the indexes find, to check the other conditions. `ids`: those with the wanted ids. `all`: all.
    */
   readonly reads: 'matches' | 'candidates' | 'ids' | 'all';
   /** Whether the search finds all matching documents before it sorts them. */

@@ -112,9 +112,8 @@ export interface Database extends Finding, TimeTravel, History, Proofs {
   /**
    * Reads and writes several documents: all writes of `work` become part of one durable commit, or
    * none. All reads are of one version. If another write changes a document that `work` has read,
-   * before the commit, `work` runs again. If `work` throws, nothing is written. `work` may be
-   * asynchronous. It must not have other effects, because it may run more than once. Returns what
-   * `work` returned last.
+   * `work` runs again. If `work` throws, nothing is written. `work` may be asynchronous. It must
+   * not have other effects, because it may run more than once. Returns what `work` returned last.
    * @throws FixpointError as {@link put}, CONFLICT if other writes were faster 100 times, and any
    * error that `work` throws
    */

@@ -89,7 +89,7 @@ describe('find with search', () => {
     expect(await idsOf(database, { search: 'apple' })).toEqual(['often', 'short', 'once', 'start']);
   });
 
-  test('prefers documents that repeat the rare word of two', async () => {
+  test('prefers documents that repeat the rarer of two words', async () => {
     const database = open([{ text: ['body'] }]);
     const common = Array.from({ length: 20 }, (_, n) => ({ _id: `common-${n}`, body: 'apple' }));
     await database.bulk([
@@ -234,7 +234,7 @@ describe('find with search', () => {
     reported.mockRestore();
   });
 
-  test('answers as a search of all documents does, after any changes', async () => {
+  test('returns the same documents as a search of all documents, after any changes', async () => {
     const word = fc.constantFrom('a', 'ab', 'abc', 'b', 'bc', 'é', '東京', 'x1');
     const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
     const n = fc.integer({ min: 0, max: 2 });

@@ -314,7 +314,7 @@ describe('a declared index', () => {
     expect(await idsOf(second, { where: { rank: { gt: 1 } } })).toEqual(['f']);
   });
 
-  test('is built in the background while documents are read instead', async () => {
+  test('is built in the background, and does not answer until it is complete', async () => {
     const directory = newDirectory();
     const first = open([], directory);
     await first.bulk(Array.from({ length: 3000 }, (_, n) => ({ _id: `d${n}`, n })));

@@ -41,7 +41,7 @@ type CheckedOptions = Pick<CoreOptions, 'history' | 'archivesKept' | (typeof SWI
 /** @throws FixpointError CONFIG_INVALID */
 export function checkOptionsOfCore(options: CheckedOptions): void {
   const { history, archivesKept } = options;
-  // An unclear value must not decide how much of the history is kept.
+  // Reject unclear values, because this option decides how much of the history is deleted.
   for (const name of SWITCHES)
     if (typeof (options[name] === undefined || options[name]) !== 'boolean')
       throw new FixpointError('CONFIG_INVALID', `${name} is not a boolean`);

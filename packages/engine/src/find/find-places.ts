@@ -14,9 +14,12 @@ import { findByWords } from './find-text.ts';
 import { isBackwards, type Plan, planOf } from './plan.ts';
 import { fieldsOf, matcherOf } from './where.ts';
 
-/** How often indexes are updated again because the head moved between their updates. */
+/**
+ * Maximum number of updates of the indexes. Another one is needed if the head moved between the
+ * updates of two indexes.
+ */
 const ATTEMPTS_MAX = 3;
-/** Documents that are read together: first as many, and later twice as many each time. */
+/** Number of documents that are read together at first. It doubles each time, up to `READ_MAX`. */
 const READ_FIRST = 100;
 const READ_MAX = 8000;
 const SCAN_BATCH = 250;
@@ -90,7 +93,7 @@ async function* batches(run: Run): AsyncGenerator<readonly Place[]> {
   }
 }
 
-/** Groups candidates, so that few of them are read if a few are wanted. */
+/** Groups candidates. The first group is small, so that a small limit reads few documents. */
 async function* grouped(
   candidates: AsyncIterable<readonly Candidate[]>,
   limit: number,

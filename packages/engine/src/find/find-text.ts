@@ -18,7 +18,7 @@ import type { FindParts, Places } from './find-parts.ts';
 import { isBackwards, planOf, restOfSearch } from './plan.ts';
 import { fieldsOf, matcherOf, type Test } from './where.ts';
 
-/** Documents that are read together: first as many, and later twice as many each time. */
+/** Number of documents that are read together at first. It doubles each time, up to `READ_MAX`. */
 const READ_FIRST = 100;
 const READ_MAX = 8000;
 
@@ -33,7 +33,10 @@ export function requireTextIndex(texts: readonly TextIndex[]): TextIndex {
   return first;
 }
 
-/** How often indexes are updated again because the head moved between their updates. */
+/**
+ * Maximum number of updates of the indexes. Another one is needed if the head moved between the
+ * updates of two indexes.
+ */
 const ATTEMPTS_MAX = 3;
 /** If indexes find at most this many documents for the conditions, only these are ranked. */
 const FEW = 5000;
@@ -76,7 +79,7 @@ interface Run {
   readonly snapshot: Snapshot;
 }
 
-/** Returns the numbers of documents in the full-text index. */
+/** Returns the numbers that the full-text index assigned to these documents. */
 async function numbersOf({ view }: Run, ids: readonly string[]): Promise<ReadonlySet<number>> {
   const { table, state } = view;
   const found = await getMany(table.read, state.byId, ids.map(documentKey).sort());

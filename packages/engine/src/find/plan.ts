@@ -148,9 +148,9 @@ const selectsIn = ({ path, entry }: PathTest, field: FieldPath): boolean =>
   path.text === field.text || (entry !== undefined && `${path.text}[]` === field.text);
 
 /**
- * Returns the keys of a field of an index that a test selects. `contains` selects in an index of
- * entries the entry, and documents without entries: their field may be a text that contains the
- * wanted one.
+ * Returns the keys of a field of an index that a test selects. In an index of entries, `contains`
+ * selects the entry. It also selects documents without entries, because their field may be a text
+ * that contains the wanted one.
  */
 const keysIn = ({ path, keys, entry }: PathTest, field: FieldPath): KeyRanges =>
   path.text === field.text || entry === undefined ? keys : union([only(entry), only(MISSING_KEY)]);
@@ -174,7 +174,7 @@ function isSortedBy({ fields }: DeclaredIndex, fixed: number, sort: readonly Sor
 /** Returns whether documents that are equal in all sort fields are sorted by id in reverse. */
 export const isBackwards = (sort: readonly SortField[]): boolean => sort.at(-1)?.isDescending === true;
 
-/** Plans alternatives of which each can be found by an index. */
+/** Plans an `or` whose alternatives can each be found by an index. */
 function unionOf(tests: readonly Test[], indexes: readonly DeclaredIndex[]): Plan | undefined {
   for (const test of tests) {
     if (test.kind !== 'any') continue;

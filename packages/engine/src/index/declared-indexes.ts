@@ -25,7 +25,7 @@ export interface DeclaredIndexes {
   state(): Promise<DeclaredState>;
   /** Updates an index, or builds it, and returns it. @throws NodeLost */
   view(index: DeclaredIndex | TextIndex): Promise<IndexView>;
-  /** Handles a node that a view could not read. */
+  /** Call this when a view could not read a node. */
   lost(node: NodeLost): Promise<void>;
   /**
    * Ends the updates. With `save`, first updates the indexes that can answer, so that the next open

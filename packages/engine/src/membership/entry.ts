@@ -30,7 +30,7 @@ export interface Signer {
 
 /** An entry that admits a person, with their first keys. A person is the id of this entry. */
 export interface Admission extends Signed {
-  /** `start` is the first entry of a log. Its device signs it, and is introduced by it. */
+  /** `start` is the first entry of a log. It introduces the device that signs it. */
   readonly kind: 'start' | 'person';
   readonly role: Role;
   readonly device: SigningKey;
@@ -50,7 +50,7 @@ export type LogEntry =
       readonly kind: 'remove';
       /** A person, or the key of a device or of a code. */
       readonly target: { readonly person: EntryId } | { readonly key: SigningKey };
-      /** Keys that the removed person added to others, and that stay. */
+      /** Keys that the removed person added to other persons and that stay valid. */
       readonly keep?: readonly SigningKey[] | undefined;
     })
   /** The signer gives up their key, and all lower keys of their person. */

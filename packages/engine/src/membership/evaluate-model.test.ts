@@ -1,6 +1,6 @@
 /**
- * Random membership logs, in which anybody signs anything. Checks the promises of decision 0155
- * for each log, whatever the order in which its entries arrive.
+ * Creates random membership logs in which anybody signs anything. Checks that each log keeps the
+ * promises of decision 0155, whatever the order in which its entries arrive.
  */
 import { describe, expect, test } from 'vitest';
 import { budget, long, seed } from '../../tests/budget.fixture.ts';
@@ -41,7 +41,7 @@ function randomLog(random: SeededRandom): LogEntry[] {
     const of = pick(random, persons);
     const name = `k${log.entries.length}`;
     const recent = log.entries.slice(-4).map(({ id }) => id);
-    // Mostly honest authors, who know everything; others back-date their entries.
+    // Most authors are honest and know all entries. The others back-date their entries.
     const prev =
       random.below(3) > 0 ? undefined : [pick(random, recent), pick(random, log.entries).id, by.entry];
     switch (random.below(9)) {
@@ -109,7 +109,7 @@ describe(`${LOGS} random logs: the evaluation`, () => {
     });
   });
 
-  test('gives nobody influence on higher ones: without entries of lower ones, a key has the same rights', () => {
+  test('gives a key the same rights with and without the entries of lower signers', () => {
     each((entries, random) => {
       const past = pastOf(entries);
       const { seats, signerOf } = ranksOf(past, START);
@@ -120,7 +120,7 @@ describe(`${LOGS} random logs: the evaluation`, () => {
         const signer = signerOf(one);
         return signer !== undefined && above.has(signer);
       });
-      // Entries of lower ones stay in the log, because others follow them, but say nothing.
+      // Entries of lower signers stay in the log, because others follow them, but change nothing.
       const silent = entries.map((one): LogEntry => {
         const signer = signerOf(one);
         if (signer === undefined || above.has(signer) || introduces(one)) return one;
@@ -130,7 +130,7 @@ describe(`${LOGS} random logs: the evaluation`, () => {
     });
   });
 
-  test('voids all that a removed person did without the knowledge of the removal', () => {
+  test('voids all entries of a removed person that the removal does not follow', () => {
     each((entries) => {
       const past = pastOf(entries);
       const { signerOf } = ranksOf(past, START);
@@ -144,7 +144,7 @@ describe(`${LOGS} random logs: the evaluation`, () => {
     });
   });
 
-  test('lets a removed person change nothing more, with all keys and persons they can make', () => {
+  test('lets a removed person change nothing, whatever keys and persons they add', () => {
     each((entries, random) => {
       const { counts, members } = evaluate(entries, START);
       const end = entries.find((one) => one.kind === 'remove' && 'person' in one.target && counts(one.id));

@@ -16,7 +16,10 @@ import {
   testLog,
 } from './membership.fixture.ts';
 
-/** Admits a person by the founder. Returns the entry and the signer of the person's device. */
+/**
+ * Adds an entry of the founder that admits a person. Returns the entry, and the signers of the
+ * person's device and code.
+ */
 function admitted(log: TestLog, name: string, as: 'read' | 'write' | 'admin', by: Signer = FOUNDER) {
   const entry = log.add(by, person(name, as));
   return { entry, by: { key: name, entry }, code: { key: `${name} code`, entry } };
@@ -47,7 +50,7 @@ describe('the list of members', () => {
     expect(whichCount(log, entry)).toEqual([false]);
   });
 
-  test('lets a person leave with all lower keys, and voids what they did later', () => {
+  test('removes a person who leaves with their highest key, and voids their later entries', () => {
     const log = testLog();
     const ann = admitted(log, 'ann', 'admin');
     const before = admitted(log, 'before', 'read', ann.by);
@@ -73,7 +76,7 @@ describe('the list of members', () => {
     expect(whichCount(log, later, ...leaves)).toEqual([true, true, true]);
   });
 
-  test('removes keys that a removed admin planted at others, unless the removal keeps them', () => {
+  test('removes keys that a removed admin added to other persons, unless the removal keeps the keys', () => {
     for (const keep of [undefined, ['planted']]) {
       const log = testLog();
       const [ann, bob] = [admitted(log, 'ann', 'admin'), admitted(log, 'bob', 'write')];
@@ -85,7 +88,7 @@ describe('the list of members', () => {
     }
   });
 
-  test('voids everything by a removed person that the removal did not know, and keeps the rest', () => {
+  test('voids all entries of a removed person that the removal does not follow, and keeps the others', () => {
     const log = testLog();
     const ann = admitted(log, 'ann', 'admin');
     const known = admitted(log, 'known', 'read', ann.by);
@@ -97,7 +100,7 @@ describe('the list of members', () => {
     expect(rolesIn(log)).toEqual({ founder: 'admin', known: 'read' });
   });
 
-  test('keeps persons whose admin was removed if the removal knew them', () => {
+  test('keeps persons whom a removed admin admitted if the removal follows their admission', () => {
     const log = testLog();
     const ann = admitted(log, 'ann', 'admin');
     const bob = admitted(log, 'bob', 'admin', ann.by);
@@ -107,8 +110,8 @@ describe('the list of members', () => {
   });
 });
 
-describe('a conflict of two persons', () => {
-  test('has the result of the admin who was admitted earlier', () => {
+describe('a conflict between two persons', () => {
+  test('is won by the admin who was admitted earlier', () => {
     const log = testLog();
     const [ann, bob] = [admitted(log, 'ann', 'admin'), admitted(log, 'bob', 'admin')];
     const fromBob = log.add(bob.by, removal(ann.entry), [bob.entry]);
@@ -117,7 +120,7 @@ describe('a conflict of two persons', () => {
     expect(rolesIn(log)).toEqual({ founder: 'admin', ann: 'admin' });
   });
 
-  test('has one result if their rank differs only by the hash', () => {
+  test('has one result even if their ranks differ only by the hash', () => {
     for (const [annId, bobId] of [
       ['a', 'b'],
       ['b', 'a'],
@@ -131,7 +134,7 @@ describe('a conflict of two persons', () => {
     }
   });
 
-  test('can not remove or demote the founder, and a junior admin not a senior one', () => {
+  test('never removes the founder, or an admin whom a lower admin tries to remove', () => {
     const log = testLog();
     const ann = admitted(log, 'ann', 'admin');
     const junior = admitted(log, 'junior', 'admin', ann.by);
@@ -148,7 +151,7 @@ describe('a conflict of two persons', () => {
 });
 
 describe('a rank', () => {
-  test('is higher with fewer persons between the person and the founder, whatever the path', () => {
+  test('is higher with fewer persons between the person and the founder, even if the path in the log is longer', () => {
     const log = testLog();
     const bob = log.add(FOUNDER, person('bob', 'admin'), [START]);
     const carl = log.add({ key: 'bob', entry: bob }, person('carl', 'admin'), [bob]);
@@ -163,7 +166,7 @@ describe('a rank', () => {
 });
 
 describe('a role', () => {
-  test('voids everything by a demoted admin that the other one had not seen', () => {
+  test('ends with a demotion, which voids all admin entries that it does not follow', () => {
     const log = testLog();
     const ann = admitted(log, 'ann', 'admin');
     const seen = log.add(ann.by, person('seen', 'read'));
@@ -174,7 +177,7 @@ describe('a role', () => {
     expect(rolesIn(log)).toEqual({ founder: 'admin', ann: 'write', seen: 'read' });
   });
 
-  test('begins again with a later entry', () => {
+  test('returns with a later entry that gives it again', () => {
     const log = testLog();
     const ann = admitted(log, 'ann', 'admin');
     log.add(FOUNDER, role(ann.entry, 'read'));
@@ -185,7 +188,7 @@ describe('a role', () => {
     expect(rolesIn(log)).toEqual({ founder: 'admin', ann: 'admin', after: 'read' });
   });
 
-  test('gets lower if one admin raises and another lowers it at the same time', () => {
+  test('is the lower one if one admin raises and another lowers it at the same time', () => {
     const log = testLog();
     const [ann, bob] = [admitted(log, 'ann', 'admin'), admitted(log, 'bob', 'write')];
     log.add(ann.by, role(bob.entry, 'admin'), [bob.entry]);
@@ -224,7 +227,7 @@ describe('a device or recovery code', () => {
     expect(whichCount(log, up, down)).toEqual([false, true]);
   });
 
-  test('is named as a code only by a code or a higher admin, so not by a stolen device', () => {
+  test('can be added as a code only by a code or a higher admin, and so never by a stolen device', () => {
     const log = testLog();
     const ann = admitted(log, 'ann', 'admin');
     const tries = [
@@ -256,7 +259,7 @@ describe('a device or recovery code', () => {
     expect(result(log).writesOf('second')).toEqual([{ since: [ann.entry], ends: ['e3'], losses: [] }]);
   });
 
-  test('belongs to one person, also if two add it', () => {
+  test('belongs to one person, even if two persons add it', () => {
     const log = testLog();
     const [ann, bob] = [admitted(log, 'ann', 'write'), admitted(log, 'bob', 'write')];
     log.add(bob.by, device(bob.entry, 'shared'));
@@ -264,7 +267,7 @@ describe('a device or recovery code', () => {
     expect(rolesIn(log)).toEqual({ founder: 'admin', 'ann,shared': 'write', bob: 'write' });
   });
 
-  test('can not return once it was removed, neither at its person nor at another', () => {
+  test('cannot return after its removal, neither to its person nor to another', () => {
     const log = testLog();
     const [ann, bob] = [admitted(log, 'ann', 'write'), admitted(log, 'bob', 'write')];
     const stolen = log.add(ann.by, device(ann.entry, 'stolen'));
@@ -276,7 +279,7 @@ describe('a device or recovery code', () => {
     expect(whichCount(log, stolen, late)).toEqual([true, false]);
   });
 
-  test('ends as a code by naming its successor, also for entries that do not know of it', () => {
+  test('ends when it names another code as its successor, and voids its entries that do not know the successor', () => {
     const log = testLog();
     const ann = admitted(log, 'ann', 'admin');
     const next = log.add(ann.code, code(ann.entry, 'next'));
@@ -300,7 +303,7 @@ describe('the right to write', () => {
     expect([writesOf('ann'), writesOf('bob'), writesOf('nobody')]).toEqual([[right], [], []]);
   });
 
-  test('names all that ended it, and what gave it again', () => {
+  test('lists the entries that ended it, and those that gave it again', () => {
     const log = testLog();
     const ann = admitted(log, 'ann', 'write');
     const lower = log.add(FOUNDER, role(ann.entry, 'read'));

@@ -3,8 +3,8 @@
  * set of entries, not on clocks or the order of arrival.
  *
  * Signers are evaluated by rank, highest first. An entry that takes a right away has a signer of a
- * higher rank, so it was evaluated before. It voids everything by the other that its author hadn't
- * seen: removal wins.
+ * higher rank, so it was evaluated before. It voids every entry of the demoted or removed signer
+ * that its own author hadn't seen: removal wins.
  */
 import {
   type Admission,
@@ -33,9 +33,9 @@ interface Loss {
 }
 
 /**
- * The right of a key to write. An event needs the knowledge of one of the entries `since`. It must
- * be in the cuts of all `ends`. It must also be in the cut of each loss, unless it knew an entry
- * that gave the role again.
+ * The right of a key to write. An event needs this right and must meet three conditions. It names
+ * an entry that follows one of `since`, or is one of them. It is in the cuts of all `ends`. It is
+ * in the cut of each loss, or names an entry that follows one that gave the role again.
  */
 interface WriteRight {
   readonly since: readonly EntryId[];
@@ -57,7 +57,7 @@ interface State {
   readonly seatsOfKeys: ReadonlyMap<SigningKey, readonly Seat[]>;
   /** The entries that count, of the signers that were evaluated. */
   readonly counting: Map<EntryId, LogEntry>;
-  /** Counting entries about a person: those that give them a role, or take one away. */
+  /** Counting entries that change the role of a person. */
   readonly roles: Map<EntryId, (LogEntry & { readonly role: Role })[]>;
   readonly removals: Map<EntryId, Removal[]>;
   readonly endsOfSeats: Map<Seat, EntryId[]>;
@@ -98,7 +98,7 @@ export function evaluate(entries: Iterable<LogEntry>, start: EntryId): Membershi
   };
 }
 
-/** Counts the entries of a signer, which follow the entries in their past. */
+/** Counts the entries of a signer. @param entries each one follows the entries in its past */
 function countBy(state: State, signer: Seat, entries: readonly LogEntry[]): void {
   const { past, ownEnds } = state;
   const own = entries.filter((entry) => endsItself(signer, entry) && isRight(state, signer, entry));
@@ -192,7 +192,10 @@ function mayDo(state: State, signer: Seat, entry: LogEntry): boolean {
   }
 }
 
-/** Returns whether a signer's person was an admin at an entry, and ranks above another person. */
+/**
+ * Returns whether a signer's person was an admin when they signed an entry, and ranks above another
+ * person.
+ */
 const isAdminAboveAt = (state: State, signer: Seat, person: EntryId, at: EntryId): boolean =>
   state.ranks.isPersonAbove(signer.person, person) && hasRoleAt(state, signer.person, 'admin', at);
 
@@ -204,7 +207,7 @@ const removableSeats = (state: State, signer: Seat, at: EntryId, key: SigningKey
       (seat.person === signer.person || isAdminAboveAt(state, signer, seat.person, at)),
   );
 
-/** Returns whether a person had a role at an entry of theirs. */
+/** Returns whether a person had a role according to the past of this entry, which they signed. */
 function hasRoleAt({ past, roles }: State, person: EntryId, role: Role, at: EntryId): boolean {
   const about = roles.get(person) ?? [];
   const given = about.filter((entry) => includes(entry.role, role) && past.isBefore(entry.id, at));

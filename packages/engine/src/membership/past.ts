@@ -8,7 +8,7 @@ export interface Past {
   readonly entries: readonly LogEntry[];
   /** Returns whether the first entry is in the past of the second one. No entry is in its own. */
   isBefore(first: EntryId, second: EntryId): boolean;
-  /** Returns the number of entries on the longest way back to an entry without a past. */
+  /** Returns the length of the longest path back to an entry without a past. */
   depthOf(id: EntryId): number;
 }
 

@@ -156,7 +156,8 @@ function createFieldCounts(commits: CountedCommits): FieldCounts {
       slices.signal?.throwIfAborted();
       try {
         if (counted === undefined) counted = await count(slices);
-        // A count of the version before a pending write has already used up the note of that write.
+        // Commit pending writes first. Otherwise a count of the version before such a write would
+        // clear the note of that write.
         await commits.settle();
         while (changed.size > 0) counted = await follow(counted, slices);
       } catch (cause) {

@@ -11,7 +11,7 @@ export type CellKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object
 /** The preview of a value in a table. */
 export interface Cell {
   readonly kind: CellKind;
-  /** At most {@link PREVIEW_MAX} characters. Texts unchanged, lists and objects as JSON. */
+  /** At most {@link PREVIEW_MAX} characters of the text, or of a list or an object as JSON. */
   readonly text: string;
   /** Whether the text was cut off. */
   readonly cut: boolean;

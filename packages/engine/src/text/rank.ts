@@ -29,12 +29,12 @@ export interface Ranked {
   top(count: number, after?: Hit | undefined): readonly Hit[];
 }
 
-/** Parameters of the ranking function BM25: what repeated words and long fields count. */
+/** Parameters of the ranking function BM25: the weights of repeated words and of long fields. */
 const K1 = 1.2;
 const B = 0.75;
 /** A longer word that begins with the wanted one counts less. */
 const START_WEIGHT = 0.8;
-/** This number of words that begin with the wanted one count: the most frequent ones. */
+/** Maximum number of longer words that count. The most frequent ones are used. */
 const STARTS_MAX = 64;
 /** Scores are integers, so that a cursor can contain them exactly. */
 const SCORE_UNITS = 10_000;
@@ -57,12 +57,15 @@ export async function rank(
   const { read, byKey, fields, pace } = parts;
   const totals = decodeTotals((await getMany(read, byKey, [TOTALS_KEY])).get(TOTALS_KEY), fields);
   const scores = new Float64Array(totals.next);
-  /** How many of the wanted words a document contains, if it contains all before them. */
+  /**
+   * For each document, how many of the wanted words it contains, up to the first one that it lacks.
+   */
   const passed = new Uint8Array(totals.next);
   const norms = normsOf(totals);
   for (const [at, one] of wanted.entries()) {
     const terms = await termsOf(parts, one);
-    // All terms together count as one word, so that a rare longer word isn't the most relevant one.
+    // All terms of a wanted word count as one word, so that a rare longer word doesn't score
+    // highest.
     const together = terms.reduce((sum, { frequency }) => sum + frequency, 0);
     const frequency = Math.min(totals.documents, together);
     const rarity = Math.log(1 + (totals.documents - frequency + 0.5) / (frequency + 0.5));

@@ -62,7 +62,7 @@ const textsFrom = (from: number, count: number) =>
 
 describe('textEdits', () => {
   test(
-    'finds all documents of several buckets, after changes of old documents beside new ones',
+    'finds all documents of several buckets after one update that changes old documents and adds new ones',
     long,
     async () => {
       const index = textIndex();
@@ -93,7 +93,7 @@ describe('textEdits', () => {
     },
   );
 
-  test('keeps nothing but the totals of documents that are gone', async () => {
+  test('keeps only the totals when all documents are removed', async () => {
     const index = textIndex();
     await index.update(textsFrom(0, 600));
     await index.update(

@@ -94,7 +94,7 @@ export async function textEdits(
         if (pace.isDue()) await pace.rest();
       }
       byIdRuns.push(sortedRun(edits));
-      // A bucket of new documents that is full doesn't change again.
+      // A full bucket of new documents doesn't change again during this update.
       for (const [at, bucket] of [...buckets])
         if (at * BUCKET >= before.next && (at + 1) * BUCKET <= totals.next) await pack(at, bucket);
     },
@@ -110,7 +110,7 @@ export async function textEdits(
 const totalsIn = async (read: ReadNode, byKey: Cid | undefined, fields: number): Promise<Totals> =>
   decodeTotals((await getMany(read, byKey, [TOTALS_KEY])).get(TOTALS_KEY), fields);
 
-/** Returns the totals with a document more or less. */
+/** Returns the totals after a document was added or removed. */
 const changed = (
   { next, documents, lengths }: Totals,
   own: readonly number[],

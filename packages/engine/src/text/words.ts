@@ -4,8 +4,9 @@
 const WORD_MAX = 64;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /**
- * Accents and similar marks, which letters of several scripts share. Marks of one script, such as
- * the vowels of Hindi, and the voicing marks of Japanese distinguish words as letters do.
+ * Accents and similar marks that several scripts share. Marks of a single script, such as the
+ * vowels of Hindi, aren't included, because they distinguish words as letters do. Neither are the
+ * voicing marks of Japanese.
  */
 const ACCENTS = /(?![\u3099\u309a])(?=\p{Script=Inherited})\p{M}/gu;
 /** Scripts whose texts have no spaces between words. */

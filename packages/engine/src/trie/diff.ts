@@ -35,7 +35,7 @@ export async function* diffTriesInRuns(
   after: Cid | undefined,
 ): AsyncGenerator<readonly KeyChange[]> {
   const stack: Pending[] = [{ path: '', before, after }];
-  // Children of both tries can be equal, and are then not needed.
+  // Don't prefetch children, because children that are equal in both tries aren't read.
   const prefetch = createShardPrefetch(read, () => []);
   const isUnread = (cid: Cid | undefined) =>
     cid !== undefined && read.ahead !== undefined && read.peek?.(cid) === undefined;

@@ -4,7 +4,7 @@ import type { Cid } from '../codec/cid.ts';
 import { createShardPrefetch } from './prefetch-shards.ts';
 import { decodeShard, type ReadShard, readShardAt } from './shard.ts';
 
-/** Called with each shard that isn't shared, and with the top of each part that is. */
+/** Called with each shard that the known trie lacks, and with the top shard of each shared part. */
 type Met = (cid: Cid, isKnown: boolean) => void;
 
 /** Like {@link isWhole}, for a trie with shards that aren't stored yet. */

@@ -10,7 +10,9 @@ const QUIET_LOOKS = 4;
 const SYNC_LOOKS = 20;
 
 export interface IdleWatch {
-  /** Records a write, or a step of a sync, for which even overdue work waits a while. */
+  /**
+   * Records a write or a step of a sync. Even overdue work waits a while after a step of a sync.
+   */
   stirred(by: 'write' | 'sync'): void;
   stop(): void;
 }

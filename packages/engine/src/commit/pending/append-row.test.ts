@@ -95,7 +95,7 @@ describe('rows of a tab that missed two rotations of the key', () => {
     for (const [key, bytes] of await two.store.readPrefix('')) await two.store.write([{ key, bytes }]);
     await two.keys.forget(new Set([forgotten]));
     await append('later');
-    // The tab stops here. It may have put the forgotten key back when it noticed the new one.
+    // The tab stops here. When it noticed the new key, it may have restored the forgotten one.
     await two.keys.forget(new Set([forgotten]));
     const rows = await (await tab()).store.readPrefix('pending/');
     const ids = [...rows].flatMap(([key, bytes]) =>

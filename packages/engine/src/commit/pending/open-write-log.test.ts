@@ -226,7 +226,7 @@ describe('an open', () => {
 });
 
 describe('a tab beside one that was closed', () => {
-  test('[R9] finds a row that the other stored after its last hint', async () => {
+  test('[R9] finds a row that the closed tab stored after its last hint', async () => {
     const values = new Map<string, Uint8Array>();
     const [closed, open] = [await opened(values, 'a'), await opened(values, 'b')];
     open.log.noticed();
@@ -251,7 +251,7 @@ describe('a tab beside one that was closed', () => {
     },
   );
 
-  test('[R9] looks again after a sign of the other during its wait', async () => {
+  test('[R9] looks again after a hint that arrives during its wait', async () => {
     const values = new Map<string, Uint8Array>();
     const [closed, open] = [await opened(values, 'a'), await opened(values, 'b')];
     open.log.noticed();
@@ -280,7 +280,7 @@ describe('a tab beside one that was closed', () => {
 });
 
 describe('an open that commits each write', () => {
-  test('[R9] commits the rows that another tab left', async () => {
+  test('[R9] commits rows that a closed tab left', async () => {
     const { log, values } = await opened(new Map(), 'a');
     await log.append([operation('x', 1)]);
     const after = await opened(copyOf(values), 'b', {}, true);
@@ -289,8 +289,8 @@ describe('an open that commits each write', () => {
   });
 });
 
-describe('a tab without a sign of another tab', () => {
-  test('[R9] commits the rows of the other if its caller wants that', async () => {
+describe('a tab that received no hint of another tab', () => {
+  test('[R9] commits the rows of the other tab only if the caller asks for it', async () => {
     const values = new Map<string, Uint8Array>();
     const [other, tab] = [await opened(values, 'a'), await opened(values, 'b', {}, true)];
     await other.log.append([operation('x', 1)]);
@@ -321,7 +321,7 @@ describe('an adoption of the rows of a process that stopped', () => {
     return { ...process, other, write };
   }
 
-  test('[P2] makes them concurrent with writes that were made without knowledge of them', async () => {
+  test('[P2] commits them as concurrent with the writes that their writer did not know', async () => {
     const { values, other, log, head, time, write, changes, reports } = await besideAnother();
     await write('before', 1);
     const known = head.snapshot.head;
@@ -357,7 +357,7 @@ describe('an adoption of the rows of a process that stopped', () => {
     expect(await documentAt(head, 'x')).toEqual(operation('x', 1).value.bytes);
   });
 
-  test('[P2] happens at once if the caller asks for it', async () => {
+  test('[P2] starts immediately if the caller asks for it', async () => {
     const { values, other, log, head } = await besideAnother();
     pendingIn(values, '1', 0, 'late', 1);
     other.isStopped = true;
@@ -387,7 +387,7 @@ describe('an adoption of the rows of a process that stopped', () => {
   });
 });
 
-describe('a sign of another tab', () => {
+describe('a hint of another tab', () => {
   test('[R1] commits rows that are still pending a second later, because their tab was closed', async () => {
     const values = new Map<string, Uint8Array>();
     const { log, head, time, reports, changes } = await opened(values, 'a');

@@ -22,8 +22,9 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
   const log = createWriteLog({
     appender: createRowAppender({ store, writer, time }),
     ...{ time, pace, exclusive, report },
-    // Without own logs of the writers, one guard covers all of them. A writer that stores no rows
-    // looks for rows only after it noticed another writer: looking takes as long as a commit.
+    // Where writers don't have separate logs, one head record guards all of them. A writer that
+    // stores no rows looks for the rows of others only once it noticed another writer, because
+    // looking takes as long as a commit.
     commitsForAll: (lookForOthers) =>
       store.writer === undefined && (parts.commitEachWrite !== true || areOthers || lookForOthers),
     known: () => head.snapshot.head,

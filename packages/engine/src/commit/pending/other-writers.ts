@@ -9,19 +9,22 @@ import { type PendingRow, writerOf } from './pending-rows.ts';
 import { newestOf, newestTime, readRows } from './stored-rows.ts';
 import type { OpenLogParts, WriteLog } from './write-log-interface.ts';
 
-/** How long to wait after a sign of another writer. A living writer has committed by then. */
+/** Wait after a hint of another writer. A running writer has committed its rows by then. */
 const LOOK_AFTER_MS = 1000;
-/** After failures, the time doubles up to this one. */
+/** Each failure doubles the wait, up to this maximum. */
 const LOOK_AFTER_MOST_MS = 60_000;
 
 export interface OtherWriters {
   /** Returns whether rows of other writers are stored. */
   exist(): Promise<boolean>;
-  /** Commits all rows that writers left. Leaves the rows of living writers to them. */
+  /**
+   * Commits the rows of stopped writers. Where one head record guards all writers, also commits the
+   * rows of running ones.
+   */
   adopt(): Promise<void>;
   /**
-   * Call it after each sign of another writer. Looks at the store again later, because a writer may
-   * stop after its last sign: after it stored a row, or after it committed rows.
+   * Call it after each hint of another writer. Looks at the store again later, because a writer may
+   * store or commit rows after its last hint, and then stop.
    */
   noticed(): void;
   stop(): void;
@@ -35,7 +38,7 @@ export function followOtherWriters(
   const { head, store, time, exclusive } = parts;
   let stopTimer: (() => void) | undefined;
   let isStopped = false;
-  /** Whether a writer gave a sign after the timer had started. */
+  /** Whether a hint arrived after the timer had started. */
   let isNoticed = false;
   let waitMs = LOOK_AFTER_MS;
 
@@ -52,8 +55,8 @@ export function followOtherWriters(
       const rows = await readRows(store, `${PENDING}${other}/`);
       if (rows.length > 0) await adoptRows(parts, rows);
     };
-    // While this process has the lock of that log, it doesn't seem to be alone. Work of other turns
-    // must not see that.
+    // `ifAbandoned` locks the log of the other writer. During the lock, this process doesn't count
+    // as the only one, which work of other turns must not see.
     await exclusive(async () => store.ifAbandoned?.(Number(other), adopt));
   }
 
@@ -101,14 +104,14 @@ export function followOtherWriters(
 }
 
 /**
- * Commits the rows of another writer as concurrent with all writes that it didn't know, and removes
- * the rows in the same step.
+ * Commits the rows of another writer as concurrent with all writes that this writer didn't know.
+ * Removes the rows in the same step.
  */
 export async function adoptRows(parts: OpenLogParts, rows: readonly PendingRow[]): Promise<void> {
   const { head, attempts, committed, pace } = parts;
   const remember = rows.map(({ key }) => ({ key, bytes: undefined }));
-  // A writer commits its rows before it takes in writes of others. If it couldn't, only its last
-  // row was written with knowledge of them, and must not lose against them.
+  // A writer commits its rows before it merges writes of others. If that commit failed, only its
+  // last rows were written with knowledge of those writes, and must not lose to them.
   const { known = head.snapshot.head } = rows.at(-1) ?? {};
   const timeMs = newestTime(rows);
   await attempts(async () => {

@@ -16,7 +16,7 @@ test('counts the store as shared until it was asked', async () => {
   expect(sole.isShared()).toBe(false);
 });
 
-test('asks again one second after the last sign of another writer', async () => {
+test('asks again one second after the last hint of another writer', async () => {
   const time = simulatedTime();
   let asked = 0;
   const sole = createSoleWriter(

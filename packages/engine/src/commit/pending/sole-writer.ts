@@ -6,13 +6,13 @@
 import type { ByteStore } from '../../ports/byte-store.ts';
 import type { Time } from '../../ports/time.ts';
 
-/** How long after a sign of another writer the store is asked again. */
+/** Time after a hint of another writer until the store is asked again. */
 const ASK_AFTER_MS = 1000;
 
 export interface SoleWriter {
   /** Returns whether other writers may have the store open. */
   isShared(): boolean;
-  /** Records a sign of another writer. */
+  /** Records a hint of another writer. */
   noticed(): void;
   /** Asks the store. Call it once, at the start. */
   ask(): Promise<void>;

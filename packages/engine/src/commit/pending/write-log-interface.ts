@@ -26,7 +26,7 @@ export interface OpenLogParts {
 }
 
 export interface SettleOptions {
-  /** Whether to look for the rows of other tabs, even if no sign of them has arrived. */
+  /** Whether to look for the rows of other tabs, even if no hint has arrived. */
   readonly lookForOthers?: boolean;
   /** Deletions that become part of the same commit, and may use the space reserved for them. */
   readonly deletions?: readonly Operation[];
@@ -36,7 +36,7 @@ export interface WriteLog {
   /** Returns whether the log may contain this write now. All others are committed directly. */
   takes(operations: Write): operations is readonly Operation[];
   /**
-   * Resolves when the operations are durable. They take their place in the order at once.
+   * Resolves when the operations are durable. The order of the calls is the order of the writes.
    * @throws FixpointError STORE_FULL, STORE_FAILED
    */
   append(operations: readonly Operation[]): Promise<void>;
@@ -67,13 +67,13 @@ export interface OpenLog extends WriteLog {
    */
   recover(): Promise<void>;
   /**
-   * Returns the version that a commit of the pending writes would have, without a head of its own.
-   * Only `allDocs` and the like may read it, and only while the disk is too full for that commit.
+   * Returns a snapshot that contains the pending writes, but has the head of the last commit. Use
+   * it only for reads without history, such as `allDocs`, while the disk is too full to commit.
    * @throws FixpointError CORRUPT, MISSING_BLOCK, STORE_FAILED
    */
   preview(): Promise<Snapshot>;
   /** Commits the rows of processes that stopped, where each process has its own rows. */
   adoptAbandoned(): Promise<void>;
-  /** Call it after each sign of another writer. Commits what writers left that stopped. */
+  /** Call it after each hint of another writer. Later commits the rows of stopped writers. */
   noticed(): void;
 }

@@ -132,7 +132,7 @@ describe('a write', () => {
     expect(seen.announced).toEqual(['b!']);
   });
 
-  test('[R10] is direct if it deletes, so that each commit of a deletion is a past version of its own', async () => {
+  test('[R10] is committed directly if it deletes, so that compaction can drop each deletion separately', async () => {
     const { log, seen } = logged();
     await log.write([deletion('a')]);
     await log.write([operation('b', 1), deletion('c')]);
@@ -158,7 +158,7 @@ describe('a write', () => {
     expect(seen).toMatchObject({ rows: [], direct: ['a'] });
   });
 
-  test('keeps its place after earlier pending writes and before later ones if it is direct', async () => {
+  test('keeps its place after earlier pending writes and before later ones if it is committed directly', async () => {
     const { log, state, seen } = logged();
     let release: () => void = () => undefined;
     state.hold = new Promise((resolve) => {
@@ -252,7 +252,7 @@ describe('the log', () => {
     expect(seen.reports).toEqual([state.failCommit]);
   });
 
-  test('[R3] reports a failure of an announcement, and goes on with later writes', async () => {
+  test('[R3] reports an announcement that fails, and stores later writes', async () => {
     const { log, state, seen } = logged();
     state.failAnnounce = new Error('the channel is closed');
     await Promise.all([log.write([operation('a', 1)]), log.write([operation('b', 1)])]);

@@ -4,8 +4,8 @@
  * same step.
  *
  * Everything that reads the head settles the log first, so readers see every acknowledged write.
- * Everything that moves the head for another reason also settles the log first, because pending
- * writes were made before, without knowledge of that change.
+ * Everything that moves the head for another reason also settles the log first, because the pending
+ * writes are older than that change.
  */
 import type { Pace } from '../../base/pace.ts';
 import type { Turns } from '../../base/turns.ts';
@@ -18,13 +18,13 @@ import type { Appended, RowAppender } from './append-row.ts';
 import type { PendingRow } from './pending-rows.ts';
 import type { SettleOptions, WriteLog } from './write-log-interface.ts';
 
-/** A commit begins when nobody has written for this long, ... */
+/** A commit begins when nobody has written for this long. */
 const IDLE_MS = 10;
-/** ... when the oldest pending write is this old, ... */
+/** A commit also begins when the oldest pending write is this old. */
 const AGE_MS = 100;
 /**
- * ... or when this much is pending. The bytes are few, so that the reserve for a full disk is
- * enough for their commit.
+ * A commit also begins when this much is pending. The limit of bytes is low, so that the reserve
+ * for a full disk is large enough for the commit.
  */
 const OPERATIONS_MAX = 1000;
 const BYTES_MAX = 131_072;
@@ -33,7 +33,7 @@ const SMALL_BYTES_MAX = 16_384;
 const SMALL_OPERATIONS_MAX = 20;
 /** While this much is pending, writes are direct: they wait for the commits. */
 const PENDING_MAX = 5 * OPERATIONS_MAX;
-/** When a commit that failed is tried again. */
+/** Time after which a failed commit is tried again. */
 const RETRY_MS = 1000;
 
 export interface WriteLogParts {
@@ -44,12 +44,11 @@ export interface WriteLogParts {
   /** Runs work that moves the head, one piece after another. */
   readonly exclusive: Turns;
   /**
-   * Whether commits also contain the pending writes of other writers, so that each commit may find
-   * some.
-   * @param lookForOthers whether to look for some even if there was no sign of another writer
+   * Returns whether a commit also contains the pending writes of other writers. @param
+   * lookForOthers whether to look for such writes even if there was no hint
    */
   commitsForAll(lookForOthers: boolean): boolean;
-  /** Returns the head that writes are made on. */
+  /** Returns the head that the writer knows. */
   known(): Head;
   /**
    * Makes one durable commit of the writes and then the deletions, and removes the rows in the same
@@ -60,14 +59,14 @@ export interface WriteLogParts {
   isShared(): boolean;
   /** Called with acknowledged writes that no commit contains yet. */
   announce(operations: readonly Operation[], isFirst: boolean): void;
-  /** Called with documents that others wrote, once their pending values are no longer newest. */
+  /** Called with documents that another writer wrote later than the pending write of this one. */
   announceElsewhere(ids: readonly string[]): void;
   readonly report: (error: unknown) => void;
 }
 
 /** The result of a commit of pending writes. */
 export interface Committed {
-  /** Documents of which another tab's write may be newer than the given rows. */
+  /** Documents that another tab may have written later than the given rows. */
   readonly changedElsewhere: readonly string[];
 }
 
@@ -191,7 +190,7 @@ async function appendGroup(log: LogState, group: readonly Waiting[]): Promise<vo
   try {
     log.announce(operations, log.rows.length === 1);
   } catch (cause) {
-    // The writes are durable, and the next ones must not wait for ever.
+    // Don't rethrow: these writes are durable, and later ones must still be stored.
     log.report(cause);
   }
   if (log.operations >= OPERATIONS_MAX || log.bytes >= BYTES_MAX) commitNow(log);
