@@ -1,6 +1,6 @@
 /**
  * Signatures: ECDSA over P-256 with SHA-256, by WebCrypto. A signature has 64 bytes: `r` and the
- * lower one of the two values that `s` may have, so that nobody can change a signature without the
+ * lower of the two possible values of `s`, so that nobody can change a signature without the
  * private key. Public keys are compressed.
  */
 import { FixpointError } from '@fixpoint/protocol';

@@ -33,7 +33,7 @@ test('lists the history of a head in pages, with parents after children', async 
   );
 });
 
-test('[P2] finds the maximal writes of a key, which are not an ancestor of another write of that key', async () => {
+test('[P2] finds the writes of a key that are not an ancestor of another write of that key', async () => {
   await fc.assert(
     fc.asyncProperty(someDag, async ({ graph, heads }) => {
       const head = heads[0] ?? [];

@@ -1,6 +1,7 @@
 /**
- * Rows that exist only on this device, such as the rows of indexes. They aren't part of the history
- * and are never uploaded. This device can rebuild them from the documents.
+ * Rows that exist only on this device: the rows of indexes, which can be rebuilt from the
+ * documents, and the id or signing key of the device. They aren't part of the history and are never
+ * uploaded.
  */
 import type { ByteStore, Guard } from '../ports/byte-store.ts';
 import { LOCAL_ROWS, localKey, nameIn } from '../store/names.ts';

@@ -59,8 +59,8 @@ export async function writtenSince(
   const keys = (since: Head) => keysSince(head, since, readers.event);
   try {
     const written = new Set(await keys(before.head));
-    // Concurrent events affect the order of known writes, so another write of a document may win
-    // now. Comparing the tries finds such documents.
+    // Concurrent events can change which of two known writes of a document wins. Comparing the
+    // tries finds such documents.
     for await (const { key } of diffTries(readers.shard, before.root, root)) written.add(key);
     return [...written];
   } catch (cause) {

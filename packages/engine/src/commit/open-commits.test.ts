@@ -173,7 +173,7 @@ describe('a step that loses to another tab', () => {
   test.each([
     ['whose history is whole', ALL],
     ['whose past was dropped', NEWEST],
-  ])('[P5] keeps the commit of the other tab in the first attach of a database %s', async (_, retention) => {
+  ])('[P5] keeps the commit of another tab in the first attach of a database %s', async (_, retention) => {
     const { tab } = shared();
     const { commits: one } = await tab({ retention });
     await versions(one, 20);

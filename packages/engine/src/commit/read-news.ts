@@ -39,8 +39,8 @@ export async function readNews(
     if (pace.isDue()) await pace.rest();
   };
   const unread: Cid[] = [];
-  // Concurrent events affect the order of known writes, so another write of a document may win now.
-  // Comparing the tries finds such documents.
+  // Concurrent events can change which of two known writes of a document wins. Comparing the tries
+  // finds such documents.
   for await (const changes of diffTriesInRuns(readers.shard, before.root, next.root))
     for (const { key, after } of changes) {
       ids.add(key);

@@ -1,7 +1,7 @@
 /**
  * AES-GCM with a 128-bit tag after the cipher text, and HKDF with SHA-256 for derived keys. In
- * Node, this module uses Node's ciphers: WebCrypto uses a thread pool there, and takes ten times as
- * long for a small archive.
+ * Node, this module uses Node's ciphers. WebCrypto uses a thread pool there, so it takes ten times
+ * as long for a small archive.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { builtin } from '../base/builtin.ts';
@@ -18,7 +18,7 @@ const NOTHING_AROUND = [new Uint8Array(), new Uint8Array()] as const;
 export interface AesGcm {
   /**
    * Encrypts bytes.
-   * @param bound additional data, not in the result, that must be the same when decrypting
+   * @param bound additional data, which isn't part of the result; decrypting needs the same data
    * @param around bytes to return before and after the cipher text, which saves copying it
    */
   encrypt(

@@ -34,7 +34,7 @@ export interface DevicePair {
   /**
    * Returns the secrets that may open a grant: the secret of the pending request and, until the
    * database is closed, the secret of the last answered request. The approving device uses the
-   * latter again if another device created a key at the same time.
+   * secret of the last request again if another device created a key at the same time.
    */
   secrets(): readonly Uint8Array[];
   /** Returns the code that the user enters on a device that has the keys. */

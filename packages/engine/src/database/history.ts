@@ -129,7 +129,7 @@ export interface History {
   events(options?: HistoryOptions): Promise<readonly CommitEvent[]>;
   /**
    * Returns the id of this device in this database: `device` of the events that this device writes.
-   * Undefined with the option `stamps: false`. Another database on this device has another id.
+   * Undefined with the option `stamps: false`. Each database on this device has a different id.
    * @throws FixpointError STORE_FULL, STORE_FAILED
    */
   device(): Promise<string | undefined>;

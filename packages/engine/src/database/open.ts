@@ -26,8 +26,8 @@ import { createWriteOrder, prepareWrite } from './put-files.ts';
 import { allDocuments, currentDocuments, documentIn, documentOrDeleted, getDocument } from './read.ts';
 
 /**
- * Options for opening a database. Handles of one name share one database, and the options of the
- * first handle apply. Only `sandbox` applies to each handle separately.
+ * Options for opening a database. Handles of one name share one database and the first handle's
+ * options. But each handle has its own `sandbox`, and may declare more `indexes`.
  */
 export interface DatabaseOptions {
   /**
@@ -91,8 +91,8 @@ export interface DatabaseOptions {
   readonly indexes?: readonly IndexDeclaration[] | 'stored' | undefined;
   /**
    * Whether the history has one event for each write; default false. By default, a small write is
-   * durable as soon as it is stored in a log, which takes a half to a quarter of the time of a
-   * commit. One commit then contains all small writes of up to 100 ms, so the history lacks
+   * durable as soon as it is stored in a log, which takes between a quarter and half of the time of
+   * a commit. One commit then contains all small writes of up to 100 ms, so the history lacks
    * versions of a document that was written several times within that time.
    */
   readonly commitEachWrite?: boolean | undefined;
@@ -204,7 +204,7 @@ async function declareIn(opening: Promise<Core>, indexes: DatabaseOptions['index
 
 function checkNameAndOptions(name: string, options: DatabaseOptions): void {
   if (typeof name !== 'string' || name === '') throw new FixpointError('MISSING_NAME');
-  // Because of a typo, data that was meant to stay in memory must not be written to the device.
+  // After a typo, data that was meant to stay in memory must not be written to the device.
   if (options.storage !== undefined && options.storage !== 'memory')
     throw new FixpointError('CONFIG_INVALID', 'storage is not `memory`');
   checkOptionsOfCore(options);
@@ -229,7 +229,8 @@ function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
     const opened = await open();
     if (prepared.length > 0) await order.write(opened, prepared);
   };
-  // Prepared before the first await, so that later changes to the caller's object have no effect.
+  // Prepare the write before the first await, so that later changes to the caller's object have no
+  // effect.
   const writeOne = async (prepared: PreparedWrite) => {
     await write([prepared]);
     return { id: prepared.key as string };

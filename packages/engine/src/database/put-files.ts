@@ -41,14 +41,12 @@ async function withNewFiles(
 }
 
 export function createWriteOrder(): WriteOrder {
-  /**
-   * The latest pending write of each document, as long as a write that includes files is pending.
-   */
+  /** The latest pending write of each document. Filled only while a write with files is pending. */
   const waiting = new Map<DocKey, Promise<void>>();
 
   async function operationsOf(core: Core, prepared: readonly PreparedWrite[]): Promise<Operation[]> {
     const operations: Operation[] = [];
-    // One at a time, so that the files of only one document are in memory.
+    // Read one at a time, so that the files of only one document are in memory.
     for (const { operation } of prepared)
       operations.push(typeof operation === 'function' ? await operation(core) : operation);
     return operations;

@@ -3,5 +3,5 @@
 /** Content of the file `version` in each folder of such a database. */
 export const EXISTING_FILES_VERSION = 'v0.19-file';
 
-/** The upload queue of that implementation when nothing is queued. */
+/** The empty upload queue of that implementation. */
 export const EMPTY_QUEUE = { fileOperations: [], noLoaderOps: [], operations: [] } as const;

@@ -7,8 +7,8 @@ import { encodeFileEntry, FILE_MAPS, parseFileEntry } from '../documents/file-en
 import { fileInput, type NewFile } from './file-input.ts';
 
 /**
- * The names of one file map, in order. Each name has either a new file, or an entry as it will be
- * in the document.
+ * The names of one file map, in order. Each name has either a new file, or the entry that the
+ * document will contain.
  */
 export type FileMap = readonly (readonly [name: string, NewFile | object])[];
 

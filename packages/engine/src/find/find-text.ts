@@ -59,7 +59,7 @@ export async function findByWords(
     const found = await parts.indexes.readDeclared([index, ...used], async ([view, ...views], snapshot) => {
       const run: Run = { parts, search, index, words, view: view as IndexView, snapshot };
       const isNarrow = plan.kind === 'ids' || used.length > 0;
-      // The conditions alone select candidates, so a cursor of the search doesn't limit them.
+      // Only the conditions select candidates. A cursor of the search doesn't limit them.
       const whole = { ...search, after: undefined };
       const few = isNarrow
         ? await fewCandidates({ parts, search: whole, plan, snapshot, views }, FEW)

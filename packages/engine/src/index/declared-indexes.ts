@@ -7,7 +7,7 @@ import { NodeLost } from './node-table.ts';
 
 /** Delay between a commit and the update of the indexes, which then covers all commits since. */
 const FOLLOW_AFTER_MS = 20;
-/** While commits follow each other, updates take at most one part in this many of the time. */
+/** While commits follow each other, updates take at most one fifth of the time. */
 const UPDATE_SHARE = 5;
 
 export interface DeclaredState {

@@ -8,7 +8,9 @@ export type EntryId = string;
 /** The public key of a device or of a recovery code. */
 export type SigningKey = string;
 
-/** From the fewest rights to the most. Each role includes the rights of those before it. */
+/**
+ * Roles, from the fewest rights to the most. Each role includes the rights of the roles before it.
+ */
 export const ROLES = ['read', 'write', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -29,9 +29,9 @@ export interface Lease {
 }
 
 /**
- * A holder that ends is replaced at once where other tabs or processes can detect that. A frozen
- * holder is replaced within five seconds. For a moment there may be two holders, so a lease only
- * saves work. Anything that must not happen twice needs a guard in the write itself.
+ * If a holder ends, another tab or process replaces it at once, on platforms that detect the end. A
+ * frozen holder is replaced within five seconds. For a moment there may be two holders, so a lease
+ * only saves work. Anything that must not happen twice needs a guard in the write itself.
  */
 export interface Leases {
   /** Requests the lease until stopped. @param name of lower-case letters, digits and dashes */

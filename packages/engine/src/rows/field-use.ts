@@ -104,8 +104,8 @@ interface Counted {
 
 interface FieldCounts {
   /**
-   * Notes changed documents. Returns whether there is a count, to which these changes must be
-   * applied.
+   * Notes changed documents. Returns whether there already is a count, which these changes make
+   * outdated.
    */
   note(ids: readonly string[]): boolean;
   /** Counts in full or applies noted changes. Call it one at a time. */

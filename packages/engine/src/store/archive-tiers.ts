@@ -10,7 +10,7 @@ export const SMALL_BYTES = LIMITS.archiveBytesThreshold / 2;
 /**
  * Once a tier contains more archives than a reader should have to open (spec §9), these archives
  * are merged. The first tier contains archives of single writes, the second one contains merged
- * archives. So a block is written at most three times.
+ * archives. So merges usually write a block at most two more times.
  */
 const TIERS = [
   { bytesMin: 0, archivesMax: LIMITS.archiveGroupsMax },

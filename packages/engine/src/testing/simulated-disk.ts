@@ -47,8 +47,8 @@ export interface SimulatedDisk {
   /** Ends all processes at once: their locks are free, and their writes stay in system memory. */
   kill(): void;
   /**
-   * Returns a disk as it may be if power is lost after this many of the `calls`. Writes that no
-   * sync covers are kept or lost, as a whole or in part, and in any order.
+   * Returns a possible state of the disk if power is lost after this many of the `calls`. Writes
+   * that no sync covers are kept or lost, as a whole or in part, and in any order.
    */
   afterPowerLoss(calls: number, random: SeededRandom): SimulatedDisk;
   /** Returns the content of each file by path. */

@@ -10,7 +10,10 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 
-/** Documents of a bucket. An update of a document rewrites one bucket of each of its words. */
+/**
+ * Number of documents in a bucket. An update of a document rewrites one bucket of each of its
+ * words.
+ */
 export const BUCKET = 8192;
 
 /**
@@ -146,7 +149,8 @@ export function unpackPostings(
 }
 
 /**
- * Returns postings without those of some documents, and with others, in the order of the numbers.
+ * Removes the postings of some documents and adds others. Returns the result in the order of the
+ * numbers.
  */
 export function changedPostings(
   known: Readonly<Postings>,

@@ -7,7 +7,7 @@ export interface WantedWord {
   readonly isStart: boolean;
 }
 
-/** More words of a search are ignored. */
+/** Maximum number of words in a search. Further words are ignored. */
 const WORDS_MAX = 64;
 
 /** Returns the words of a search. The last one may be incomplete. */

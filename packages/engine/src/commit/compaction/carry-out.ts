@@ -71,8 +71,8 @@ export async function carryOut(parts: StepParts, plan: Plan): Promise<boolean> {
   if (live !== undefined && (await store.isAlone?.()) === false) return false;
   if (await store.refresh?.()) await parts.refreshNow();
   const record = parts.record();
-  // Don't remove the new archives of a void plan, because another tab may have created the same
-  // ones. A later sweep removes unlisted archives.
+  // Don't remove the new archives of a void plan, because another tab may use identical ones. A
+  // later sweep removes unlisted archives.
   if (record.epoch !== epoch) return false;
   if (live !== undefined) {
     const snapshots = [parts.snapshot(), ...parts.held()];

@@ -93,7 +93,7 @@ describe('collecting files', () => {
     expect(under(FILES)).toEqual([]);
   });
 
-  test('[R11] removes the time row of a staged file that a document refers to, even if the write of that document did not', async () => {
+  test('[R11] removes the time row of a referenced file, even if the write of its document left the row', async () => {
     const { head, time, collect, under } = await collecting();
     const archive = await fileOf(1);
     await head.files.stage(archive);

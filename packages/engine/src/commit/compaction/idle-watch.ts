@@ -31,7 +31,7 @@ export function watchForIdleness(time: Time, work: IdleWork): IdleWatch {
   let isWorking = false;
   let stirs = 0;
   let isStopped = false;
-  /** Whether anybody wrote since this watch began to wait. */
+  /** Whether a write was recorded since this watch began to wait. */
   let isWritten = false;
 
   function wait(quietBefore = 0, looks = 1): void {

@@ -10,7 +10,7 @@ import type { Readers, Snapshot } from '../snapshot.ts';
 
 /** How much of the past stays readable. */
 export interface Retention {
-  /** Number of newest commits. */
+  /** Number of newest commits to keep readable. */
   readonly commits: number;
   /**
    * Maximum size of the data that only past states need. A quarter of the size of the current data

@@ -39,7 +39,7 @@ export interface Maintenance {
    */
   committed(): void;
   /**
-   * Compacts like {@link committed}, but an overdue compaction also waits a few seconds for a pause
+   * Compacts like {@link committed}, but even an overdue compaction waits a few seconds for a pause
    * of the sync. Call this after data was received or sent.
    */
   synced(): void;

@@ -109,7 +109,7 @@ describe('a commit of pending writes', () => {
     expect(rowsIn(values)).toEqual([]);
   });
 
-  test('[R9] keeps the order of writes of several tabs, whichever of them commits', async () => {
+  test('[R9] keeps the order of the writes of several tabs, whichever tab commits', async () => {
     const values = new Map<string, Uint8Array>();
     const a = await opened(values, 'z');
     const b = await opened(values, 'b');
@@ -141,7 +141,7 @@ describe('a commit of pending writes', () => {
   });
 });
 
-test('posts a hint with the first pending write, so that other tabs know of it', async () => {
+test('posts a hint with the first pending write, so that other tabs notice the write', async () => {
   const { log, posts } = await opened(new Map(), 'a');
   await log.append([operation('x', 1)]);
   await log.append([operation('y', 1)]);
@@ -170,7 +170,7 @@ test('[R10] previews all pending writes on a full disk, and changes nothing', as
 });
 
 describe('an open', () => {
-  test('[R10] succeeds on a full disk, and keeps what is pending', async () => {
+  test('[R10] succeeds on a full disk, and keeps the pending writes', async () => {
     const { log, values } = await opened(new Map(), 'a');
     await log.append([operation('x', 1)]);
     const copy = copyOf(values);
@@ -206,7 +206,7 @@ describe('an open', () => {
     await expect(opened(values, 'b')).rejects.toMatchObject({ code: 'CORRUPT' });
   });
 
-  test('[R9] leaves the rows of a living process to it, and commits those of one that stopped', async () => {
+  test('[R9] commits the rows of a stopped process, but not those of a running one', async () => {
     const values = new Map<string, Uint8Array>();
     pendingIn(values, '1', 0, 'of 1', 1);
     pendingIn(values, '2', 0, 'of 2', 1);

@@ -61,7 +61,7 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
         }
         if (areOthers) await others.adopt();
       } catch (cause) {
-        // On a full disk, the database must open, so that somebody can delete documents.
+        // The database must open even on a full disk, so that the user can delete documents.
         if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
         log.adopt(await readRows(store, own));
         report(cause);
@@ -97,7 +97,7 @@ function tellOf({ snapshot, feed }: CurrentHead, ids: readonly string[], origin:
 /**
  * Makes one durable commit of the writes in these rows and then the deletions, and removes the rows
  * in the same step. If all writers share one head record, the commit also contains the pending
- * writes of the others: a write that was acknowledged earlier never replaces a later one.
+ * writes of the others. So a write never replaces one that was acknowledged later.
  */
 async function commitRows(
   { head, store, attempts, committed }: OpenLogParts,

@@ -1,9 +1,9 @@
 /**
  * The rows of pending writes. A pending write is durable and acknowledged, but no commit contains
- * it yet. Each row has the key `pending/<writer>/<number>` and contains one or more writes: a
- * DAG-CBOR list of the head that the writer knew, as texts, a list of `[id, document block]` with
- * null as the block of a deletion, and the time of the write. The commit that contains the writes
- * removes their row in the same step.
+ * it yet. Each row has the key `pending/<writer>/<number>` and contains one or more writes. It is a
+ * DAG-CBOR list of three items: the head that the writer knew, as texts; a list of `[id, document
+ * block]`, with null as the block of a deletion; and the time of the write. The commit that
+ * contains the writes removes their row in the same step.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type Head, sortHead } from '../../clock/event.ts';

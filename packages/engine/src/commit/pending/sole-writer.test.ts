@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { simulatedTime } from '../../testing/simulated-time.ts';
 import { createSoleWriter } from './sole-writer.ts';
 
-test('counts a store without logs of several writers as not shared', async () => {
+test('counts a store without separate logs of writers as not shared', async () => {
   const sole = createSoleWriter({}, simulatedTime());
   await sole.ask();
   sole.noticed();
@@ -39,7 +39,7 @@ test('asks again one second after the last hint of another writer', async () => 
   expect([sole.isShared(), asked]).toEqual([false, 2]);
 });
 
-test('stays careful if the store cannot tell', async () => {
+test('counts the store as shared if the store cannot answer', async () => {
   const time = simulatedTime();
   const sole = createSoleWriter({ isAlone: () => Promise.reject(new Error('locked')) }, time);
   await sole.ask().catch(() => undefined);

@@ -1,7 +1,7 @@
 /**
- * Knows whether this writer is alone. In stores where each writer has its own rows, another writer
- * sees pending writes only after they were committed, so writes are committed directly while there
- * is another writer.
+ * Tracks whether other writers may have the store open. In stores where each writer has its own
+ * rows, others see pending writes only after a commit. So while there is another writer, writes are
+ * committed directly.
  */
 import type { ByteStore } from '../../ports/byte-store.ts';
 import type { Time } from '../../ports/time.ts';
@@ -42,7 +42,7 @@ export function createSoleWriter(store: Pick<ByteStore, 'isAlone'>, time: Time):
       askAtMs = time.now() + ASK_AFTER_MS;
     },
     isShared: () => {
-      // If the store can't tell, the writer stays careful.
+      // If the store can't answer, assume that there are other writers.
       if (shared && !asking && time.now() >= askAtMs) void ask().catch(() => undefined);
       return shared;
     },

@@ -56,7 +56,7 @@ export interface WriteLog {
   settleInTurn(options?: SettleOptions): Promise<void>;
   /** Adds rows that an earlier owner of this log left. */
   adopt(rows: readonly PendingRow[]): void;
-  /** Stops committing by itself. Resolves when the rows of all earlier writes are stored. */
+  /** Stops commits in the background. Resolves when the rows of all earlier writes are stored. */
   stop(): Promise<void>;
 }
 

@@ -216,7 +216,7 @@ describe('a tab that chooses OPFS for a new database', () => {
     },
   );
 
-  test('[R9] stays with IndexedDB if another tab wrote there first', async () => {
+  test('[R9] uses IndexedDB if another tab wrote there first', async () => {
     const plain = await openIndexedDbStore('fp.choice', 'strict');
     const choosing = await openIndexedDbStore('fp.choice', 'strict', true);
     await plain.write([{ key: 'head', bytes: Uint8Array.of(2) }]);

@@ -227,8 +227,8 @@ const openDatabase = (name: string): Promise<IDBDatabase> =>
 /**
  * Resolves when the transaction is complete, which in strict durability means on disk. Returns
  * false if the condition in `guard` isn't met. The guarded row is read in the same batch of
- * requests as the changes, and the transaction is committed or aborted as soon as this row is
- * known: each round trip to the database's process costs as much as all changes together.
+ * requests as the changes. As soon as the row is known, the transaction is committed or aborted.
+ * This saves a round trip to the database's process, which costs as much as all changes together.
  */
 async function writeAll(
   transaction: IDBTransaction,
@@ -243,7 +243,8 @@ async function writeAll(
     transaction.abort();
   };
   if (isFirst) {
-    // Another tab may have written after this one opened: rows, or that the rows are in OPFS.
+    // After this tab opened the database, another tab may have written rows, or the row that says
+    // that the rows are in OPFS.
     const request = values.getAllKeys(undefined, 1);
     request.onsuccess = () => {
       const [first] = request.result;

@@ -8,8 +8,8 @@ import { isAlive, newHolder } from './lock-holder.ts';
 const WAIT_MS = 20;
 const WAITS_MAX = 500;
 /**
- * A new lock is briefly empty, until its holder writes the first byte. A lock that is still empty
- * after this many checks was left by a dead process.
+ * A new lock is empty until its holder writes the first byte. A lock that is still empty after this
+ * many checks was left by a dead process.
  */
 const EMPTY_LOOKS_MAX = 100;
 const queues = new Map<string, Promise<unknown>>();

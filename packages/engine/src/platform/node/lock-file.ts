@@ -36,7 +36,9 @@ export async function identityOf(path: string): Promise<string | undefined> {
   return found && `${found.ino}:${found.ctimeMs}`;
 }
 
-/** Ignores a missing file, and EINVAL, which means that a lock that is a file replaced the link. */
+/**
+ * Ignores a missing file, and EINVAL, which means that the lock is now a file instead of a link.
+ */
 function unlessNoLink(cause: unknown): undefined {
   if (!isMissing(cause) && (cause as NodeJS.ErrnoException).code !== 'EINVAL') throw cause;
 }

@@ -20,8 +20,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
- * Each thread computes the start time of its process, with an error below this. Two processes that
- * get the same number one after the other start further apart than this.
+ * Each thread computes the start time of its process, with an error below this. If a process number
+ * is reused, the two processes start further apart than this.
  */
 const SAME_MS = 1000;
 /** Duration of a tick in ms. It is always 10 in Linux, whatever interval the kernel uses. */

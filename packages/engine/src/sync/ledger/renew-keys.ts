@@ -19,7 +19,7 @@ export interface KeyList {
   readonly platform: Platform;
   /** Adds records to the list of keys. */
   readonly publish: (records: readonly string[]) => Promise<void>;
-  /** Removes records from the list of keys, as far as this user has the right to. */
+  /** Removes those records from the list of keys that this user may remove. */
   readonly withdraw: (records: readonly string[]) => Promise<void>;
 }
 

@@ -157,7 +157,7 @@ describe('references between logs', () => {
 });
 
 describe('a condition that covers all logs', () => {
-  test('[R9] lets one of three processes write a row first, even if neither has read the other log', async () => {
+  test('[R9] lets only one of three processes create a row, even if none has read the logs of the others', async () => {
     const disk = simulatedDisk();
     const stores = [await openOn(disk), await openOn(disk), await openOn(disk)];
     const guard = { key: 'once', bytes: undefined, coversAll: true };
