@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, type DatabaseOptions, fixpoint } from 'fixpoint';
+import { type Collections, type Database, type DatabaseOptions, fixpoint } from 'fixpoint';
 import { onTestFinished } from 'vitest';
 import './patience.fixture.ts';
 
 /** Creates a database that is destroyed after the test. */
-export function freshDatabase(options: DatabaseOptions = {}): Database {
+export function freshDatabase(
+  options: DatabaseOptions & { readonly collections?: Collections } = {},
+): Database {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-react-'));
   const database = fixpoint('test', { ...options, directory, durability: 'relaxed' } as object);
   onTestFinished(async () => {

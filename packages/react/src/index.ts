@@ -6,7 +6,7 @@ export { ImgFile, type ImgFileProps } from './files/img-file.tsx';
 export { type UsedFile, useFile } from './files/use-file.ts';
 export { type LiveDocs, useAllDocs } from './live/use-all-docs.ts';
 export { type LiveChanges, useChanges } from './live/use-changes.ts';
-export { type LiveFind, useFind } from './live/use-find.ts';
+export { type LiveCollectionFind, type LiveFind, useFind } from './live/use-find.ts';
 export { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './live/use-live-query.ts';
 export { type LiveRows, type LiveRowsOptions, useRows } from './live/use-rows.ts';
 export { type UsedAttach, useAttach } from './use-attach.ts';

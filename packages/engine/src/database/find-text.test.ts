@@ -53,6 +53,27 @@ async function withNotes(): Promise<Database> {
 }
 
 describe('find with search', () => {
+  test('uses the full-text index of ids with a prefix', async () => {
+    const database = open([
+      { text: ['title'], prefix: 'note/' },
+      { text: ['body'], prefix: 'mail/' },
+    ]);
+    await database.bulk([
+      { _id: 'note/1', title: 'cat', body: 'dog' },
+      { _id: 'note/2', title: 'cat cat', n: 1 },
+      { _id: 'mail/1', title: 'dog', body: 'cat' },
+    ]);
+    const found = (startsWith: string, more: object = {}) =>
+      idsOf(database, { search: 'cat', where: { _id: { startsWith }, ...more } });
+    expect(await found('note/')).toEqual(['note/2', 'note/1']);
+    expect(await found('note/', { n: 1 })).toEqual(['note/2']);
+    expect(await found('note/1')).toEqual(['note/1']);
+    expect(await found('mail/')).toEqual(['mail/1']);
+    await expect(found('')).rejects.toThrow('search needs a full-text index');
+    const explained = await database.explain({ search: 'cat', where: { _id: { startsWith: 'note/' } } });
+    expect(explained).toMatchObject({ indexes: [['title']], reads: 'matches' });
+  });
+
   test.each([
     ['cat', ['cafe', 'cats', 'dogs', 'list']],
     ['CAT day', ['cats']],

@@ -167,6 +167,8 @@ describe('find', () => {
     const leaf = fc.oneof(
       fc.tuple(path, comparison).map(([name, one]): Where => ({ [name]: one })),
       value.map((one): Where => ({ 'x[]': one })),
+      fc.constantFrom('', 'd', 'd1', 'd10', 'e').map((startsWith): Where => ({ _id: { startsWith } })),
+      fc.constant<Where>({ _id: { startsWith: 'd', gt: 'd05' } }),
       fc.tuple(value, value).map(([x, y]): Where => ({ x, y })),
     );
     const where = fc.letrec<{ where: Where }>((tie) => ({
@@ -186,7 +188,13 @@ describe('find', () => {
       fc.record({ 'z.x': direction }),
     );
     const plain = open();
-    const indexed = open(['x', ['y', 'x'], 'x[]', 'z.x', ['x[]', 'y']]);
+    const indexed = open([
+      ...['x', ['y', 'x'], 'x[]', 'z.x', ['x[]', 'y']],
+      ...['d', 'd1'].flatMap((prefix) => [
+        { fields: ['x'], prefix },
+        { fields: ['y', 'x'], prefix },
+      ]),
+    ]);
     await fc.assert(
       fc.asyncProperty(
         fc.array(document, { maxLength: 12 }),
@@ -296,6 +304,41 @@ describe('explain', () => {
     expect(await explained({ where: { text: 'x' } })).toEqual(['', 'all', 'in order']);
     expect(await explained({ where: { _id: 'a' } })).toEqual(['', 'ids', 'sorts']);
   });
+
+  test('uses an index of ids with a prefix if the conditions ask for such ids', async () => {
+    const database = open([{ fields: ['rank'], prefix: 'todo/' }, 'list']);
+    await database.bulk([
+      { _id: 'note/1', rank: 1, list: 'a' },
+      { _id: 'todo', rank: 1 },
+      { _id: 'todo/1', rank: 2, list: 'a' },
+      { _id: 'todo/12', rank: 1, list: 'b' },
+    ]);
+    await isBuilt(database);
+    const ids = { _id: { startsWith: 'todo/' } };
+    const reads = async (where: Where) => {
+      const { indexes, reads: what } = await database.explain({ where });
+      return [indexes.join(' + '), what, ...(await idsOf(database, { where }))];
+    };
+    expect(await reads({ rank: 1 })).toEqual(['', 'all', 'note/1', 'todo', 'todo/12']);
+    expect(await reads({ ...ids, rank: 1 })).toEqual(['rank', 'matches', 'todo/12']);
+    expect(await reads({ _id: { startsWith: 'todo/1' }, rank: { gte: 1 } })).toEqual([
+      'rank',
+      'candidates',
+      'todo/1',
+      'todo/12',
+    ]);
+    expect(await reads({ _id: { startsWith: 'todo' }, rank: 1 })).toEqual(['', 'all', 'todo', 'todo/12']);
+    expect(await reads({ ...ids, list: 'a' })).toEqual(['list', 'candidates', 'todo/1']);
+    expect(await reads({ ...ids, or: [{ rank: 1 }, { rank: 2 }] })).toEqual([
+      'rank + rank',
+      'matches',
+      'todo/1',
+      'todo/12',
+    ]);
+    expect(await idsOf(database, { where: ids, sort: { rank: 'desc' }, limit: 1 })).toEqual(['todo/1']);
+    await database.bulk([{ _id: 'todo/2', rank: 1 }], { del: ['todo/12'] });
+    expect(await reads({ ...ids, rank: 1 })).toEqual(['rank', 'matches', 'todo/2']);
+  });
 });
 
 describe('a declared index', () => {
@@ -369,7 +412,11 @@ describe('a declared index', () => {
     [[['a', 'a']], 'the same field twice'],
     [[['a[]', 'b[]']], 'more than one field with []'],
     [[1], '1 is not a field'],
-    [Array.from({ length: 21 }, (_, n) => `f${n}`), 'more than 20 entries'],
+    [Array.from({ length: 41 }, (_, n) => `f${n}`), 'more than 40 entries'],
+    [[{ fields: 'a' }], 'the fields of an index is not an array'],
+    [[{ fields: ['a'], prefix: 1 }], 'the prefix of an index is not a text'],
+    [[{ fields: ['a'], text: ['a'] }], 'both text and fields'],
+    [[{ fields: ['a'], ids: 'x' }], 'ids is not an option of an index'],
   ])('rejects the declaration %j with CONFIG_INVALID', async (indexes, message) => {
     const database = open(indexes as IndexDeclaration[]);
     const refused = { code: 'CONFIG_INVALID', message: expect.stringContaining(message) };

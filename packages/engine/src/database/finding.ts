@@ -65,13 +65,15 @@ function explained(
   const wanted = search.words === undefined ? search : { test: search.test, sort: [], isLimited: false };
   const plan = planOf(wanted, ready);
   const indexes = indexPartsOf(plan).map(({ index }) => fieldsOf(index));
-  if (search.words !== undefined)
+  if (search.words !== undefined) {
+    const index = requireTextIndex(search.test, texts);
     return {
-      indexes: [fieldsOf(requireTextIndex(texts)), ...indexes],
-      reads: restOfSearch(search.test) ? 'candidates' : 'matches',
+      indexes: [fieldsOf(index), ...indexes],
+      reads: restOfSearch(search.test, index) ? 'candidates' : 'matches',
       sorts: search.sort !== BY_RANK,
       building: building.map(fieldsOf),
     };
+  }
   return {
     indexes,
     reads: plan.kind === 'scan' ? 'all' : plan.kind === 'ids' ? 'ids' : plan.rest ? 'candidates' : 'matches',

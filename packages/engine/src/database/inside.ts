@@ -11,6 +11,8 @@ export interface Inside {
   open(): Promise<Core>;
   readonly sandbox: Sandbox | undefined;
   readonly report: (error: unknown) => void;
+  /** Returns a new document id, like those of `put`. */
+  newId(): string;
 }
 
 const insides = new WeakMap<Database, Inside>();

@@ -85,7 +85,7 @@ export interface DatabaseOptions {
    * on this device, and updated in the background after each commit. A new index is built in the
    * background, and until then `find` reads documents instead, but a search waits. Handles of one
    * database share their indexes. An invalid declaration fails every call with CONFIG_INVALID. At
-   * most 20 indexes of at most 8 fields. `stored`: the indexes that applications declared in this
+   * most 40 indexes of at most 8 fields. `stored`: the indexes that applications declared in this
    * database earlier, for tools that open the databases of other applications.
    */
   readonly indexes?: readonly IndexDeclaration[] | 'stored' | undefined;
@@ -192,7 +192,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return () => void onClosed.delete(fn);
     },
   };
-  return withInside(handle, { open, sandbox, report });
+  return withInside(handle, { open, sandbox, report, newId: () => newIdOn(platform) });
 }
 
 /** Resolves when the indexes are declared. @throws FixpointError CONFIG_INVALID */
@@ -210,6 +210,8 @@ function checkNameAndOptions(name: string, options: DatabaseOptions): void {
   checkOptionsOfCore(options);
 }
 
+const newIdOn = ({ time, random }: Platform): DocKey => docIdsOf(time).next(time.now(), random.bytes(10));
+
 type Writes = Pick<Database, 'put' | 'del' | 'remove' | 'bulk' | 'update' | 'transact'>;
 
 function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
@@ -217,11 +219,9 @@ function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
 
   const prepare = (given: object): PreparedWrite => {
     const doc = given as Fields;
-    const { time, random } = platform;
     const id = doc?.['_id'];
     if (saysDeleted(doc ?? {})) return prepareDeletion(id);
-    const key =
-      id === undefined || id === '' ? docIdsOf(time).next(time.now(), random.bytes(10)) : parseDocKey(id);
+    const key = id === undefined || id === '' ? newIdOn(platform) : parseDocKey(id);
     refuseGenesis(key);
     return prepareWrite(doc, key, platform);
   };

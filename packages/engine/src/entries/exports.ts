@@ -1,5 +1,29 @@
 export { FixpointError, isFixpointError } from '@fixpoint/protocol';
 export type { Head } from '../clock/event.ts';
+export type {
+  Collection,
+  CollectionDefinition,
+  CollectionFindOptions,
+  CollectionFound,
+  CollectionInTransaction,
+  Collections,
+  DatabaseWith,
+  Migrated,
+  NewDocument,
+  OpenCollections,
+  TransactionWith,
+} from '../collections/collection-types.ts';
+export { type CollectionOptions, collection } from '../collections/define-collection.ts';
+export type { InputOf, OutputOf, StandardSchema } from '../collections/standard-schema.ts';
+export type { InvalidDocument, SchemaIssue } from '../collections/stored-form.ts';
+export type {
+  PathOf,
+  SortPathOf,
+  TypedConditions,
+  TypedSort,
+  TypedWhere,
+  ValueAt,
+} from '../collections/typed-where.ts';
 export type { Damage, Verification, VerifyOptions } from '../commit/verify/verify.ts';
 export type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 export type {

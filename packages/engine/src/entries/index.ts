@@ -1,4 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
+import type { Collections, DatabaseWith } from '../collections/collection-types.ts';
 import type { Database } from '../database/database.ts';
 import { type DatabaseOptions, openDatabase } from '../database/open.ts';
 import { browserPlatform } from '../platform/browser/browser-platform.ts';
@@ -10,10 +11,25 @@ export * from './exports.ts';
 let ofIndexedDb: Platform | undefined;
 
 /**
- * Opens an encrypted database in this browser's IndexedDB. Handles of the same name share it.
+ * Opens an encrypted database in this browser's IndexedDB. Handles of the same name share it. With
+ * `collections`, the handle has each of them as a property.
  * @throws FixpointError MISSING_NAME, CONFIG_INVALID, NOT_IMPLEMENTED for a passphrase
  */
-export function fixpoint(name: string, options: DatabaseOptions = {}): Database {
+export function fixpoint<C extends Collections>(
+  name: string,
+  options: DatabaseOptions & { readonly collections: C },
+): DatabaseWith<C>;
+export function fixpoint(name: string, options?: DatabaseOptions): Database;
+export function fixpoint(
+  name: string,
+  { collections = {}, ...options }: DatabaseOptions & { readonly collections?: Collections } = {},
+): Database {
+  const [first] = Object.values(collections);
+  if (first === undefined) return open(name, options);
+  return first.openAll((all) => open(name, all), options, collections);
+}
+
+function open(name: string, options: DatabaseOptions): Database {
   // A caller who passes a passphrase expects it to protect the keys.
   if (options.passphrase !== undefined)
     throw new FixpointError('NOT_IMPLEMENTED', 'a passphrase in a browser: a device key guards the keys');

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
+import type { Collections, DatabaseWith } from '../collections/collection-types.ts';
 import type { Database } from '../database/database.ts';
 import { type DatabaseOptions, openDatabase } from '../database/open.ts';
 import { memoryPlatform } from '../platform/memory-platform.ts';
@@ -27,10 +28,25 @@ function platformOf(directory: string): Platform {
 }
 
 /**
- * Opens an encrypted database in a folder. Handles of the same name and folder share it.
+ * Opens an encrypted database in a folder. Handles of the same name and folder share it. With
+ * `collections`, the handle has each of them as a property.
  * @throws FixpointError MISSING_NAME, CONFIG_INVALID
  */
-export function fixpoint(name: string, options: NodeDatabaseOptions = {}): Database {
+export function fixpoint<C extends Collections>(
+  name: string,
+  options: NodeDatabaseOptions & { readonly collections: C },
+): DatabaseWith<C>;
+export function fixpoint(name: string, options?: NodeDatabaseOptions): Database;
+export function fixpoint(
+  name: string,
+  { collections = {}, ...options }: NodeDatabaseOptions & { readonly collections?: Collections } = {},
+): Database {
+  const [first] = Object.values(collections);
+  if (first === undefined) return open(name, options);
+  return first.openAll((all) => open(name, all), options, collections);
+}
+
+function open(name: string, options: NodeDatabaseOptions): Database {
   const { directory: given, passphrase = process.env['FIXPOINT_PASSPHRASE'] || undefined } = options;
   if (given !== undefined && typeof given !== 'string')
     throw new FixpointError('CONFIG_INVALID', 'directory is not a string');

@@ -137,7 +137,13 @@ async function* scanned(run: Run): AsyncGenerator<readonly Place[]> {
   const descending = plan.isSorted && isBackwards(sort);
   const matches = plan.rest === undefined ? () => true : matcherOf(plan.rest);
   const ahead = plan.isSorted && after !== undefined && { [descending ? 'to' : 'from']: after.id };
+  const within = plan.kind === 'scan' && plan.prefix !== '' && { prefix: plan.prefix };
   const options = { pace: parts.pace, size: SCAN_BATCH, decodeLive: decodingOf(neededFields(run)) };
-  for await (const docs of documentBatches(parts.readers, snapshot, { ...ahead, descending }, options))
+  for await (const docs of documentBatches(
+    parts.readers,
+    snapshot,
+    { ...ahead, ...within, descending },
+    options,
+  ))
     yield docs.filter(matches).map((doc) => placeOf(search, doc));
 }

@@ -15,7 +15,7 @@ import { fewCandidates, indexPartsOf } from './candidates.ts';
 import { comparing, type Place } from './cursor.ts';
 import { BY_RANK, type Search } from './find-options.ts';
 import type { FindParts, Places } from './find-parts.ts';
-import { isBackwards, planOf, restOfSearch } from './plan.ts';
+import { isBackwards, planOf, restOfSearch, textIndexFor } from './plan.ts';
 import { fieldsOf, matcherOf, type Test } from './where.ts';
 
 /** Number of documents that are read together at first. It doubles each time, up to `READ_MAX`. */
@@ -23,14 +23,15 @@ const READ_FIRST = 100;
 const READ_MAX = 8000;
 
 /**
- * Returns the full-text index that answers a search: the one declared first.
+ * Returns the full-text index that answers a search: of those that contain all wanted documents,
+ * the one with the longest prefix, or else the one declared first.
  * @throws FixpointError QUERY_INVALID
  */
-export function requireTextIndex(texts: readonly TextIndex[]): TextIndex {
-  const [first] = texts;
-  if (first === undefined)
+export function requireTextIndex(test: Test, texts: readonly TextIndex[]): TextIndex {
+  const index = textIndexFor(test, texts);
+  if (index === undefined)
     throw new FixpointError('QUERY_INVALID', 'search needs a full-text index in the option indexes');
-  return first;
+  return index;
 }
 
 /**
@@ -51,7 +52,7 @@ export async function findByWords(
   words: readonly WantedWord[],
 ): Promise<Places> {
   const { texts, ready } = await parts.indexes.declared();
-  const index = requireTextIndex(texts);
+  const index = requireTextIndex(search.test, texts);
   const plan = planOf({ test: search.test, sort: [], isLimited: false }, ready);
   const others = indexPartsOf(plan).map((part) => part.index);
   for (let attempt = 1; ; attempt++) {
@@ -108,7 +109,7 @@ async function inOrderOfRank(
   top: (count: number, after?: Hit) => readonly Hit[],
 ): Promise<readonly Place[]> {
   const { limit, after, test } = run.search;
-  const rest = restOfSearch(test);
+  const rest = restOfSearch(test, run.index);
   const places: Place[] = [];
   let last = after && parseRankKey(after.keys[0] ?? '');
   let size = rest === undefined ? limit + 1 : Math.min(READ_MAX, Math.max(READ_FIRST, limit + 1));
@@ -145,9 +146,9 @@ async function idsOf({ view }: Run, hits: readonly Hit[]): Promise<readonly stri
 
 /** Returns the documents that match, with the fields that sort them. */
 async function matching(
-  { parts, search, snapshot }: Run,
+  { parts, search, index, snapshot }: Run,
   ids: readonly string[],
-  rest: Test | undefined = restOfSearch(search.test),
+  rest: Test | undefined = restOfSearch(search.test, index),
 ): Promise<readonly LiveDoc[]> {
   const checked = rest === undefined ? [] : fieldsOf(rest);
   const fields = checked && [...checked, ...search.sort.map(({ path }) => path.root)];

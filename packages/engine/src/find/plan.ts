@@ -1,7 +1,7 @@
 /** Decides how documents are found: by which indexes, or by reading the documents. */
 import type { FieldPath } from '../documents/field-path.ts';
-import { type DeclaredIndex, MISSING_KEY } from '../index/declared.ts';
-import { afterAll, type Bounds, decodeKey } from '../index/key-order.ts';
+import { type DeclaredIndex, MISSING_KEY, type TextIndex } from '../index/declared.ts';
+import { afterAll, type Bounds, boundsOfTextPrefix, decodeKey } from '../index/key-order.ts';
 import { ALL_KEYS, intersection, type KeyRanges, only, union } from '../index/key-ranges.ts';
 import type { PathTest, Test } from './where.ts';
 
@@ -34,7 +34,7 @@ export type Plan =
   | (Outcome & { readonly kind: 'index'; readonly part: IndexPart })
   | (Outcome & { readonly kind: 'union'; readonly parts: readonly IndexPart[] })
   | (Outcome & { readonly kind: 'ids'; readonly ids: readonly string[] })
-  | (Outcome & { readonly kind: 'scan' });
+  | (Outcome & { readonly kind: 'scan'; readonly prefix: string });
 
 export interface Wanted {
   readonly test: Test;
@@ -49,12 +49,20 @@ const RANGES_MAX = 1000;
 const SCORE = { points: 4, range: 2, order: 1 };
 
 /** Returns the test that the documents found by a search for words still have to pass. */
-export const restOfSearch = (test: Test): Test | undefined => restOf(conjunctionOf(test));
+export function restOfSearch(test: Test, index: TextIndex): Test | undefined {
+  const tests = conjunctionOf(test);
+  return restOf(tests, provenBy(index, tests));
+}
 
-export function planOf({ test, sort, isLimited }: Wanted, indexes: readonly DeclaredIndex[]): Plan {
+/** Returns the full-text index that answers a search; undefined if none contains its documents. */
+export const textIndexFor = (test: Test, texts: readonly TextIndex[]): TextIndex | undefined =>
+  containing(texts, conjunctionOf(test))[0];
+
+export function planOf({ test, sort, isLimited }: Wanted, declared: readonly DeclaredIndex[]): Plan {
   const tests = conjunctionOf(test);
   const ids = idsOf(tests);
   if (ids !== undefined) return { kind: 'ids', ids, rest: restOf(tests), isSorted: false };
+  const indexes = containing(declared, tests);
   const best = bestPart(tests, sort, indexes);
   if (best !== undefined && best.score > SCORE.order) return planOfPart(best, tests, sort);
   const several = unionOf(tests, indexes);
@@ -62,7 +70,43 @@ export function planOf({ test, sort, isLimited }: Wanted, indexes: readonly Decl
   // An index that only has the wanted order helps if it makes reading all documents unnecessary.
   const rest = restOf(tests);
   if (best !== undefined && (isLimited || rest === undefined)) return planOfPart(best, tests, sort);
-  return { kind: 'scan', rest, isSorted: sort.every(({ path }) => path.text === '_id') };
+  const prefixed = prefixTestOf(tests);
+  return {
+    kind: 'scan',
+    prefix: prefixed?.prefix ?? '',
+    rest: restOf(tests, provenBy({ prefix: prefixed?.prefix ?? '' }, tests)),
+    isSorted: sort.every(({ path }) => path.text === '_id'),
+  };
+}
+
+/** Returns the test that all ids start with a text, if there is one. */
+const prefixTestOf = (tests: readonly Test[]): PathTest | undefined =>
+  tests.find(
+    (test): test is PathTest =>
+      test.kind === 'path' && test.path.text === '_id' && test.prefix !== undefined && test.prefix !== '',
+  );
+
+/** Returns the test that all documents with this prefix pass, if they pass one. */
+function provenBy({ prefix }: { readonly prefix: string }, tests: readonly Test[]): ReadonlySet<Test> {
+  const test = prefixTestOf(tests);
+  if (test === undefined || prefix !== test.prefix || test.checks.length > 0) return new Set();
+  const [range, other] = test.keys;
+  const { from, to } = boundsOfTextPrefix(prefix);
+  return new Set(other === undefined && range?.from === from && range.to === to ? [test] : []);
+}
+
+/**
+ * Returns the indexes that contain all documents that can pass these tests, those with the longest
+ * prefix first.
+ */
+function containing<I extends { readonly prefix: string }>(
+  indexes: readonly I[],
+  tests: readonly Test[],
+): readonly I[] {
+  const prefix = prefixTestOf(tests)?.prefix ?? '';
+  return indexes
+    .filter((index) => prefix.startsWith(index.prefix))
+    .sort((a, b) => b.prefix.length - a.prefix.length);
 }
 
 function bestPart(tests: readonly Test[], sort: readonly SortField[], indexes: readonly DeclaredIndex[]) {
@@ -109,7 +153,7 @@ function partOf(
   let fixed = 0;
   let fixedKey = '';
   let score = 0;
-  const proves = new Set<Test>();
+  const proves = new Set(provenBy(index, tests));
   for (const path of index.fields) {
     const own = testsOf(path, tests);
     const [first] = own;
@@ -181,8 +225,13 @@ function unionOf(tests: readonly Test[], indexes: readonly DeclaredIndex[]): Pla
     const alternatives = test.of.map(conjunctionOf);
     const parts = alternatives.flatMap((alternative) => bestPart(alternative, [], indexes) ?? []);
     if (parts.length < alternatives.length || parts.some(({ score }) => score <= SCORE.order)) continue;
+    const isWithin = parts.every(({ index }) => provenBy(index, tests).size > 0);
+    const proven = isWithin
+      ? provenBy({ prefix: prefixTestOf(tests)?.prefix ?? '' }, tests)
+      : new Set<Test>();
     const isProven = parts.every(({ proves }, at) => restOf(alternatives[at] ?? [], proves) === undefined);
-    return { kind: 'union', parts, rest: restOf(tests, new Set(isProven ? [test] : [])), isSorted: false };
+    const rest = restOf(tests, isProven ? new Set([test, ...proven]) : proven);
+    return { kind: 'union', parts, rest, isSorted: false };
   }
   return undefined;
 }

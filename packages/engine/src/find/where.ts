@@ -63,6 +63,8 @@ export interface PathTest {
   readonly points: readonly string[] | undefined;
   /** The key of an entry that arrays at this path must contain. */
   readonly entry: string | undefined;
+  /** The text that values must start with. */
+  readonly prefix: string | undefined;
 }
 
 /** A search for a text in the values of a field, or of all fields and the id. */
@@ -114,6 +116,7 @@ interface Part {
   readonly check?: (value: unknown) => boolean;
   readonly points?: readonly string[];
   readonly entry?: string;
+  readonly prefix?: string;
 }
 
 function parseField(path: FieldPath, value: unknown): PathTest {
@@ -137,6 +140,7 @@ function parseField(path: FieldPath, value: unknown): PathTest {
     checks: parts.flatMap(({ check }) => check ?? []),
     points: parts.find(({ points }) => points)?.points?.filter((key) => contains(keys, key)),
     entry: parts.find(({ entry }) => entry)?.entry,
+    prefix: parts.find(({ prefix }) => prefix)?.prefix,
   };
 }
 
@@ -164,7 +168,7 @@ const CONDITIONS: Readonly<Record<keyof FieldConditions, (operand: unknown, path
   },
   startsWith: (prefix, { text }) => {
     if (typeof prefix !== 'string') throw refusal(`${text}.startsWith is not a text`);
-    return within([boundsOfTextPrefix(prefix)]);
+    return { ...within([boundsOfTextPrefix(prefix)]), prefix };
   },
   contains: (part) => containing(part),
   exists: (exists, path) => {

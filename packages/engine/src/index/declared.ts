@@ -18,9 +18,14 @@ import type { IndexRun } from './update.ts';
  * `address.city`, or `tags[]` for the entries of an array.
  *
  * `{ text: [fields] }` is a full-text index of the words in these fields, for the option `search`
- * of `find`.
+ * of `find`. With `prefix`, an index contains only documents whose id starts with this text. It
+ * answers when `where` has `{ _id: { startsWith } }` with this text, or a longer one.
  */
-export type IndexDeclaration = string | readonly string[] | { readonly text: readonly string[] };
+export type IndexDeclaration =
+  | string
+  | readonly string[]
+  | { readonly fields: readonly string[]; readonly prefix?: string | undefined }
+  | { readonly text: readonly string[]; readonly prefix?: string | undefined };
 
 export interface DeclaredIndex {
   /** The text that identifies the stored index. */
@@ -28,6 +33,8 @@ export interface DeclaredIndex {
   readonly fields: readonly FieldPath[];
   /** Position of the field that leads through entries of arrays; -1 if there is none. */
   readonly multiAt: number;
+  /** The text with which the ids of the documents start; empty for all documents. */
+  readonly prefix: string;
 }
 
 /** A full-text index. */
@@ -35,11 +42,12 @@ export interface TextIndex {
   readonly definition: string;
   readonly isText: true;
   readonly fields: readonly FieldPath[];
+  readonly prefix: string;
 }
 
 export const isTextIndex = (index: DeclaredIndex | TextIndex): index is TextIndex => 'isText' in index;
 
-const DECLARED_MAX = 20;
+const DECLARED_MAX = 40;
 const FIELDS_MAX = 8;
 /** The key of a missing value. */
 export const MISSING_KEY = encodeKey(undefined);
@@ -69,7 +77,8 @@ export function declaredAmong(definitions: readonly string[]): readonly (Declare
 function readDefinition(definition: string): DeclaredIndex | TextIndex | undefined {
   try {
     const stored = JSON.parse(definition.slice(PREFIX.length));
-    const index = parseDeclaration(Array.isArray(stored) ? stored : { text: stored.text });
+    const { version: _, ...declaration } = stored;
+    const index = parseDeclaration(Array.isArray(stored) ? stored : declaration);
     return index.definition === definition ? index : undefined;
   } catch {
     return undefined;
@@ -80,26 +89,44 @@ function readDefinition(definition: string): DeclaredIndex | TextIndex | undefin
 const TEXT_VERSION = 1;
 
 function parseDeclaration(declaration: unknown): DeclaredIndex | TextIndex {
-  if (typeof declaration === 'object' && declaration !== null && 'text' in declaration) {
-    const { text, ...others } = declaration;
-    const [other] = Object.keys(others);
-    if (other !== undefined) throw refusal(`${other} is not an option of a full-text index`);
-    if (!Array.isArray(text)) throw refusal('the text of an index is not an array of fields');
-    const fields = parseFields(text);
-    const names = fields.map((path) => path.text);
-    return {
-      definition: PREFIX + JSON.stringify({ text: names, version: TEXT_VERSION }),
-      isText: true,
-      fields,
-    };
-  }
-  const fields = parseFields(Array.isArray(declaration) ? declaration : [declaration]);
+  if (typeof declaration !== 'object' || declaration === null || Array.isArray(declaration))
+    return indexOf(Array.isArray(declaration) ? declaration : [declaration], '');
+  const { text, fields, prefix = '', ...others } = declaration as Readonly<Record<string, unknown>>;
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw refusal(`${other} is not an option of an index`);
+  if (typeof prefix !== 'string') throw refusal('the prefix of an index is not a text');
+  if (text === undefined) return indexOf(listOf('fields', fields), prefix);
+  if (fields !== undefined) throw refusal('an index has both text and fields');
+  return textIndexOf(listOf('text', text), prefix);
+}
+
+function listOf(name: string, fields: unknown): readonly unknown[] {
+  if (!Array.isArray(fields)) throw refusal(`the ${name} of an index is not an array of fields`);
+  return fields;
+}
+
+function indexOf(texts: readonly unknown[], prefix: string): DeclaredIndex {
+  const fields = parseFields(texts);
   const multi = fields.filter(({ isMulti }) => isMulti);
   if (multi.length > 1) throw refusal('an index has more than one field with []');
+  const names = fields.map(({ text }) => text);
   return {
-    definition: PREFIX + JSON.stringify(fields.map(({ text }) => text)),
+    definition: PREFIX + JSON.stringify(prefix === '' ? names : { fields: names, prefix }),
     fields,
     multiAt: multi[0] === undefined ? -1 : fields.indexOf(multi[0]),
+    prefix,
+  };
+}
+
+function textIndexOf(texts: readonly unknown[], prefix: string): TextIndex {
+  const fields = parseFields(texts);
+  const text = fields.map((path) => path.text);
+  const limited = prefix === '' ? {} : { prefix };
+  return {
+    definition: PREFIX + JSON.stringify({ text, version: TEXT_VERSION, ...limited }),
+    isText: true,
+    fields,
+    prefix,
   };
 }
 
@@ -119,17 +146,15 @@ function parseFields(texts: readonly unknown[]): readonly FieldPath[] {
 export function runOf(index: DeclaredIndex | TextIndex): IndexRun {
   const fields = [...new Set(index.fields.map(({ root }) => root))];
   const close = () => undefined;
+  const { prefix } = index;
   if (isTextIndex(index))
     return {
-      fields,
+      ...{ fields, prefix },
       begin: ({ byKey, byId }, read, pace) => textEdits(index.fields, { read, byKey, byId }, pace),
       close,
     };
-  return mapIndexRun({
-    fields,
-    run: async (documents) => documents.flatMap((doc, at) => rowsOf(index, doc, at)),
-    close,
-  });
+  const run = async (documents: readonly Doc[]) => documents.flatMap((doc, at) => rowsOf(index, doc, at));
+  return { ...mapIndexRun({ fields, run, close }), prefix };
 }
 
 function rowsOf({ fields, multiAt }: DeclaredIndex, doc: Doc, at: number): readonly MappedRow[] {

@@ -3,6 +3,7 @@
  * from an earlier head.
  */
 import { isFixpointError } from '@fixpoint/protocol';
+import { append } from '../base/append.ts';
 import type { Pace } from '../base/pace.ts';
 import { changesInLine } from '../clock/changes-in-line.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -13,6 +14,7 @@ import { type DecodeLive, decodingOf, type LiveDoc } from '../documents/decode-f
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { diffTries } from '../trie/diff.ts';
 import { createShardPrefetch } from '../trie/prefetch-shards.ts';
+import type { Shard } from '../trie/shard.ts';
 import type { IndexState } from './state.ts';
 
 export type Source = Pick<Commits, 'readers' | 'snapshot'>;
@@ -22,6 +24,12 @@ export interface ChangedDocuments {
   /** Ids of all documents of the batch, including deleted ones. */
   readonly ids: readonly string[];
   readonly live: readonly LiveDoc[];
+}
+
+/** Which documents an index needs, and which of their fields. */
+interface Wanted {
+  readonly fields?: readonly string[] | undefined;
+  readonly prefix?: string | undefined;
 }
 
 const BATCH = 500;
@@ -35,43 +43,57 @@ const SORTED_TOGETHER = 100_000;
 /**
  * Yields all documents if the previous state is empty, or else the documents that differ from that
  * state. The cost depends on how much changed, not on the number of events.
- * @param fields the fields that the index needs; if undefined, it may need all fields
+ * @param of `fields`: the fields that the index needs; if undefined, it may need all fields.
+ * `prefix`: only documents whose id starts with this text
  * @throws FixpointError MISSING_BLOCK when blocks of the earlier head are gone; CORRUPT
  */
 export async function* changedDocuments(
   readers: Readers,
   snapshot: Snapshot,
   before: IndexState,
-  { pace, fields }: { readonly pace: Pace; readonly fields?: readonly string[] | undefined },
+  { pace, fields, prefix = '' }: Wanted & { readonly pace: Pace },
 ): AsyncGenerator<ChangedDocuments> {
   const decodeLive = decodingOf(fields);
   const batches =
     before.head.length === 0
-      ? allLinks(readers, snapshot.root)
-      : inBatches(readers, await linksSince(readers, snapshot, before, pace));
+      ? allLinks(readers, snapshot.root, prefix)
+      : inBatches(
+          readers,
+          (await linksSince(readers, snapshot, before, pace)).filter(([id]) => id.startsWith(prefix)),
+        );
   for await (const links of batches) yield readBatch(readers, links, decodeLive);
 }
 
 type Links = readonly (readonly [id: string, document: Cid | undefined])[];
 
-async function* allLinks(readers: Readers, root: Cid | undefined): AsyncGenerator<Links> {
+async function* allLinks(readers: Readers, root: Cid | undefined, wanted: string): AsyncGenerator<Links> {
   const { shard: read } = readers;
   if (root === undefined) return;
   let links: [string, Cid][] = [];
   const shards = [root];
-  const prefetch = createShardPrefetch(read, ({ entries }) => entries.flatMap(({ child }) => child ?? []));
+  const childrenIn = ({ prefix, entries }: Shard) =>
+    entries.flatMap(({ key, child }) =>
+      child !== undefined && isBelow(wanted, prefix + key) ? [child] : [],
+    );
+  const prefetch = createShardPrefetch(read, childrenIn);
   for (let cid = shards.pop(); cid !== undefined; cid = shards.pop()) {
     if (read.peek?.(cid) === undefined) await prefetch([cid, ...shards.toReversed()]);
-    const { prefix, entries } = read.peek?.(cid) ?? (await read(cid));
-    for (const { key, value } of entries) if (value !== undefined) links.push([prefix + key, value]);
+    const shard = read.peek?.(cid) ?? (await read(cid));
+    for (const { key, value } of shard.entries) {
+      const id = shard.prefix + key;
+      if (value !== undefined && id.startsWith(wanted)) links.push([id, value]);
+    }
     // The shard pushed last is read first, so that links come nearly in order.
-    for (const { child } of entries.toReversed()) if (child !== undefined) shards.push(child);
+    append(shards, childrenIn(shard).reverse());
     if (links.length < SORTED_TOGETHER) continue;
     yield* inBatches(readers, links);
     links = [];
   }
   yield* inBatches(readers, links);
 }
+
+/** Returns whether ids with this prefix can be in the part of the trie at `path`. */
+const isBelow = (prefix: string, path: string): boolean => path.startsWith(prefix) || prefix.startsWith(path);
 
 /**
  * Maximum number of events whose changes an update reads. Many events may have written few

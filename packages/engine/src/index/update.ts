@@ -22,6 +22,8 @@ interface IndexEdits {
 export interface IndexRun {
   /** The fields that the index needs, if known. Documents may then omit their other fields. */
   readonly fields?: readonly string[] | undefined;
+  /** The index contains only documents whose id starts with this text. */
+  readonly prefix?: string;
   /** Begins an update of trees. `read` reads their nodes. */
   begin(trees: IndexState, read: ReadNode, pace: Pace): Promise<IndexEdits>;
   close(): void;
@@ -48,7 +50,7 @@ export async function updated(
   const edits = await run.begin(before, read, pace);
   // A sandboxed map function may run in another thread, so the next documents are read in parallel.
   for await (const documents of prefetch(
-    changedDocuments(readers, snapshot, before, { pace, fields: run.fields }),
+    changedDocuments(readers, snapshot, before, { pace, fields: run.fields, prefix: run.prefix }),
   )) {
     await edits.take(documents);
     if (pace.isDue()) await pace.rest();

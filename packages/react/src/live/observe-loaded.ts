@@ -1,4 +1,3 @@
-import type { Database } from 'fixpoint';
 import { asError, listeners, type Observer } from '../observer.ts';
 
 /**
@@ -11,13 +10,19 @@ export interface Loaded<T> {
   readonly error: Error | undefined;
 }
 
+/** A database, or another source that changes and ends with one. */
+interface Observable {
+  subscribe(listener: () => void): () => void;
+  onClosed(listener: () => void): () => void;
+}
+
 /**
  * Loads when the first listener subscribes, and again after each local or remote change of the
  * database. Changes during a load cause one more load. Listeners aren't notified when
  * nothing changed, such as when `keep` returns the previous object.
  */
 export function observeLoaded<T>(
-  database: Database,
+  database: Observable,
   load: () => Promise<T>,
   initial: T,
   keep: (before: T, now: T) => T,

@@ -1,5 +1,7 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
+import { collection, type DatabaseWith } from 'fixpoint';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { failingDatabase, freshDatabase } from '../database.fixture.ts';
 import { useFind, useFixpoint } from '../index.ts';
 
@@ -14,7 +16,30 @@ const TODOS = [
   { _id: 'c', title: 'Tea', rank: 2 },
 ];
 
+const todos = collection('todos', { schema: z.object({ title: z.string(), rank: z.number() }) });
+
 describe('useFind', () => {
+  test('shows the valid and the invalid documents of a collection', async () => {
+    const database = freshDatabase({ collections: { todos } }) as DatabaseWith<{ todos: typeof todos }>;
+    const where = { rank: { gte: 2 } };
+    const { result } = renderHook(() => useFind(database.todos, { where, sort: { rank: 'asc' } }));
+    expect(result.current).toEqual({
+      docs: [],
+      next: undefined,
+      hydrated: false,
+      error: undefined,
+      invalid: [],
+    });
+    await act(() => database.todos.bulk(TODOS));
+    const shown = () => [result.current.docs, result.current.invalid].map((all) => all.map(({ _id }) => _id));
+    await waitFor(() => expect(shown()).toEqual([['c', 'a'], []]));
+    await act(() => database.bulk([{ _id: 'todos/x', rank: 9 }], { del: ['todos/c'] }));
+    await waitFor(() => expect(shown()).toEqual([['a'], ['x']]));
+    expect(result.current.docs[0]?.rank.toFixed()).toBe('3');
+    await act(() => database.close());
+    await waitFor(() => expect(result.current.error).toMatchObject({ code: 'DATABASE_CLOSED' }));
+  });
+
   test('shows the documents that match, in order, and updates them after changes', async () => {
     const database = freshDatabase();
     await database.bulk(TODOS);

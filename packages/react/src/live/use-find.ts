@@ -1,4 +1,13 @@
-import type { Database, Doc, FindOptions, FindResult, Stored } from 'fixpoint';
+import type {
+  Collection,
+  CollectionFindOptions,
+  Database,
+  Doc,
+  FindOptions,
+  FindResult,
+  InvalidDocument,
+  Stored,
+} from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from '../input-text.ts';
 import { useKept } from '../use-kept.ts';
@@ -16,23 +25,51 @@ export interface LiveFind<T extends object = Doc> {
   readonly error: Error | undefined;
 }
 
+/** Result of `useFind` for a collection. */
+export interface LiveCollectionFind<T extends object> extends LiveFind<T> {
+  /** Documents that match, but break the schema. */
+  readonly invalid: readonly InvalidDocument[];
+}
+
+/** A collection of any types. */
+interface AnyCollection {
+  readonly database: Database;
+  subscribe(listener: () => void): () => void;
+  find(options?: object): Promise<Found>;
+}
+
+interface Found extends FindResult {
+  readonly invalid?: readonly InvalidDocument[];
+}
+
+const NONE: readonly InvalidDocument[] = [];
+
 /**
- * Returns the live documents that match the conditions. The search uses the declared indexes of the
- * database: see its option `indexes`. Unchanged documents stay the same objects.
+ * Returns the live documents of a database or a collection that match the conditions. The search
+ * uses the declared indexes: see the option `indexes`. Unchanged documents stay the same objects.
  */
-export function useFind<T extends object = Doc>(database: Database, options: FindOptions = {}): LiveFind<T> {
+export function useFind<In extends object, Out extends object>(
+  collection: Collection<In, Out>,
+  options?: CollectionFindOptions<Out>,
+): LiveCollectionFind<Out>;
+export function useFind<T extends object = Doc>(database: Database, options?: FindOptions): LiveFind<T>;
+export function useFind(source: Database | AnyCollection, options: object = {}): LiveFind {
   const observer = useKept(() => {
-    const initial: FindResult<T> = { docs: [] };
-    return observeLoaded(database, () => database.find<T>(options), initial, keepDocs);
-  }, [database, inputText(options)]);
+    const isCollection = 'database' in source;
+    const initial: Found = { docs: [], ...(isCollection && { invalid: NONE }) };
+    const { onClosed } = isCollection ? source.database : source;
+    const { subscribe } = source;
+    return observeLoaded<Found>({ subscribe, onClosed }, () => source.find(options), initial, keepDocs);
+  }, [source, inputText(options)]);
   const loaded = useSyncExternalStore(observer.subscribe, observer.current, observer.current);
   return useMemo(() => {
     const { value, hydrated, error } = loaded;
-    return { docs: value.docs, next: value.next, hydrated, error };
+    const { docs, next, invalid } = value;
+    return { docs, next, hydrated, error, ...(invalid && { invalid }) };
   }, [loaded]);
 }
 
-function keepDocs<T extends object>(before: FindResult<T>, now: FindResult<T>): FindResult<T> {
+function keepDocs(before: Found, now: Found): Found {
   const known = new Map(before.docs.map((doc) => [doc._id, doc]));
   const docs = now.docs.map((doc) => {
     const same = known.get(doc._id);
@@ -40,6 +77,7 @@ function keepDocs<T extends object>(before: FindResult<T>, now: FindResult<T>): 
   });
   const isSame =
     before.next === now.next &&
+    isEqual(before.invalid, now.invalid) &&
     docs.length === before.docs.length &&
     docs.every((doc, at) => doc === before.docs[at]);
   return isSame ? before : { ...now, docs };

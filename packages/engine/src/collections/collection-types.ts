@@ -1,0 +1,164 @@
+/** The interface of a collection. */
+import type { Database, Transaction } from '../database/database.ts';
+import type {
+  BulkOptions,
+  BulkWritten,
+  Explanation,
+  IndexDeclaration,
+  Written,
+} from '../database/database-results.ts';
+import type { DatabaseOptions } from '../database/open.ts';
+import type { InvalidDocument } from './stored-form.ts';
+import type { TypedSort, TypedWhere } from './typed-where.ts';
+
+/** A document of a collection as it is written: an id is created if there is none. */
+export type NewDocument<In extends object> = In & { readonly _id?: string | undefined };
+
+/** Which documents of a collection are found, in which order. */
+export interface CollectionFindOptions<T extends object> {
+  /** Without conditions, all documents match. */
+  readonly where?: TypedWhere<T> | undefined;
+  /** See `FindOptions.sort`. */
+  readonly sort?: TypedSort<T> | undefined;
+  /** Maximum number of documents. */
+  readonly limit?: number | undefined;
+  /** Finds only documents after this place: `next` of an earlier answer with the same `sort`. */
+  readonly after?: string | undefined;
+}
+
+/** Documents that a collection found. */
+export interface CollectionFound<T extends object> {
+  readonly docs: readonly (T & { _id: string })[];
+  /** Documents that match, but break the schema. Together with `docs`, at most `limit`. */
+  readonly invalid: readonly InvalidDocument[];
+  /** The place after the last document, for `after`; absent if no more documents match. */
+  readonly next?: string;
+}
+
+/** Result of {@link Collection.migrateAll}. */
+export interface Migrated {
+  /** Number of documents that were written again. */
+  readonly migrated: number;
+  /** Documents that could not be migrated. */
+  readonly invalid: readonly InvalidDocument[];
+}
+
+/**
+ * Documents of one database with a schema. Ids are those of the collection: documents of different
+ * collections may have the same id. Reads migrate documents of older versions of the schema, and
+ * don't write them.
+ */
+export interface Collection<In extends object, Out extends object> {
+  readonly name: string;
+  /** The handle that has the collection. */
+  readonly database: Database;
+  /**
+   * Creates or replaces a document; resolves when the write is durable.
+   * @throws FixpointError DOC_INVALID with the path of a field that breaks the schema, and as
+   * `Database.put`
+   */
+  put(doc: NewDocument<In>): Promise<Written>;
+  /**
+   * Returns the document with this id.
+   * @throws FixpointError NOT_FOUND; DOC_INVALID if the stored document breaks the schema, with the
+   * {@link InvalidDocument} as `cause`; and as `Database.get`
+   */
+  get(id: string): Promise<Out & { _id: string }>;
+  /** Deletes a document. Succeeds even if the id doesn't exist. */
+  del(id: string): Promise<Written>;
+  /** Writes all documents in one durable commit, or none. @throws FixpointError as {@link put} */
+  bulk(docs: readonly NewDocument<In>[], options?: BulkOptions): Promise<BulkWritten>;
+  /**
+   * Changes a document: calls `change` with the current document, or with undefined if there is
+   * none, and writes what it returns. If another write comes in between, calls `change` again, so
+   * no change is lost. If `change` returns undefined, nothing is written.
+   * @throws FixpointError as {@link put} and {@link get}, CONFLICT, and any error that `change`
+   * throws
+   */
+  update(
+    id: string,
+    change: (doc: (Out & { _id: string }) | undefined) => NewDocument<In> | undefined,
+  ): Promise<Written>;
+  /** Finds documents. See `Database.find`. @throws FixpointError QUERY_INVALID, MISSING_BLOCK */
+  find(options?: CollectionFindOptions<Out>): Promise<CollectionFound<Out>>;
+  /**
+   * Finds documents with these words in the fields of the option `search`, the most relevant ones
+   * first. See `FindOptions.search`.
+   * @throws FixpointError QUERY_INVALID, also without that option
+   */
+  search(words: string, options?: CollectionFindOptions<Out>): Promise<CollectionFound<Out>>;
+  /** Returns the number of documents that match, including those that break the schema. */
+  count(where?: TypedWhere<Out>): Promise<number>;
+  /** Returns how {@link find} would run with these options now. */
+  explain(options?: CollectionFindOptions<Out>): Promise<Explanation>;
+  /** Returns all documents that break the schema. Reads all documents. */
+  invalid(): Promise<readonly InvalidDocument[]>;
+  /** Writes all documents of older versions of the schema again, in the current version. */
+  migrateAll(): Promise<Migrated>;
+  /**
+   * Calls `listener` with the ids of changed documents after each change, local or remote. Returns
+   * a function that unsubscribes.
+   */
+  subscribe(listener: (ids: readonly string[]) => void): () => void;
+}
+
+/** The reads and writes of a collection in a transaction. */
+export interface CollectionInTransaction<In extends object, Out extends object> {
+  /** @throws FixpointError as {@link Collection.get} */
+  get(id: string): Promise<Out & { _id: string }>;
+  /**
+   * Writes a document when the transaction is committed.
+   * @throws FixpointError as {@link Collection.put}
+   */
+  put(doc: NewDocument<In>): Promise<Written>;
+  /** Deletes a document when the transaction is committed. */
+  del(id: string): Promise<Written>;
+  /** Changes a document when the transaction is committed. See {@link Collection.update}. */
+  update: Collection<In, Out>['update'];
+}
+
+/** A collection, before a database has it. Pass it to `fixpoint` in the option `collections`. */
+export interface CollectionDefinition<In extends object = object, Out extends object = object> {
+  readonly name: string;
+  /** @internal */
+  readonly indexes: readonly IndexDeclaration[];
+  /**
+   * Opens a database with several collections. It is a method of each of them, so that an
+   * application without collections doesn't load the code.
+   * @internal
+   */
+  openAll<O extends DatabaseOptions>(open: (options: O) => Database, options: O, all: Collections): Database;
+  /** @internal */
+  open(database: Database): Collection<In, Out>;
+  /** @internal */
+  within(
+    database: Database,
+    transaction: Transaction,
+    waits: (work: Promise<unknown>) => void,
+  ): CollectionInTransaction<In, Out>;
+}
+
+/** Collections by the property of the handle that gives access to them. */
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any types; `object` would reject most.
+export type Collections = Readonly<Record<string, CollectionDefinition<any, any>>>;
+
+/** The collections of a handle. */
+export type OpenCollections<C extends Collections> = {
+  readonly [K in keyof C]: C[K] extends CollectionDefinition<infer In, infer Out>
+    ? Collection<In, Out>
+    : never;
+};
+
+/** A transaction with collections. */
+export type TransactionWith<C extends Collections> = Transaction & {
+  readonly [K in keyof C]: C[K] extends CollectionDefinition<infer In, infer Out>
+    ? CollectionInTransaction<In, Out>
+    : never;
+};
+
+/** A handle with collections. */
+export type DatabaseWith<C extends Collections> = Omit<Database, 'transact'> &
+  OpenCollections<C> & {
+    /** See `Database.transact`. Waits for all writes that `work` began. */
+    transact<R>(work: (transaction: TransactionWith<C>) => Promise<R> | R): Promise<R>;
+  };

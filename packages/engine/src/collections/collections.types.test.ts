@@ -1,0 +1,102 @@
+import { describe, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import {
+  collection,
+  type DatabaseWith,
+  type PathOf,
+  type TypedWhere,
+  type ValueAt,
+} from '../entries/node.ts';
+
+interface Order {
+  readonly title: string;
+  readonly paid?: boolean;
+  readonly rank: number | null;
+  readonly tags: readonly string[];
+  readonly to: { readonly city: string; readonly zip?: number };
+  readonly lines: readonly { readonly sku: string; readonly count: number }[];
+  readonly at: Date;
+}
+
+const orders = collection('orders', {
+  schema: z.object({ title: z.string(), rank: z.number().default(0), to: z.object({ city: z.string() }) }),
+  indexes: ['rank', ['to.city', 'rank']],
+  search: ['title'],
+});
+type Db = DatabaseWith<{ orders: typeof orders }>;
+
+describe('the type of a collection', () => {
+  test('contains the paths of a document, and the types of the values there', () => {
+    expectTypeOf<PathOf<Order>>().toEqualTypeOf<
+      | ('title' | 'paid' | 'rank' | 'tags' | 'tags[]' | 'to' | 'to.city' | 'to.zip')
+      | ('lines' | 'lines[]' | 'lines[].sku' | 'lines[].count' | 'at')
+    >();
+    expectTypeOf<ValueAt<Order, 'to.zip'>>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<ValueAt<Order, 'lines[].sku'>>().toEqualTypeOf<string>();
+    expectTypeOf<ValueAt<Order, 'tags[]'>>().toEqualTypeOf<string>();
+  });
+
+  test('accepts conditions only with known fields and the right operators and values', () => {
+    type W = TypedWhere<Order>;
+    const right: readonly W[] = [
+      { title: 'a', paid: true, rank: null },
+      { rank: { gte: 1, lt: 5 }, title: { startsWith: 'a' }, tags: { contains: 'x' } },
+      { 'tags[]': 'x', 'to.city': { in: ['Rome'] }, 'lines[].count': { gt: 1 }, at: { lt: new Date() } },
+      { _id: { startsWith: 'x' }, or: [{ not: { paid: { exists: false } } }] },
+      { to: { eq: { city: 'Rome' } } },
+    ];
+    expectTypeOf(right).toExtend<readonly W[]>();
+    // @ts-expect-error: no such field
+    ({ titel: 'a' }) satisfies W;
+    // @ts-expect-error: no such field of a field
+    ({ 'to.town': 'a' }) satisfies W;
+    // @ts-expect-error: a value of another type
+    ({ rank: '1' }) satisfies W;
+    // @ts-expect-error: an operand of another type
+    ({ rank: { gt: '1' } }) satisfies W;
+    // @ts-expect-error: no such operator
+    ({ rank: { above: 1 } }) satisfies W;
+    // @ts-expect-error: an operator for texts only
+    ({ rank: { startsWith: '1' } }) satisfies W;
+    // @ts-expect-error: a wrong condition inside of others
+    ({ and: [{ or: [{ paid: 'yes' }] }] }) satisfies W;
+  });
+
+  test('derives documents, writes, searches and transactions from the schema', () => {
+    type Out = { title: string; rank: number; to: { city: string }; _id: string };
+    expectTypeOf<Awaited<ReturnType<Db['orders']['get']>>>().toExtend<Out>();
+    expectTypeOf<Awaited<ReturnType<Db['orders']['find']>>['docs'][number]>().toExtend<Out>();
+    const calls = async (db: Db) => {
+      await db.orders.put({ title: 'a', to: { city: 'Rome' } });
+      // @ts-expect-error: a missing field
+      await db.orders.put({ title: 'a' });
+      // @ts-expect-error: a wrong type
+      await db.orders.put({ title: 1, to: { city: 'Rome' } });
+      // @ts-expect-error: no such field
+      await db.orders.put({ title: 'a', to: { city: 'Rome' }, more: 1 });
+      await db.orders.update('x', (one) => one && { ...one, rank: one.rank + 1 });
+      // @ts-expect-error: the result breaks the schema
+      await db.orders.update('x', (one) => one && { ...one, rank: 'x' });
+      await db.orders.find({ where: { 'to.city': 'Rome' }, sort: { rank: 'desc', _id: 'asc' } });
+      // @ts-expect-error: no such field to sort by
+      await db.orders.find({ sort: { rnk: 'desc' } });
+      // @ts-expect-error: no such condition
+      await db.orders.count({ rank: { gt: 'x' } });
+      await db.transact(async (tx) => (await tx.orders.get('x')).rank satisfies number);
+      // @ts-expect-error: no such collection
+      db.todos;
+    };
+    expectTypeOf(calls).toBeFunction();
+  });
+
+  test('rejects indexes and searched fields that the schema lacks', () => {
+    const schema = z.object({ a: z.string(), b: z.object({ c: z.number() }) });
+    collection('x', { schema, indexes: ['a', ['b.c', 'a']], search: ['a'] });
+    // @ts-expect-error: no such field
+    collection('x', { schema, indexes: ['d'] });
+    // @ts-expect-error: no such field
+    collection('x', { schema, indexes: [['a', 'b.d']] });
+    // @ts-expect-error: no such field
+    collection('x', { schema, search: ['c'] });
+  });
+});

@@ -1,0 +1,66 @@
+/** Defines collections. An application that defines none doesn't load their code. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Doc } from '../documents/encode.ts';
+import type { CollectionDefinition } from './collection-types.ts';
+import { collectionInTransaction, openCollection } from './open-collection.ts';
+import type { InputOf, OutputOf, StandardSchema } from './standard-schema.ts';
+import type { Shape } from './stored-form.ts';
+import type { PathOf } from './typed-where.ts';
+import { openWithCollections } from './with-collections.ts';
+
+/** Options of {@link collection}. */
+export interface CollectionOptions<S extends StandardSchema> {
+  /**
+   * The schema of the documents, without `_id`: any schema that implements Standard Schema, such as
+   * those of Zod, Valibot and ArkType. Writes store what it returns, so it may set defaults.
+   */
+  readonly schema: S;
+  /** Indexes of these documents, as in the option `indexes` of the database. */
+  readonly indexes?: readonly (PathOf<OutputOf<S>> | readonly PathOf<OutputOf<S>>[])[];
+  /** Fields whose words {@link Collection.search} finds. */
+  readonly search?: readonly PathOf<OutputOf<S>>[];
+  /** The version of the schema, from 1; default 1. Raise it when older documents need a change. */
+  readonly version?: number;
+  /**
+   * Functions that change a document of the version before into the given version. They must depend
+   * only on the document. A version without a function needs no change.
+   */
+  readonly migrate?: Readonly<Record<number, (old: Doc) => object>>;
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+const refusal = (detail: string) => new FixpointError('CONFIG_INVALID', detail);
+
+/**
+ * Defines a collection: documents of one database with a schema. Existing clients see them as
+ * ordinary documents, whose ids start with the name of the collection and `/`.
+ * @throws FixpointError CONFIG_INVALID
+ */
+export function collection<S extends StandardSchema>(
+  name: string,
+  options: CollectionOptions<S>,
+): CollectionDefinition<InputOf<S> & object, OutputOf<S> & object> {
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw refusal('the name of a collection consists of letters, digits, _ and -');
+  const { schema, indexes = [], search = [], version = 1, migrate = {} } = options;
+  if (typeof schema?.['~standard']?.validate !== 'function')
+    throw refusal(`the schema of ${name} does not implement Standard Schema`);
+  if (!Number.isInteger(version) || version < 1) throw refusal(`the version of ${name} is not 1 or more`);
+  for (const to of Object.keys(migrate))
+    if (!Number.isInteger(Number(to)) || Number(to) < 2 || Number(to) > version)
+      throw refusal(`${name} migrates to ${to}, but its version is ${version}`);
+  const prefix = `${name}/`;
+  const shape: Shape = { name, prefix, schema, version, migrate };
+  const fieldsOf = (one: string | readonly string[]) => (typeof one === 'string' ? [one] : one);
+  return {
+    name,
+    indexes: [
+      ...indexes.map((one) => ({ fields: fieldsOf(one), prefix })),
+      ...(search.length > 0 ? [{ text: search, prefix }] : []),
+    ],
+    openAll: openWithCollections,
+    open: (database) => openCollection(shape, database),
+    within: (database, transaction, waits) => collectionInTransaction(shape, database, transaction, waits),
+  };
+}
