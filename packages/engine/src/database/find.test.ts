@@ -168,7 +168,10 @@ describe('find', () => {
       fc.tuple(path, comparison).map(([name, one]): Where => ({ [name]: one })),
       value.map((one): Where => ({ 'x[]': one })),
       fc.constantFrom('', 'd', 'd1', 'd10', 'e').map((startsWith): Where => ({ _id: { startsWith } })),
-      fc.constant<Where>({ _id: { startsWith: 'd', gt: 'd05' } }),
+      fc.constantFrom<Where>(
+        { _id: { startsWith: 'd', gt: 'd05' } },
+        { _id: { startsWith: 'd', contains: '1' } },
+      ),
       fc.tuple(value, value).map(([x, y]): Where => ({ x, y })),
     );
     const where = fc.letrec<{ where: Where }>((tie) => ({
