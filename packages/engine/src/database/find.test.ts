@@ -331,6 +331,7 @@ describe('explain', () => {
       'todo/12',
     ]);
     expect(await reads({ _id: { startsWith: 'todo' }, rank: 1 })).toEqual(['', 'all', 'todo', 'todo/12']);
+    expect(await reads({ _id: { startsWith: 'todo/', contains: '2' } })).toEqual(['', 'all', 'todo/12']);
     expect(await reads({ ...ids, list: 'a' })).toEqual(['list', 'candidates', 'todo/1']);
     expect(await reads({ ...ids, or: [{ rank: 1 }, { rank: 2 }] })).toEqual([
       'rank + rank',
