@@ -57,9 +57,9 @@ describe('forms of the cloud', () => {
     await says('1 of 12 admins, 0 of 30 members');
     await says('0 of 77 pending');
     await go(tenantPath('/ledgers/new'));
-    await says('The tenant has 1 of 3 databases.');
+    await says('The tenant has 1 database, and can have up to 3.');
     await go('/fp/cloud/tenants/new');
-    await says('You own 2 of 2 tenants. Delete one before you create another.');
+    await says('You own 2 tenants, and can own up to 2. Delete one before you create another.');
   });
 
   test('fills the snippet of the overview with the tenant, a placeholder for the ledger, and a token', async () => {

@@ -88,11 +88,11 @@ describe('changes to documents in the table', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).tap();
     await dialog.waitFor({ state: 'detached' });
     await cell.tap();
-    await dialog.getByRole('combobox', { name: /^Kind of title/ }).selectOption('number');
+    await dialog.getByRole('combobox', { name: /^Type of title/ }).selectOption('number');
     await title.fill('no number');
     await dialog.getByText('This isn’t a number.').waitFor({ state: 'visible' });
     await expect.poll(() => dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-    await dialog.getByRole('combobox', { name: /^Kind of title/ }).selectOption('text');
+    await dialog.getByRole('combobox', { name: /^Type of title/ }).selectOption('text');
     await title.fill('by a finger');
     await dialog.getByText('a-rather-long-id-of-a-document').tap();
     await dialog.getByRole('button', { name: 'Save' }).tap();
@@ -132,12 +132,12 @@ describe('changes to documents in the table', () => {
     await page.keyboard.press('Enter');
     const year = page.getByRole('textbox', { name: 'year of doc-0001' });
     await expect
-      .poll(() => page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).inputValue())
+      .poll(() => page.getByRole('combobox', { name: 'Type of year of doc-0001' }).inputValue())
       .toBe('number');
     await year.fill('no number');
     await page.keyboard.press('Enter');
     await expect.poll(() => year.getAttribute('aria-invalid')).toBe('true');
-    await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).selectOption('json');
+    await page.getByRole('combobox', { name: 'Type of year of doc-0001' }).selectOption('json');
     await year.fill('{"from": 1801}');
     await year.press('Enter');
     await page.getByText('Changed year of doc-0001.').waitFor({ state: 'visible' });
@@ -146,7 +146,7 @@ describe('changes to documents in the table', () => {
     // The edit adds a field that the document didn't have, and Undo removes the field again.
     await cell(1, 'place').hover();
     await page.getByRole('button', { name: 'Edit place' }).click();
-    await page.getByRole('combobox', { name: 'Kind of place of doc-0001' }).selectOption('boolean');
+    await page.getByRole('combobox', { name: 'Type of place of doc-0001' }).selectOption('boolean');
     await page.getByRole('combobox', { name: 'place of doc-0001', exact: true }).selectOption('true');
     await page.keyboard.press('Enter');
     await expect.poll(() => cell(1, 'place').innerText()).toBe('true');
@@ -154,7 +154,7 @@ describe('changes to documents in the table', () => {
     await expect.poll(() => cell(1, 'place').innerText()).toBe('');
     await cell(1, 'year').hover();
     await page.getByRole('button', { name: 'Edit year' }).click();
-    await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).selectOption('number');
+    await page.getByRole('combobox', { name: 'Type of year of doc-0001' }).selectOption('number');
     await year.fill('1801');
     await year.press('Enter');
     await expect.poll(() => cell(1, 'year').innerText()).toBe('1801');
@@ -170,12 +170,12 @@ describe('changes to documents in the table', () => {
     await bar.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit 111 documents' });
     await dialog.getByLabel('Field', { exact: true }).fill('tags');
-    await dialog.getByRole('combobox', { name: 'Kind of new value' }).selectOption('none');
+    await dialog.getByRole('combobox', { name: 'Type of new value' }).selectOption('none');
     await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByText(/^Of 111 documents: 55 lose the field, 56 stay/).waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot('documents-bulk-edit');
-    await dialog.getByRole('combobox', { name: 'Kind of new value' }).selectOption('json');
+    await dialog.getByRole('combobox', { name: 'Type of new value' }).selectOption('json');
     await dialog.getByRole('textbox', { name: 'new value' }).fill('["edited"]');
     await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog

@@ -69,12 +69,12 @@ test('requires an authenticator code or a backup code in addition to the passwor
   await expect
     .poll(async () => {
       await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-      return page.getByText('New backup codes').count();
+      return page.getByText('Create backup codes').count();
     })
     .toBe(1);
   const [backup = ''] = (await page.getByRole('dialog').locator('pre').innerText()).trim().split('\n');
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('New backup codes').waitFor({ state: 'visible' });
+  await page.getByText('Create backup codes').waitFor({ state: 'visible' });
   faults.push(...(await faultsOf(page)));
 
   for (const [wrong, right] of [

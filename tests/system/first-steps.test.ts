@@ -182,7 +182,7 @@ describe('for a new user', () => {
     await page.context().setOffline(true);
     await go(documents);
     await page
-      .getByText('Couldn’t reach the server. You see the data that was loaded last.')
+      .getByText('Couldn’t reach the server. This page shows the data that was loaded last.')
       .waitFor({ state: 'visible' });
     await page.getByText('Known before').waitFor({ state: 'visible' });
     await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
@@ -220,7 +220,7 @@ describe('for a new user', () => {
     await history.close();
     await page.getByRole('link', { name: 'unsent', exact: true }).waitFor({ state: 'visible' });
     await page
-      .getByText('Couldn’t reach the server. You see the data that was loaded last.')
+      .getByText('Couldn’t reach the server. This page shows the data that was loaded last.')
       .waitFor({ state: 'hidden' });
     ada.problems.splice(0);
   });

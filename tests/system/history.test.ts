@@ -141,8 +141,8 @@ describe('a document', () => {
     const use = page.getByRole('button', { name: 'Use the merged document' });
     expect(await use.isDisabled()).toBe(true);
     await page
-      .getByRole('group', { name: /title changed by both/ })
-      .getByLabel('Mine')
+      .getByRole('group', { name: /title changed in both versions/ })
+      .getByLabel('My version')
       .check();
     await use.click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -106,7 +106,7 @@ describe('the table', () => {
       await choose('Sort descending');
       await expect.poll(() => heading(name).getAttribute('aria-sort')).toBe('descending');
       await openMenu(name);
-      await choose('Only documents with this field');
+      await choose('Show only documents with this field');
       await page.getByText(`${DOCS.length} documents found`).waitFor({ state: 'visible' });
       await page.getByRole('button', { name: 'Clear all' }).click();
     }

@@ -115,12 +115,16 @@ test('[S16] stops sync when the server reports a different kind of ledger than t
       if (key.startsWith('fixpoint.written:')) localStorage.removeItem(key);
   });
   await page.goto(documents);
-  await page.getByText('Stopped: the server reports a different kind').waitFor({ state: 'visible' });
+  await page
+    .getByText('Sync stopped: the server reports a different kind of database')
+    .waitFor({ state: 'visible' });
   expect(await page.getByRole('link', { name: 'sent', exact: true }).count()).toBe(0);
   for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
-    await page.getByText('Stopped: the server reports a different kind').waitFor({ state: 'visible' });
+    await page
+      .getByText('Sync stopped: the server reports a different kind of database')
+      .waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot(`other-kind-${each.width}-${each.theme}`);
   }

@@ -50,7 +50,7 @@ export const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/new',
     heading: 'New Tenant',
-    texts: ['Name', 'Create', 'Cancel', /You own 1 of 5 tenants\.$/],
+    texts: ['Name', 'Create', 'Cancel', /You own 1 tenant, and can own up to 5\.$/],
     title: /^New Tenant/,
   },
   {
@@ -99,7 +99,7 @@ export const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers/new',
     heading: 'Create New Ledger',
-    texts: ['New Database Name:', 'Create', /The tenant has 2 of 5 databases\.$/],
+    texts: ['New Database Name:', 'Create', /The tenant has 2 databases, and can have up to 5\.$/],
     title: /^Create New Ledger/,
   },
   {
@@ -182,7 +182,7 @@ export const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers/L/history?view=compare',
     heading: LEDGER,
-    texts: ['The other database', /Doesn’t change or send anything/],
+    texts: ['The other database', /Comparing doesn’t change or send anything/],
     title: /^History · notes/,
   },
   {

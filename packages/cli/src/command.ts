@@ -21,7 +21,7 @@ export interface Call {
 export interface Outcome {
   readonly json: unknown;
   readonly lines: readonly string[];
-  /** Whether the command found a problem; the exit code is then 1. */
+  /** Whether the command found a problem. If so, the exit code is 1. */
   readonly failed?: boolean;
 }
 
@@ -31,21 +31,21 @@ export interface Command {
   readonly usage: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /**
-   * Maximum number of arguments after each verb. The entry '' applies when the first argument isn't
-   * one of these verbs; without '', such calls have no maximum.
+   * Maximum number of arguments after each verb, such as `create`. The entry '' is the maximum for
+   * calls without one of these verbs. If there is no entry '', such calls have no maximum.
    */
   readonly takes: Readonly<Record<string, number>>;
   run(call: Call): Promise<Outcome>;
 }
 
-/** Thrown when a call doesn't match the usage of the command; the exit code is 2. */
+/** Thrown when a call doesn't match the usage of the command. The exit code is then 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 const COMMON: Readonly<Record<string, Option>> = {
   json: { type: 'boolean', help: 'print one line of JSON instead of text' },
-  help: { type: 'boolean', help: 'print this' },
+  help: { type: 'boolean', help: 'print this help' },
 };
 
 /**
@@ -78,12 +78,12 @@ function refuseMore({ takes }: Command, args: readonly string[]): void {
   const most = ofVerb === undefined ? takes[''] : ofVerb + 1;
   const more = most === undefined ? undefined : args[most];
   if (more !== undefined)
-    throw new UsageError(`${more} is one argument too many; quote a name of several words`);
+    throw new UsageError(`unexpected argument ${more}; put a name with spaces in quotes`);
 }
 
 /**
- * Returns the value.
- * @throws UsageError when it is missing or empty
+ * @returns the value
+ * @throws UsageError when the value is missing or empty
  */
 export function required(value: string | undefined, what: string): string {
   if (value === undefined || value === '') throw new UsageError(`${what} is missing`);

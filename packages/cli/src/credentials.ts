@@ -14,7 +14,7 @@ export const SERVER_OPTIONS: Readonly<Record<string, Option>> = {
   url: {
     type: 'string',
     value: 'URL',
-    help: `address of the server; default FIXPOINT_URL, or ${URL_DEFAULT}`,
+    help: `address of the server; default: $FIXPOINT_URL or ${URL_DEFAULT}`,
   },
 };
 
@@ -31,15 +31,19 @@ async function read(io: Io): Promise<Stored> {
     return { tokens: tokens ?? {} };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return { tokens: {} };
-    throw new FixpointError('CONFIG_INVALID', `${fileOf(io)} is damaged: remove it, and sign in again`, {
-      cause,
-    });
+    throw new FixpointError(
+      'CONFIG_INVALID',
+      `${fileOf(io)} is damaged: delete this file, then sign in again`,
+      {
+        cause,
+      },
+    );
   }
 }
 
 /**
  * Returns the address of the server, from `--url`, the environment or the default.
- * @throws FixpointError REQUEST_INVALID for a text that isn't an http or https URL
+ * @throws FixpointError REQUEST_INVALID if this isn't an http or https URL
  */
 export function serverOf({ io, text }: Call): string {
   const given = text('url') ?? (io.env['FIXPOINT_URL'] || URL_DEFAULT);
@@ -61,7 +65,7 @@ export async function keepToken(io: Io, server: string, token: string): Promise<
   return file;
 }
 
-/** Returns the token of the environment; without one, the token that `login` saved. */
+/** Returns the token from the environment, or else the token that `login` saved. */
 async function authFor(io: Io, server: string): Promise<Auth | undefined> {
   const token = io.env['FIXPOINT_TOKEN'] || (await read(io)).tokens[server];
   return token === undefined ? undefined : { type: 'api-token', token };

@@ -8,7 +8,7 @@ export const DIRECTORY_OPTIONS: Readonly<Record<string, Option>> = {
   directory: {
     type: 'string',
     value: 'FOLDER',
-    help: 'folder of the databases; default FIXPOINT_DIR, or .fixpoint/databases',
+    help: 'folder of the databases; default: $FIXPOINT_DIR or .fixpoint/databases',
   },
 };
 
@@ -29,12 +29,15 @@ export async function withDatabase<T>(
   const name = required(call.args[0], 'the name of a database');
   const directory = directoryOf(call);
   if (!isNew && !existsSync(directory))
-    throw new FixpointError('NOT_FOUND', `there is no folder ${directory}`);
+    throw new FixpointError(
+      'NOT_FOUND',
+      `there is no folder ${directory}: pass the folder of the databases with --directory`,
+    );
   const db = fixpoint(name, { ...options, directory });
   try {
     const head = await db.head();
     if (!isNew && head.length === 0)
-      throw new FixpointError('NOT_FOUND', `${name} is empty, or not in ${directory}`);
+      throw new FixpointError('NOT_FOUND', `there is no database ${name} in ${directory}, or it is empty`);
     return await work(db);
   } finally {
     await db.close();

@@ -26,7 +26,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Creates a shell with its own environment. */
+/** Runs commands with a separate environment and home folder. */
 async function newShell(
   env: Record<string, string> = {},
   sleep: (ms: number) => Promise<void> = async () => {},
@@ -72,7 +72,7 @@ async function approve(person: PersonOnline, notes: readonly string[]): Promise<
 }
 
 describe('fixpoint, signed in with a code', () => {
-  test('saves the token in a file that only this user can read, and appears in the list of devices', async () => {
+  test('saves the token in a file that only this user can read, and lists the device', async () => {
     const { ada, home } = await signedIn();
     const file = join(home, '.config', 'fixpoint', 'credentials.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -126,7 +126,7 @@ describe('fixpoint, signed in with a code', () => {
     });
   });
 
-  test('reports what to do after the token was revoked', async () => {
+  test('reports how to sign in again after the token was revoked', async () => {
     const { run, json } = await signedIn();
     const { apiTokens } = await json('token', 'list');
     expect((await run('token', 'revoke', apiTokens[0].tokenId)).code).toBe(0);
@@ -137,7 +137,7 @@ describe('fixpoint, signed in with a code', () => {
 });
 
 describe('fixpoint, on wrong usage or failure', () => {
-  test('reports the problem in one line and by the exit code', async () => {
+  test('reports a problem in one line, and exits with 1 or 2', async () => {
     const { run } = await newShell({ FIXPOINT_URL: 'http://127.0.0.1:1' });
     expect(await run()).toMatchObject({ code: 2 });
     expect(await run('help')).toMatchObject({ code: 0, notes: [] });
@@ -177,12 +177,12 @@ describe('fixpoint, on wrong usage or failure', () => {
     ['export', 'a', 'b'],
     ['serve', '7370'],
     ['waitlist', 'list', 'a@example.com'],
-  ])('rejects one argument too many in a call of %s %s', async (...argv) => {
+  ])('rejects the unexpected argument of %s %s', async (...argv) => {
     const { run } = await newShell({ FIXPOINT_URL: 'http://127.0.0.1:1' });
     expect(await run(...argv)).toMatchObject({
       code: 2,
       out: [],
-      notes: [expect.stringContaining('one argument too many'), `See fixpoint ${argv[0]} --help.`],
+      notes: [expect.stringContaining('unexpected argument'), `See fixpoint ${argv[0]} --help.`],
     });
   });
 
@@ -201,7 +201,7 @@ describe('fixpoint, on wrong usage or failure', () => {
     'migrate',
     'waitlist',
     'users',
-  ])('shows usage and changes nothing for %s --help', async (name) => {
+  ])('prints the usage of %s with --help, and does nothing else', async (name) => {
     const { run } = await newShell();
     const { code, text } = await run(name, '--help');
     expect(code).toBe(0);
@@ -209,7 +209,7 @@ describe('fixpoint, on wrong usage or failure', () => {
     expect(text).toContain('--json');
   });
 
-  test('finds documents by conditions and words, with the indexes that an application declared', async () => {
+  test('finds documents by conditions and words, and uses the indexes that an application declared', async () => {
     const { home, run, json } = await newShell();
     const indexes = ['rank', { text: ['title'] }];
     const db = fixpoint('notes', { directory: join(home, 'databases'), indexes });
@@ -247,7 +247,7 @@ describe('fixpoint, on wrong usage or failure', () => {
     expect(await run('find', 'other')).toMatchObject({ code: 1 });
   });
 
-  test('lists events and versions of a document with time and device', async () => {
+  test('lists the events of a database and the versions of a document, with time and device', async () => {
     const { home, run, json } = await newShell();
     const db = fixpoint('notes', { directory: join(home, 'databases'), commitEachWrite: true });
     await db.bulk(['a', 'b', 'c', 'd'].map((_id) => ({ _id })));
@@ -259,7 +259,7 @@ describe('fixpoint, on wrong usage or failure', () => {
     const line = (rest: string) => new RegExp(`^20[-\\dT:.]+Z  this device {7}\\w{8}  ${rest}$`);
     expect(out[0]).toMatch(line('1 written, 1 deleted: "a"'));
     expect(out[2]).toMatch(line('4 written: "a", "b", "c", ...'));
-    expect(out[3]).toMatch(/^at an unknown time {8}unknown device {4}\w{8} {2}0 written$/);
+    expect(out[3]).toMatch(/^unknown time {14}unknown device {4}\w{8} {2}0 written$/);
     const versions = await run('history', 'notes', 'a', '--limit', '2');
     expect(versions.out[0]).toMatch(line('deleted'));
     expect(versions.out[1]).toMatch(line('\\{"n":1,"_id":"a"\\}'));
@@ -269,13 +269,13 @@ describe('fixpoint, on wrong usage or failure', () => {
       time: expect.any(Number),
       device: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
-    expect((await run('history', 'notes', 'z')).out).toEqual(['z was never written.']);
+    expect((await run('history', 'notes', 'z')).out).toEqual(['There are no versions of z.']);
     for (const limit of ['0', '-1', 'x', '1.5'])
       expect(await run('history', 'notes', '--limit', limit)).toMatchObject({ code: 2 });
     expect(await run('history', 'other')).toMatchObject({ code: 1 });
   });
 
-  test('reports a denied code', async () => {
+  test('reports a code that the user rejected', async () => {
     const { url } = await testCloud();
     const ada = await newPerson(url);
     const { run, notes } = await newShell({ FIXPOINT_URL: url }, async () => {
@@ -316,7 +316,7 @@ describe('fixpoint, with local databases', () => {
     expect((await run('verify', 'notes')).out.at(-1)).toBe('No damage found.');
   });
 
-  test('[S10] imports and exports names with a meaning in JavaScript', async () => {
+  test('[S10] imports and exports names that mean something in JavaScript, such as __proto__', async () => {
     const { home, run } = await newShell();
     const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'toJSON', ''];
     const long = 'n'.repeat(10_000);
@@ -419,7 +419,7 @@ describe('fixpoint, with local databases', () => {
 });
 
 describe('fixpoint migrate', () => {
-  test('imports a database of @fireproof/core, and allows a second run', async () => {
+  test('imports a database of @fireproof/core, and can run again', async () => {
     const { home, run, json } = await newShell();
     const store = (name: string) => pathToFileURL(join(home, name)).href;
     const old = fireproof('old', { storeUrls: { base: store('ours') }, keyBag: { url: store('no-keys') } });
@@ -455,7 +455,7 @@ describe('fixpoint, on the machine of the server', () => {
     expect(await run('waitlist', 'approve', 'eve@example.com', '--all')).toMatchObject({ code: 2 });
     expect((await json('waitlist')).waiting).toHaveLength(1);
     expect(await run('waitlist', 'approve', 'eve@example.com')).toMatchObject({ code: 1 });
-    expect((await run('waitlist', 'approve', 'ada@example.com')).text).toBe('ada@example.com is in.');
+    expect((await run('waitlist', 'approve', 'ada@example.com')).text).toBe('Approved ada@example.com.');
     expect((await ada.ask('reqEnsureUser')).user.status).toBe('active');
   });
 
@@ -486,7 +486,7 @@ describe('fixpoint, on the machine of the server', () => {
     expect((await json('users', 'sign-out', '--all')).users).toHaveLength(1);
   });
 
-  test('rejects a reset of factors that another provider keeps, and deletes nothing from this server', async () => {
+  test('rejects a reset of factors that a sign-in provider keeps, and deletes nothing', async () => {
     const cloud = await testCloud();
     const ada = await newPerson(cloud.url);
     await cloud.stop();
@@ -506,7 +506,7 @@ describe('fixpoint, on the machine of the server', () => {
     await db.updateTable('UserByProviders').set({ queryProvider: 'clerk' }).execute();
     expect(await refused()).toMatchObject(KEPT_ELSEWHERE);
     expect((await run('users', 'sign-out', ada.userId)).text).toMatch(
-      /end their browser sessions at the sign-in provider/,
+      /To end their browser sessions, use the sign-in provider/,
     );
     await db.destroy();
   });

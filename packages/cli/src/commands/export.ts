@@ -9,11 +9,11 @@ const PAGE = 500;
  * Writes one line for each document, with its files as base64 under `_files` and `_publicFiles`.
  */
 export const exportCommand: Command = {
-  summary: 'write the documents of a local database, one JSON line each',
+  summary: 'write each document of a local database as one line of JSON',
   usage: ['export <database> [--to file.ndjson] [--directory FOLDER]'],
   options: {
     ...DIRECTORY_OPTIONS,
-    to: { type: 'string', value: 'FILE', help: 'a new file; default standard output' },
+    to: { type: 'string', value: 'FILE', help: 'file to create; default: standard output' },
   },
   takes: { '': 1 },
   run: async (call) => {

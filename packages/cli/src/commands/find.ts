@@ -5,36 +5,40 @@ import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
 const LIMIT_DEFAULT = 20;
 
 export const find: Command = {
-  summary: 'find documents of a local database by conditions and words, one JSON line each',
+  summary: 'print the documents of a local database that match conditions and words',
   usage: [
     'find <database> [--where JSON] [--search WORDS] [--sort FIELDS] [--limit N] [--after PLACE]',
     'find <database> [--where JSON] --count',
     'find <database> [--where JSON] [--search WORDS] [--sort FIELDS] --explain',
   ],
   options: {
-    where: { type: 'string', value: 'JSON', help: 'conditions, such as \'{"rank": {"gt": 1}}\'' },
+    where: {
+      type: 'string',
+      value: 'JSON',
+      help: 'conditions that documents must meet, such as \'{"rank": {"gt": 1}}\'',
+    },
     search: {
       type: 'string',
       value: 'WORDS',
-      help: 'words; needs a full-text index that an application declared',
+      help: 'words to search for; an application must have declared a full-text index',
     },
     sort: {
       type: 'string',
       value: 'FIELDS',
-      help: 'fields, separated by commas, such as "rank desc, name"',
+      help: 'fields to sort by, separated by commas, such as "rank desc, name"',
     },
     limit: {
       type: 'string',
       value: 'N',
-      help: `maximum number of documents to print; default ${LIMIT_DEFAULT}`,
+      help: `maximum number of documents to print; default: ${LIMIT_DEFAULT}`,
     },
     after: {
       type: 'string',
       value: 'PLACE',
       help: 'continue after the previous page: pass the `next` that it printed',
     },
-    count: { type: 'boolean', help: 'print only the number of documents' },
-    explain: { type: 'boolean', help: 'print which indexes would be used' },
+    count: { type: 'boolean', help: 'print only the number of matching documents' },
+    explain: { type: 'boolean', help: 'print which indexes the search would use' },
     ...DIRECTORY_OPTIONS,
   },
   takes: { '': 1 },
@@ -53,7 +57,8 @@ export const find: Command = {
 /** @throws UsageError */
 function optionsOf({ text }: Call): FindOptions {
   const limit = text('limit') ?? String(LIMIT_DEFAULT);
-  if (!/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError(`--limit ${limit} is not a number above 0`);
+  if (!/^[1-9]\d{0,8}$/.test(limit))
+    throw new UsageError(`--limit must be a whole number above 0, not ${limit}`);
   return {
     where: conditionsOf(text('where') ?? '{}'),
     search: text('search'),
@@ -81,7 +86,7 @@ function directionOf(text: string): readonly [string, SortDirection] {
 
 /** @throws UsageError */
 async function counted(call: Call, { where, search }: FindOptions): Promise<Outcome> {
-  if (search !== undefined) throw new UsageError('--count counts by --where, not by --search');
+  if (search !== undefined) throw new UsageError("--count doesn't work with --search");
   return withDatabase(
     call,
     false,

@@ -9,7 +9,11 @@ export const history: Command = {
   summary: 'list the newest events of a local database, or the versions of a document',
   usage: ['history <database> [<document id>] [--limit N] [--directory FOLDER]'],
   options: {
-    limit: { type: 'string', value: 'N', help: `most entries to list; default ${LIMIT_DEFAULT}` },
+    limit: {
+      type: 'string',
+      value: 'N',
+      help: `maximum number of lines to print; default: ${LIMIT_DEFAULT}`,
+    },
     ...DIRECTORY_OPTIONS,
   },
   takes: { '': 2 },
@@ -24,7 +28,7 @@ export const history: Command = {
       }
       const versions = await db.history(id, { limit });
       const lines = versions.map((one) => `${stampText(one, own)}  ${versionText(one)}`);
-      return { json: { versions }, lines: lines.length > 0 ? lines : [`${id} was never written.`] };
+      return { json: { versions }, lines: lines.length > 0 ? lines : [`There are no versions of ${id}.`] };
     });
   },
 };
@@ -32,12 +36,13 @@ export const history: Command = {
 /** @throws UsageError */
 function limitOf({ text }: Call): number {
   const given = text('limit') ?? String(LIMIT_DEFAULT);
-  if (!/^[1-9]\d{0,8}$/.test(given)) throw new UsageError(`--limit ${given} is not a number above 0`);
+  if (!/^[1-9]\d{0,8}$/.test(given))
+    throw new UsageError(`--limit must be a whole number above 0, not ${given}`);
   return Number(given);
 }
 
-/** Text of the same width for an event without a stamp, so that columns align. */
-const UNKNOWN_TIME = 'at an unknown time'.padEnd(new Date(0).toISOString().length);
+/** Shown for an event without a time, and padded to the width of a time so that columns align. */
+const UNKNOWN_TIME = 'unknown time'.padEnd(new Date(0).toISOString().length);
 
 function stampText({ time, device, signature }: EventStamp, own: string | undefined): string {
   if (time === undefined || device === undefined) return `${UNKNOWN_TIME}  ${'unknown device'.padEnd(16)}`;
@@ -53,6 +58,10 @@ function eventText({ event, ids, documents, deletions }: CommitEvent): string {
 
 function versionText({ event, value, isDropped, concurrent }: DocumentVersion): string {
   const content =
-    isDropped === true ? 'content dropped' : value === undefined ? 'deleted' : JSON.stringify(value);
+    isDropped === true
+      ? 'content no longer on this device'
+      : value === undefined
+        ? 'deleted'
+        : JSON.stringify(value);
   return `${event.slice(-8)}  ${content}${concurrent ? '  (concurrent)' : ''}`;
 }

@@ -16,7 +16,7 @@ export const importCommand: Command = {
     from: {
       type: 'string',
       value: 'FILE',
-      help: 'a file with one JSON document per line; - is standard input',
+      help: 'file with one JSON document per line, or - for standard input',
     },
   },
   takes: { '': 1 },

@@ -5,17 +5,21 @@ import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
 export const invite: Command = {
   summary: 'invite somebody to a tenant or a database; list and revoke invites',
   usage: [
-    'invite <email> --tenant T [--role admin|member]',
-    'invite <email> --ledger L [--right read|write]',
-    'invite list [--tenant T]',
+    'invite <email> --tenant ID [--role admin|member]',
+    'invite <email> --ledger ID [--right read|write]',
+    'invite list [--tenant ID]',
     'invite revoke <invite id>',
   ],
   options: {
     ...SERVER_OPTIONS,
-    tenant: { type: 'string', value: 'ID', help: 'the tenant to invite to' },
-    ledger: { type: 'string', value: 'ID', help: 'the database to invite to' },
-    role: { type: 'string', value: 'ROLE', help: 'in the tenant: admin or member; default member' },
-    right: { type: 'string', value: 'RIGHT', help: 'in the database: read or write; default read' },
+    tenant: {
+      type: 'string',
+      value: 'ID',
+      help: 'invite to this tenant; for `list`: only invites of this tenant',
+    },
+    ledger: { type: 'string', value: 'ID', help: 'invite to this database' },
+    role: { type: 'string', value: 'ROLE', help: 'role in the tenant: admin or member; default: member' },
+    right: { type: 'string', value: 'RIGHT', help: 'right in the database: read or write; default: read' },
   },
   takes: { '': 1, list: 0, revoke: 1 },
   run: async (call) => {
@@ -26,7 +30,7 @@ export const invite: Command = {
       const inviteId = unwrap(await api.deleteInvite(required(second, 'the id of the invite')));
       return { json: { inviteId }, lines: [`Revoked ${inviteId}.`] };
     }
-    const query = { byEmail: required(first, 'an address') };
+    const query = { byEmail: required(first, 'an email address') };
     const made = unwrap(await api.inviteUser({ query, invitedParams: giftOf(call) }));
     return { json: { invite: made }, lines: [`${made.inviteId}  until ${made.expiresAfter.slice(0, 10)}`] };
   },

@@ -4,17 +4,20 @@ import { type Command, required, UsageError } from '../command.ts';
 import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
 
 export const ledgers: Command = {
-  summary: 'list, create, rename and delete databases of the cloud',
+  summary: 'list, create, rename and delete databases in the cloud',
   usage: [
-    'ledgers [--tenant T]',
-    'ledgers create <name> --tenant T',
+    'ledgers [--tenant ID]',
+    'ledgers create <name> --tenant ID',
     'ledgers rename <id> <name>',
     'ledgers delete <id> --yes',
   ],
   options: {
     ...SERVER_OPTIONS,
-    tenant: { type: 'string', value: 'ID', help: 'only databases of this tenant' },
-    yes: { type: 'boolean', help: "delete the database with all its documents; this can't be undone" },
+    tenant: { type: 'string', value: 'ID', help: 'list or create databases of this tenant' },
+    yes: {
+      type: 'boolean',
+      help: "confirm the deletion of the database and all its documents; this can't be undone",
+    },
   },
   takes: { list: 0, create: 1, rename: 2, delete: 1 },
   run: async (call) => {
@@ -28,18 +31,22 @@ export const ledgers: Command = {
         return { json: { ledgers: listed }, lines };
       }
       case 'create': {
-        const asked = { tenantId: required(tenantId, '--tenant'), name: required(first, 'a name') };
+        const asked = {
+          tenantId: required(tenantId, '--tenant'),
+          name: required(first, 'the name of the database'),
+        };
         const ledger = unwrap(await api.createLedger(asked));
         return { json: { ledger }, lines: [ledger.ledgerId] };
       }
       case 'rename': {
-        const ids = await idsOf(api, required(first, 'an id'));
-        const ledger = unwrap(await api.updateLedger({ ...ids, name: required(second, 'a name') }));
+        const ids = await idsOf(api, required(first, 'the id of the database'));
+        const ledger = unwrap(await api.updateLedger({ ...ids, name: required(second, 'the new name') }));
         return { json: { ledger }, lines: [`Renamed ${ledger.ledgerId} to ${ledger.name}.`] };
       }
       case 'delete': {
-        const id = required(first, 'an id');
-        if (!call.flag('yes')) throw new UsageError('this deletes all its documents: add --yes to confirm');
+        const id = required(first, 'the id of the database');
+        if (!call.flag('yes'))
+          throw new UsageError('this deletes the database and all its documents: add --yes to confirm');
         unwrap(await api.deleteLedger(await idsOf(api, id)));
         return { json: { ledgerId: id }, lines: [`Deleted ${id}.`] };
       }
@@ -56,6 +63,6 @@ export const ledgers: Command = {
  */
 async function idsOf(api: AdminClient, id: string): Promise<{ tenantId: string; ledgerId: string }> {
   const found = unwrap(await api.listLedgersByUser()).find(({ ledgerId }) => ledgerId === id);
-  if (found === undefined) throw new FixpointError('NOT_FOUND', id);
+  if (found === undefined) throw new FixpointError('NOT_FOUND', `you have no database with the id ${id}`);
   return { tenantId: found.tenantId, ledgerId: id };
 }

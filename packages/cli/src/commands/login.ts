@@ -11,7 +11,7 @@ export const login: Command = {
     name: {
       type: 'string',
       value: 'NAME',
-      help: 'name of this device in the console; default its host name',
+      help: 'name of this device in the console; default: "fixpoint on <host name>"',
     },
   },
   takes: { '': 0 },
@@ -20,7 +20,7 @@ export const login: Command = {
     const [server, api] = [serverOf(call), adminFor(call)];
     const started = unwrap(await api.startLogin(call.text('name') ?? `fixpoint on ${hostname()}`));
     io.note(`Open ${started.verificationUrl}`);
-    io.note(`and check that it shows the code ${started.userCode}`);
+    io.note(`If the page shows the code ${started.userCode}, approve it.`);
     for (;;) {
       await io.sleep(started.intervalSec * 1000);
       const polled = await api.pollLogin(started.deviceCode);

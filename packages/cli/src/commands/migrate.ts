@@ -6,8 +6,8 @@ import { type Command, required } from '../command.ts';
 import { DIRECTORY_OPTIONS, directoryOf } from '../local-database.ts';
 
 /**
- * Merges the old database into the local one, so a second run adds the changes since the first run.
- * Never changes the old database.
+ * Merges the old database into the local database, so a second run adds what changed since the
+ * first run. Never changes the old database.
  */
 export const migrate: Command = {
   summary: 'import a database of @fireproof/core into a local database, with its history',
@@ -18,9 +18,9 @@ export const migrate: Command = {
     'key-bag': {
       type: 'string',
       value: 'FOLDER',
-      help: 'keys of the old database; default FP_KEYBAG_URL, or ~/.fireproof/keybag',
+      help: 'keys of the old database; default: $FP_KEYBAG_URL or ~/.fireproof/keybag',
     },
-    name: { type: 'string', value: 'NAME', help: 'name of the old database, if it differs' },
+    name: { type: 'string', value: 'NAME', help: 'name of the old database; default: the same name' },
   },
   takes: { '': 1 },
   run: async (call) => {
@@ -37,7 +37,8 @@ export const migrate: Command = {
         throw new FixpointError('NOT_FOUND', `there is no database ${oldName ?? name}`);
       const { documents, deleted, events, files, filesMissing } = found;
       const counted = `${documents} documents, ${deleted} deleted, ${events} events, ${files} files`;
-      const absent = filesMissing > 0 ? [`${filesMissing} files are not on this device`] : [];
+      const absent =
+        filesMissing > 0 ? [`${filesMissing} files are missing, because they are not on this device`] : [];
       return { json: found, lines: [counted, ...absent] };
     } finally {
       await db.close();

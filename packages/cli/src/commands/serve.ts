@@ -6,15 +6,15 @@ import type { Command } from '../command.ts';
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 export const serve: Command = {
-  summary: 'serve the console and the cloud on one address',
+  summary: 'run a server with the console and the cloud',
   usage: ['serve [--port 7370] [--host 127.0.0.1] [--data ./.fixpoint]'],
   options: {
-    port: { type: 'string', value: 'PORT', help: 'default PORT, or 7370' },
-    host: { type: 'string', value: 'HOST', help: 'default HOST, or 127.0.0.1' },
+    port: { type: 'string', value: 'PORT', help: 'port of the server; default: $PORT or 7370' },
+    host: { type: 'string', value: 'HOST', help: 'address to listen on; default: $HOST or 127.0.0.1' },
     data: {
       type: 'string',
       value: 'FOLDER',
-      help: 'data of the server; default FIXPOINT_DATA, or ./.fixpoint',
+      help: 'folder of the server data; default: $FIXPOINT_DATA or ./.fixpoint',
     },
   },
   takes: { '': 0 },

@@ -6,7 +6,10 @@ export const tenants: Command = {
   usage: ['tenants', 'tenants create <name>', 'tenants rename <id> <name>', 'tenants delete <id> --yes'],
   options: {
     ...SERVER_OPTIONS,
-    yes: { type: 'boolean', help: "delete the tenant with all its databases; this can't be undone" },
+    yes: {
+      type: 'boolean',
+      help: "confirm the deletion of the tenant and all its databases; this can't be undone",
+    },
   },
   takes: { list: 0, create: 1, rename: 2, delete: 1 },
   run: async (call) => {
@@ -21,17 +24,21 @@ export const tenants: Command = {
         return { json: { tenants: listed }, lines };
       }
       case 'create': {
-        const tenant = unwrap(await api.createTenant(required(first, 'a name')));
+        const tenant = unwrap(await api.createTenant(required(first, 'the name of the tenant')));
         return { json: { tenant }, lines: [tenant.tenantId] };
       }
       case 'rename': {
-        const change = { tenantId: required(first, 'an id'), name: required(second, 'a name') };
+        const change = {
+          tenantId: required(first, 'the id of the tenant'),
+          name: required(second, 'the new name'),
+        };
         const tenant = unwrap(await api.updateTenant(change.tenantId, change.name));
         return { json: { tenant }, lines: [`Renamed ${tenant.tenantId} to ${tenant.name}.`] };
       }
       case 'delete': {
-        const tenantId = required(first, 'an id');
-        if (!call.flag('yes')) throw new UsageError('this deletes all its databases: add --yes to confirm');
+        const tenantId = required(first, 'the id of the tenant');
+        if (!call.flag('yes'))
+          throw new UsageError('this deletes the tenant and all its databases: add --yes to confirm');
         unwrap(await api.deleteTenant(tenantId));
         return { json: { tenantId }, lines: [`Deleted ${tenantId}.`] };
       }

@@ -4,16 +4,16 @@ import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
 
 export const token: Command = {
   summary: 'print a cloud token for a database; list and revoke API tokens',
-  usage: ['token [--tenant T] [--ledger L] [--all]', 'token list [--tenant T]', 'token revoke <token id>'],
+  usage: ['token [--tenant ID] [--ledger ID] [--all]', 'token list [--tenant ID]', 'token revoke <token id>'],
   options: {
     ...SERVER_OPTIONS,
     tenant: {
       type: 'string',
       value: 'ID',
-      help: 'default the first one; `list` without it lists your devices',
+      help: 'tenant; default: your first tenant. Without this option, `list` lists your devices',
     },
-    ledger: { type: 'string', value: 'ID', help: 'default the first one of the tenant' },
-    all: { type: 'boolean', help: 'open every database that you may use, not only one' },
+    ledger: { type: 'string', value: 'ID', help: 'database; default: the first database of the tenant' },
+    all: { type: 'boolean', help: 'print a token for all databases that you may use' },
   },
   takes: { '': 0, list: 0, revoke: 1 },
   run: async (call) => {

@@ -1,17 +1,18 @@
 import { changeUsers, configFrom, type KnownUser, knownUsers, USER_ACTIONS } from '@fixpoint/cloud';
 import { type Command, UsageError } from '../command.ts';
 
-const SIGNED_OUT_HERE = 'is signed out of all programs; end their browser sessions at the sign-in provider';
+const SIGNED_OUT_HERE =
+  'is signed out of all programs. To end their browser sessions, use the sign-in provider';
 
 const DONE = {
   ban: 'is banned, and signed out everywhere',
   unban: 'may sign in again',
   'sign-out': 'is signed out everywhere',
-  'reset-factors': 'has no passkeys or second factor any more, and is signed out everywhere',
+  'reset-factors': 'no longer has passkeys or a second factor, and is signed out of all browsers',
 } as const;
 
 export const users: Command = {
-  summary: 'list users, ban them, end their sessions (on the server machine)',
+  summary: 'list, ban and sign out users (run this on the server machine)',
   usage: [
     'users',
     'users ban|unban <email or id>...',
@@ -22,9 +23,9 @@ export const users: Command = {
     data: {
       type: 'string',
       value: 'FOLDER',
-      help: 'data of the server; default FIXPOINT_DATA, or ./.fixpoint',
+      help: 'folder of the server data; default: $FIXPOINT_DATA or ./.fixpoint',
     },
-    all: { type: 'boolean', help: 'sign everybody out' },
+    all: { type: 'boolean', help: 'sign out all users; works only with sign-out' },
   },
   takes: { list: 0 },
   run: async ({ io, args, text, flag }) => {
@@ -40,7 +41,7 @@ export const users: Command = {
     const isAll = flag('all');
     if (isAll && action !== 'sign-out') throw new UsageError('--all works only with sign-out');
     if (isAll === wanted.length > 0)
-      throw new UsageError('name users by address or id, or use sign-out --all');
+      throw new UsageError('pass the addresses or ids of users, or use sign-out --all without them');
     const changed = await changeUsers(config, action, isAll ? undefined : wanted);
     const lines = changed.map(({ userId, email, provider }) => {
       const isElsewhere = action === 'sign-out' && provider !== 'fixpoint';

@@ -17,9 +17,11 @@ export const verify: Command = {
       ...found.missing.map((cid) => `missing: ${cid}`),
       ...found.signers.map(({ device, events }) => `signed by device ${device}: ${events} events`),
       ...(found.signers.length > 0 ? [`unsigned: ${found.unsigned} events`] : []),
-      ...found.badSignatures.map((cid) => `changed after it was signed: event ${cid}`),
-      ...found.backDated.map((cid) => `claims to be older than an event before it: event ${cid}`),
-      failed ? `This database ${isDamaged ? 'is damaged' : 'was changed'}.` : 'No damage found.',
+      ...found.badSignatures.map((cid) => `changed after signing: event ${cid}`),
+      ...found.backDated.map((cid) => `time is earlier than that of a previous event: event ${cid}`),
+      failed
+        ? `${isDamaged ? 'This database is damaged' : "Some events don't match their signatures"}.`
+        : 'No damage found.',
     ];
     return { json: { ok: !failed, ...found }, lines, failed };
   },

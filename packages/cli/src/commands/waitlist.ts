@@ -2,13 +2,13 @@ import { approveWaitlist, configFrom, waitlist } from '@fixpoint/cloud';
 import { type Command, UsageError } from '../command.ts';
 
 export const waitlistCommand: Command = {
-  summary: 'list the waitlist, and approve people (on the server machine)',
+  summary: 'list and approve people on the waitlist (run this on the server machine)',
   usage: ['waitlist', 'waitlist approve <email>...', 'waitlist approve --all'],
   options: {
     data: {
       type: 'string',
       value: 'FOLDER',
-      help: 'data of the server; default FIXPOINT_DATA, or ./.fixpoint',
+      help: 'folder of the server data; default: $FIXPOINT_DATA or ./.fixpoint',
     },
     all: { type: 'boolean', help: 'approve everybody on the waitlist' },
   },
@@ -22,8 +22,9 @@ export const waitlistCommand: Command = {
       return { json: { waiting }, lines: waiting.map(({ email, since }) => `${since}  ${email}`) };
     }
     if (verb !== 'approve') throw new UsageError(`there is no command waitlist ${verb}`);
-    if (flag('all') === wanted.length > 0) throw new UsageError('name people by address, or use --all');
+    if (flag('all') === wanted.length > 0)
+      throw new UsageError('pass the addresses of people, or use --all without them');
     const approved = await approveWaitlist(config, flag('all') ? undefined : wanted);
-    return { json: { approved }, lines: approved.map(({ email }) => `${email} is in.`) };
+    return { json: { approved }, lines: approved.map(({ email }) => `Approved ${email}.`) };
   },
 };

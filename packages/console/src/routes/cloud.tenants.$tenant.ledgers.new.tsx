@@ -2,7 +2,6 @@ import type { UserTenant } from '@fixpoint/protocol/admin';
 import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { rememberKind } from '../cloud/ledgers/known-kinds.ts';
-import { ofMost } from '../cloud/of-most.ts';
 import { ledgerQueries } from '../cloud/queries/queries.ts';
 import { useLedgers } from '../cloud/queries/use-cloud.ts';
 import { KindField } from '../features/keys/kind-field.tsx';
@@ -64,7 +63,10 @@ function NewLedger({ tenant: { tenantId, tenant }, error }: NewLedgerProps) {
   const [name = '', setName] = useKeptField('name');
   const { data: ledgers } = useLedgers(tenantId);
   const most = tenant.limits?.maxLedgers;
-  const used = ledgers && most && ` The tenant has ${ofMost(ledgers.length, most)} databases.`;
+  const used =
+    ledgers &&
+    most &&
+    ` The tenant has ${ledgers.length} ${ledgers.length === 1 ? 'database' : 'databases'}, and can have up to ${most}.`;
   const isFull = ledgers && most && ledgers.length >= most ? ' Delete one before you create another.' : '';
   return (
     <FormPage

@@ -2,7 +2,6 @@ import type { User } from '@fixpoint/protocol/admin';
 import { useQuery } from '@tanstack/react-query';
 import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
-import { ofMost } from '../cloud/of-most.ts';
 import { tenantQueries, userQuery } from '../cloud/queries/queries.ts';
 import { useKeptField } from '../leaving/kept-field.ts';
 import { tellIfLeft } from '../leaving/left-form.ts';
@@ -60,6 +59,6 @@ export function Component() {
 /** Returns a sentence about how many tenants the user owns and may own, by the server's count. */
 function ownOf({ ownedTenants, maxTenants }: User): string {
   if (ownedTenants === undefined) return ` You can own up to ${maxTenants}.`;
-  const own = ` You own ${ofMost(ownedTenants, maxTenants)} tenants.`;
+  const own = ` You own ${ownedTenants} ${ownedTenants === 1 ? 'tenant' : 'tenants'}, and can own up to ${maxTenants}.`;
   return ownedTenants < maxTenants ? own : `${own} Delete one before you create another.`;
 }

@@ -54,7 +54,7 @@ async function draw(at = '/fp/cloud/page', tenants = [tenantCalled('t1', 'Acme')
   const look = () => act(() => parts.queries.refetchQueries({ queryKey: SESSION_KEY }));
   return { ...pages, server, parts, look };
 }
-const notice = () => screen.queryByText(/You see the data that was loaded last/);
+const notice = () => screen.queryByText(/This page shows the data that was loaded last/);
 
 describe('the frame of the cloud’s pages', () => {
   test('redirects to the login page, with a redirect back, after the session ended elsewhere', async () => {

@@ -36,7 +36,7 @@ export function Component() {
           {isFixpointError(error, 'FETCH')
             ? 'Couldn’t reach the server.'
             : 'The server isn’t working properly.'}{' '}
-          You see the data that was loaded last.{' '}
+          This page shows the data that was loaded last.{' '}
           <Button size="sm" onClick={() => void refetch()}>
             Try again
           </Button>

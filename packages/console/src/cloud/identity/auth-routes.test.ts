@@ -57,7 +57,7 @@ describe('changing', () => {
   test.each([
     ['the reason of the server', json(400, { message: 'Invalid password' }), 'Invalid password'],
     ['how long to wait after a limit', json(429, { message: 'x' }), /^Too many attempts\. Wait a minute/],
-    ['the status of an answer without a reason', json(500, {}), /^The server answered 500\./],
+    ['the status of an answer without a reason', json(500, {}), /^The server reported error 500\./],
     ['what to do without a connection', new Error('offline'), /^Couldn’t reach the server\. Check/],
   ])('shows %s', async (_what, response, why) => {
     const answer = await answering(response).routes.post('/sign-in', {});

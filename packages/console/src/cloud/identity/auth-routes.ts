@@ -66,5 +66,5 @@ async function said(response: Response): Promise<{ code?: unknown; message?: unk
 function reasonOf(status: number, message: unknown): string {
   if (status === 429) return 'Too many attempts. Wait a minute, then try again.';
   if (typeof message === 'string' && message !== '') return message;
-  return `The server answered ${status}. Try again in a moment.`;
+  return `The server reported error ${status}. Try again in a moment.`;
 }

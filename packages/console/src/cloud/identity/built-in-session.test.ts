@@ -126,7 +126,7 @@ describe('the session of this server', () => {
   test.each([
     [401, { message: 'Invalid email or password' }, 'Invalid email or password'],
     [429, {}, 'Too many attempts. Wait a minute, then try again.'],
-    [502, undefined, 'The server answered 502. Try again in a moment.'],
+    [502, undefined, 'The server reported error 502. Try again in a moment.'],
   ])('shows a text for a rejection with status %i', async (status, body, text) => {
     const { session } = provider({
       answer: () =>

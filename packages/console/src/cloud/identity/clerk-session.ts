@@ -12,7 +12,7 @@ import { giveChoice, keepChoice, type TabStorage, tabStorage } from './sign-up-c
 
 const AUTH_TYPE = 'clerk';
 const ELSEWHERE = 'Other ways to sign in';
-const AT_PROVIDER = 'Do this on the page of the sign-in provider.';
+const AT_PROVIDER = 'The sign-in provider manages this. Go to the provider’s own page.';
 const MORE_STEPS: Attempt = {
   is: 'refused',
   why: `This account needs another step. Choose "${ELSEWHERE}" to continue.`,

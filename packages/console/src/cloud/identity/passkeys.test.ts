@@ -116,7 +116,7 @@ describe('creating a passkey', () => {
 
   test.each([
     [new DOMException('x', 'InvalidStateError'), 'This device already has a passkey for this account.'],
-    [new DOMException('x', 'NotAllowedError'), 'No passkey was used. Try again, or sign in another way.'],
+    [new DOMException('x', 'NotAllowedError'), 'The passkey dialog was cancelled or timed out. Try again.'],
     [new DOMException('No key.', 'UnknownError'), 'The browser rejected the passkey: No key.'],
     [new TypeError('Bad challenge.'), 'Bad challenge.'],
   ])('says why the browser created no passkey: %s', async (cause, text) => {

@@ -55,7 +55,7 @@ async function ceremony(run: () => Promise<Result<object>>): Promise<Result<obje
     if (cause.name === 'InvalidStateError')
       return refused('This device already has a passkey for this account.');
     if (cause.name === 'NotAllowedError')
-      return refused('No passkey was used. Try again, or sign in another way.');
+      return refused('The passkey dialog was cancelled or timed out. Try again.');
     return refused(`The browser rejected the passkey: ${cause.message}`);
   }
 }

@@ -74,7 +74,7 @@ describe('a second step that is on', () => {
   test('can be managed by users whose address isn’t verified', async () => {
     await card(true, {}, false);
     await screen.findByText('On');
-    expect([hasButton('New backup codes'), hasButton('Turn off')]).toEqual([true, true]);
+    expect([hasButton('Create backup codes'), hasButton('Turn off')]).toEqual([true, true]);
   });
 
   test('shows new backup codes once, after the password', async () => {
@@ -85,7 +85,7 @@ describe('a second step that is on', () => {
         return done({ backupCodes: ['five-six'] });
       },
     });
-    await press('New backup codes');
+    await press('Create backup codes');
     expect((await dialog('Create new backup codes?')).textContent).toContain('stop working');
     await enter('Your password', 'secret');
     await press('Create new codes');
@@ -119,7 +119,7 @@ describe('a second step that is on', () => {
           : refusedWith('Wrong password. Try again.');
       },
     });
-    await press('New backup codes');
+    await press('Create backup codes');
     await enter('Your password', 'wrong');
     await press('Create new codes');
     expect((await screen.findByRole('alert')).textContent).toContain('Wrong password. Try again.');
@@ -131,7 +131,7 @@ describe('a second step that is on', () => {
 
   test('shows no new codes when the user cancels', async () => {
     await card(true);
-    await press('New backup codes');
+    await press('Create backup codes');
     await dialog('Create new backup codes?');
     await press('Cancel');
     await noDialog();

@@ -70,7 +70,7 @@ function IsOn({ secondFactor }: { secondFactor: SecondFactor }) {
   const [codes, setCodes] = useState<readonly string[]>();
   return (
     <div className="flex flex-wrap gap-2">
-      <Button onClick={() => setAsking('codes')}>New backup codes</Button>
+      <Button onClick={() => setAsking('codes')}>Create backup codes</Button>
       <Button tone="danger" onClick={() => setAsking('off')}>
         Turn off
       </Button>

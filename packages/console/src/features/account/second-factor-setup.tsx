@@ -78,7 +78,7 @@ function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
       isBusy={busy}
       onClose={onClose}
       title="Add the key to your app"
-      description="Scan the QR code, or enter the key. Then enter the code that the app shows."
+      description="Scan the QR code with your authenticator app, or enter the key there. Then enter the code that the app shows."
       actions={
         <>
           <Button disabled={busy} onClick={onClose}>
@@ -94,7 +94,7 @@ function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
         <QrImage text={uri} label="QR code of the key below" />
         <CodeBlock label="Key" text={key} actions={<CopyButton text={key} size="sm" tone="quiet" />} />
         <p className="text-sm text-muted">
-          On this device:{' '}
+          If your app is on this device,{' '}
           <a href={uri} className="rounded text-accent underline underline-offset-2 hover:text-accent-strong">
             open the key in the app
           </a>

@@ -26,7 +26,7 @@ export function ConnectForm({ given, error, shared }: ConnectFormProps) {
     <div className="w-full max-w-lg">
       <PageHeader
         title="Connect"
-        lead="Connect a local database to a remote name. Afterwards you can open the database by both names."
+        lead="Connect a local database to a remote name. Afterwards you can open the database by either name."
       />
       <Card>
         <Form action="/fp/databases/connect" className="flex flex-col gap-5" noValidate>

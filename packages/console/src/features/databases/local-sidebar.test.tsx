@@ -110,7 +110,7 @@ describe('the sidebar of local databases', () => {
     const name = freshName();
     await createLocal(name);
     const { part } = await sidebar(`/fp/databases/${name}/query`, name);
-    expect(await within(await part(name)).findByText('None saved yet.')).toBeDefined();
+    expect(await within(await part(name)).findByText('No saved queries yet.')).toBeDefined();
   });
 
   test('lists a database that is created while it is shown', async () => {

@@ -84,7 +84,7 @@ function SavedQueries({ database, path }: { database: string; path: string }) {
   if (!loaded) return <p className="px-3 py-1 text-xs text-muted">Loading...</p>;
   if (error !== undefined)
     return <p className="px-3 py-1 text-xs text-danger">Couldn’t load the saved queries.</p>;
-  if (queries.length === 0) return <p className="px-3 py-1 text-xs text-muted">None saved yet.</p>;
+  if (queries.length === 0) return <p className="px-3 py-1 text-xs text-muted">No saved queries yet.</p>;
   return queries.map((query, at) => {
     const to = `${path}/query/${encodeURIComponent(query._id)}`;
     return <NamedNavItem key={query._id} to={to} active={pathname === to} name={labelOf(query, at)} />;

@@ -6,7 +6,7 @@ export function KindField() {
   const id = useId();
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1.5 text-sm font-medium">Kind (can’t be changed later)</legend>
+      <legend className="mb-1.5 text-sm font-medium">Encryption (can’t be changed later)</legend>
       {LEDGER_KIND_TEXTS.map(({ kind, title, text }, at) => (
         <label
           key={kind}

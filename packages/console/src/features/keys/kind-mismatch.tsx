@@ -33,7 +33,7 @@ export function KindMismatch({ known }: { known: LedgerKind | undefined }) {
       className="mb-5 flex max-w-3xl flex-col gap-3 rounded-lg border border-danger/40 bg-danger-soft p-4 text-sm"
     >
       <h2 className="flex items-center gap-2 font-semibold text-danger">
-        <ShieldAlert size={15} aria-hidden /> Stopped: the server reports a different kind
+        <ShieldAlert size={15} aria-hidden /> Sync stopped: the server reports a different kind of database
       </h2>
       <p>
         This browser recorded this database as {mine}, but the server reports that it’s {theirs}. A database

@@ -46,7 +46,7 @@ describe('a copy that the browser removed', () => {
   test('says that unsent changes are lost, and how long they had waited', async () => {
     localStorage.setItem(UNSENT_SINCE, '2026-11-25T10:00:00Z');
     await lost();
-    await screen.findByText(/Unsent changes are lost; the oldest had waited for 2 hours\./);
+    await screen.findByText(/Unsent changes are lost\. The oldest of them was 2 hours old\./);
   });
 
   test('restores the copy from the server when the user asks, only once', async () => {

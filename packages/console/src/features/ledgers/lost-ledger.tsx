@@ -41,7 +41,7 @@ export function LostLedger({ ledgerId, database, onReset }: LostLedgerProps) {
             <p>
               The server still has everything that was sent.
               {unsent !== undefined &&
-                ` Unsent changes are lost; the oldest had waited for ${ageText(unsent, Date.now())}.`}
+                ` Unsent changes are lost. The oldest of them was ${ageText(unsent, Date.now())} old.`}
             </p>
             {failed !== undefined && <ErrorPanel message={failed} />}
           </>

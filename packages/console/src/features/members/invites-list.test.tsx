@@ -158,7 +158,7 @@ describe('a pending invitation', () => {
           },
         },
       });
-      await press('Resend the invitation of bob@example.com');
+      await press('Resend the invitation for bob@example.com');
       await screen.findByText('Invitation sent again.');
       expect(sent).toEqual([{ inviteId: 'i1', incSendEmailCount: true, query: {}, invitedParams: expected }]);
     },
@@ -168,7 +168,7 @@ describe('a pending invitation', () => {
     const sendEmailCount = LIMITS.mailsPerInviteMax;
     await list({ invites: [{ ...pending, sendEmailCount }] });
     await rows();
-    expect(isDisabled('Resend the invitation of bob@example.com')).toBe(true);
+    expect(isDisabled('Resend the invitation for bob@example.com')).toBe(true);
     expect(isDisabled('Remove the invitation for bob@example.com')).toBe(false);
   });
 });

@@ -97,7 +97,7 @@ function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; 
       <span className="text-xs text-muted">until {dayOf(ticket.expiresAfter)}</span>
       <Button
         size="sm"
-        aria-label={`Resend the invitation of ${who}`}
+        aria-label={`Resend the invitation for ${who}`}
         disabled={resend.isPending || ticket.sendEmailCount >= LIMITS.mailsPerInviteMax}
         onClick={() => resend.mutate(undefined)}
       >

@@ -8,7 +8,7 @@ const counted = (count: number, one: string, many: string): string =>
 /** Describes the data that only this device or only the server has. */
 export function besideText({ missing, unread, unsent, entries, absent }: LedgerHoldings): string {
   if (absent > 0)
-    return `The server lost ${counted(absent, 'archive', 'archives')} of this database. A device that still has this data sends it again when the device is online.`;
+    return `The server lost ${counted(absent, 'archive', 'archives')} of this database. A device that still has this data will send it again when it’s online.`;
   if (missing.length > 0)
     return `The server has ${counted(missing.length, 'version', 'versions')} that this device hasn’t fetched yet, so it’s unknown which of your changes the server has.`;
   if (unread > 0)

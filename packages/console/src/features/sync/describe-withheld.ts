@@ -21,9 +21,9 @@ export function problemText({ why, objects = [] }: WithheldEntry): string {
     case 'unreadable':
       return 'Damaged: this device can’t read this entry.';
     case 'absent':
-      return `The server lost ${countOf(objects.length)} that this entry needs. A device that has the data sends it again.`;
+      return `The server lost ${countOf(objects.length)} that this entry needs. A device that has the data will send it again when it’s online.`;
     case 'files':
-      return `The server lost data of attached files (${countOf(objects.length)}). A device that has the data sends it again.`;
+      return `The server lost data of attached files (${countOf(objects.length)}). A device that has the data will send it again when it’s online.`;
     default:
       return 'The server doesn’t list this entry.';
   }

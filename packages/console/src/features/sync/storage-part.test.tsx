@@ -161,7 +161,7 @@ describe('a change to the storage', () => {
     await press('Measure');
     await measured[0]?.answer.come({ bytes: 900, archives: 1 } as Verified);
     await press('Compact');
-    const others = ['Compacting…', 'Use a new key', 'Ask the browser to keep the data'];
+    const others = ['Compacting...', 'Use a new key', 'Ask the browser to keep the data'];
     expect(others.map(isDisabled)).toEqual([true, true, true]);
     state.usage = 1_000_000;
     await compacted.come();
@@ -185,7 +185,7 @@ describe('a change to the storage', () => {
       },
     });
     await press('Use a new key');
-    expect([isDisabled('Encrypting again…'), isDisabled('Compact')]).toEqual([true, true]);
+    expect([isDisabled('Encrypting again...'), isDisabled('Compact')]).toEqual([true, true]);
     await rotated.come({ keyId: '0123456789abcdef' });
     await screen.findByText('Encrypted again with the new key 01234567.');
     expect(asked).toEqual([{ rewrite: true }]);

@@ -105,14 +105,14 @@ function StorageActions({ database, isKept, onDone }: StorageActionsProps) {
         disabled={busy !== undefined}
         onClick={() => void act('compact', () => compact(database))}
       >
-        {busy === 'compact' ? 'Compacting…' : 'Compact'}
+        {busy === 'compact' ? 'Compacting...' : 'Compact'}
       </Button>
       <Button
         size="sm"
         disabled={busy !== undefined}
         onClick={() => void act('rotate', () => rotateKey(database))}
       >
-        {busy === 'rotate' ? 'Encrypting again…' : 'Use a new key'}
+        {busy === 'rotate' ? 'Encrypting again...' : 'Use a new key'}
       </Button>
     </div>
   );

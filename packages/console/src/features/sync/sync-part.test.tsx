@@ -108,8 +108,8 @@ describe('syncing on demand', () => {
       },
     );
     await press('Sync now');
-    expect(isDisabled('Syncing…')).toBe(true);
-    await press('Syncing…');
+    expect(isDisabled('Syncing...')).toBe(true);
+    await press('Syncing...');
     expect(asked).toBe(1);
     await answer.come();
     await screen.findByText('Everything is in sync.');

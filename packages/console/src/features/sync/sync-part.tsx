@@ -54,7 +54,7 @@ export function SyncPart({ database, attached }: { database: string; attached: A
       </Facts>
       <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void sync()}>
         <RefreshCw size={13} aria-hidden className={isBusy ? 'animate-spin' : ''} />
-        {isBusy ? 'Syncing…' : 'Sync now'}
+        {isBusy ? 'Syncing...' : 'Sync now'}
       </Button>
     </DialogPart>
   );

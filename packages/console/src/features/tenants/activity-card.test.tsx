@@ -69,9 +69,9 @@ describe('the activity of a tenant', () => {
       return done(request.before === undefined ? pageOf([recordWith(9)], 9) : pageOf([recordWith(8)]));
     });
     expect(await rows()).toHaveLength(1);
-    await press('Show older');
+    await press('Show older activity');
     await waitFor(async () => expect(await rows()).toHaveLength(2));
-    expect([asked, hasButton('Show older')]).toEqual([[undefined, 9], false]);
+    expect([asked, hasButton('Show older activity')]).toEqual([[undefined, 9], false]);
   });
 
   test('keeps the records when older ones fail to load, and asks for the same page again', async () => {
@@ -82,9 +82,9 @@ describe('the activity of a tenant', () => {
       if (request.before === undefined) return done(pageOf([recordWith(9)], 9));
       return isDown ? refused(new FixpointError('FETCH', 'reset')) : done(pageOf([recordWith(8)]));
     });
-    await press('Show older');
+    await press('Show older activity');
     expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t reach the server.');
-    expect([(await rows()).length, hasButton('Show older')]).toEqual([1, false]);
+    expect([(await rows()).length, hasButton('Show older activity')]).toEqual([1, false]);
     isDown = false;
     await press('Try again');
     await waitFor(async () => expect(await rows()).toHaveLength(2));

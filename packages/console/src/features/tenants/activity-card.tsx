@@ -22,7 +22,7 @@ export function ActivityCard({ tenantId, members }: { tenantId: string; members:
   for (const { ledgerId, name } of ledgers ?? []) names.set(ledgerId, name);
   const nameOf = (id: string) => names.get(id);
   return (
-    <Card title="Activity" lead="Who changed what in this tenant. Nobody can change these records.">
+    <Card title="Activity" lead="Shows who changed what in this tenant. Nobody can change these records.">
       {records.data === undefined && records.isPending && <Skeleton />}
       {records.data !== undefined && (
         <ol aria-label="Activity" className="divide-y divide-line">
@@ -47,7 +47,7 @@ export function ActivityCard({ tenantId, members }: { tenantId: string; members:
           disabled={records.isFetchingNextPage}
           onClick={() => void records.fetchNextPage()}
         >
-          Show older
+          Show older activity
         </Button>
       )}
     </Card>

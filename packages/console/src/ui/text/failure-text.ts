@@ -13,7 +13,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
     'Stored data is damaged. Nothing was overwritten, and copies that sync with this database still have the data.',
   DATABASE_CLOSED: 'The database was closed or deleted, perhaps in another tab. Reload the page.',
   FORMAT_NEWER: 'A newer version of Fixpoint wrote this data. Reload the page to get that version.',
-  HISTORY_COMPACTED: 'Compaction removed older versions on this device.',
+  HISTORY_COMPACTED: 'Compaction removed older versions on this device. Other devices may still have them.',
   KEY_UNKNOWN:
     'This browser doesn’t have the key of this database. Open the database in a browser that can read it.',
   STORE_FAILED: 'The browser couldn’t store the data. Try again; if that doesn’t help, reload the page.',

@@ -228,7 +228,7 @@ describe('a document that changes elsewhere', () => {
 
   test('overwrites the other version when the user keeps their own', async () => {
     const { database } = await changed();
-    await press('Keep mine');
+    await press('Keep my version');
     expect(screen.queryByRole('alert')).toBeNull();
     await press('Save');
     await says('Saved in this browser.');
@@ -250,13 +250,13 @@ describe('a document that changes elsewhere', () => {
     await changed();
     await press('Merge...');
     await press('Not now');
-    expect(button('Keep mine')).not.toBeNull();
+    expect(button('Keep my version')).not.toBeNull();
   });
 
   test('offers no merge while the text is invalid', async () => {
     const { text } = await changed();
     await text.retype('{');
-    expect([button('Merge...'), button('Keep mine') === null]).toEqual([null, false]);
+    expect([button('Merge...'), button('Keep my version') === null]).toEqual([null, false]);
   });
 
   test('says that the document was deleted, and creates it again on Save', async () => {

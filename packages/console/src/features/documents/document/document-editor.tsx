@@ -249,7 +249,7 @@ function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
         </Button>
       )}
       {what === 'changed' && <Button onClick={() => live.change(takeStored)}>Show the other version</Button>}
-      <Button onClick={() => live.change(keepText)}>Keep mine</Button>
+      <Button onClick={() => live.change(keepText)}>Keep my version</Button>
     </div>
   );
 }

@@ -28,9 +28,9 @@ describe('merging two versions of a document', () => {
 
   test('disables the merge until the user chooses a side for each field that both sides changed', () => {
     const { field, use, onMerge } = view();
-    const price = field(/^price changed by both/);
+    const price = field(/^price changed in both versions/);
     expect([chosenIn(price), use.disabled]).toEqual([[false, false], true]);
-    fireEvent.click(price.getByRole('radio', { name: /^Mine/ }));
+    fireEvent.click(price.getByRole('radio', { name: /^My version/ }));
     expect(use.disabled).toBe(false);
     fireEvent.click(use);
     expect(onMerge).toHaveBeenCalledWith({ title: 'Whole milk', price: 2, stock: { left: 1, shelf: 'A' } });

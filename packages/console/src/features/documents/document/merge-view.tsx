@@ -89,14 +89,14 @@ function Choice(props: { difference: Difference; side: Side | undefined; onChoos
         <span className="text-muted">{WHO[by]}</span>
       </legend>
       <div className="clear-both grid gap-2 sm:grid-cols-2">
-        {option('mine', 'Mine')}
+        {option('mine', 'My version')}
         {option('theirs', 'The other version')}
       </div>
     </fieldset>
   );
 }
 
-const WHO = { mine: 'changed by you', theirs: 'changed elsewhere', both: 'changed by both' };
+const WHO = { mine: 'changed by you', theirs: 'changed elsewhere', both: 'changed in both versions' };
 
 const textOf = (value: unknown): string =>
   value === undefined ? '(no field)' : JSON.stringify(toPlain(value), undefined, 2);

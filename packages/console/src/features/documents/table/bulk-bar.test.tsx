@@ -99,7 +99,7 @@ describe('the actions for selected documents', () => {
     await database.put({ _id: 'milk', litres: 99 });
     await press('Undo');
     expect(
-      await screen.findByText('Kept 1 document that was created again after the deletion.'),
+      await screen.findByText('Didn’t restore 1 document that was created again after the deletion.'),
     ).toBeDefined();
     expect([await ids(), await database.get('milk')]).toEqual([
       ['milk', 'rice', 'salt'],

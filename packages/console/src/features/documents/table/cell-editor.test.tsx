@@ -85,11 +85,11 @@ test('stays open while the value is invalid for its kind, and writes nothing', a
 
 test('writes a value of another kind, or removes the field', async () => {
   const first = await cell();
-  await choose('Kind of litres of milk', 'text');
+  await choose('Type of litres of milk', 'text');
   await first.press('Enter');
   expect(first.written).toEqual([['milk', { field: 'litres', value: '1' }, 1]]);
   const second = await cell();
-  await choose('Kind of litres of milk', 'none');
+  await choose('Type of litres of milk', 'none');
   await act(async () => void fireEvent.keyDown(screen.getByLabelText('litres of milk'), { key: 'Enter' }));
   expect(second.written).toEqual([['milk', { field: 'litres', value: undefined }, 1]]);
 });
@@ -107,7 +107,7 @@ test('doesn’t trigger shortcuts of the table when the user types their keys in
 test('stays open while the focus moves between the value and its kind', async () => {
   const { written, type } = await cell();
   await type('2');
-  const kind = screen.getByLabelText('Kind of litres of milk');
+  const kind = screen.getByLabelText('Type of litres of milk');
   await act(
     async () => void fireEvent.blur(screen.getByLabelText('litres of milk'), { relatedTarget: kind }),
   );

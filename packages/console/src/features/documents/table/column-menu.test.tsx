@@ -60,7 +60,7 @@ describe('the menu of a column', () => {
 
   test('adds a condition that the field exists', async () => {
     const { choose, search } = await menuOf('litres');
-    await choose('Only documents with this field');
+    await choose('Show only documents with this field');
     expect(search().conditions).toEqual([{ field: 'litres', test: 'exists', value: '' }]);
   });
 
@@ -73,7 +73,7 @@ describe('the menu of a column', () => {
   test('doesn’t offer to hide or require the id, which every document has', async () => {
     const { items } = await menuOf('_id');
     expect(items()).not.toContain('Hide');
-    expect(items()).not.toContain('Only documents with this field');
+    expect(items()).not.toContain('Show only documents with this field');
   });
 
   test.each([

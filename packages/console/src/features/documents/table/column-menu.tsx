@@ -45,7 +45,7 @@ export function ColumnMenu(props: { field: string; columns: TableColumns; change
       </MenuItem>
       {field !== '_id' && (
         <MenuItem onClick={condition}>
-          <Filter {...ICON} /> Only documents with this field
+          <Filter {...ICON} /> Show only documents with this field
         </MenuItem>
       )}
       <MenuSeparator />

@@ -49,7 +49,7 @@ export function TableToolbar(props: TableToolbarProps) {
         </p>
         {columns.areOld && (
           <Button onClick={columns.order} title="Columns keep their order until you refresh them">
-            Columns changed – refresh
+            Refresh columns
           </Button>
         )}
         <div className="ml-auto flex flex-wrap justify-end gap-2">{children}</div>

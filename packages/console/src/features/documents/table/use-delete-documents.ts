@@ -78,7 +78,9 @@ async function undo(deletion: Deletion, toast: ReturnType<typeof useToast>): Pro
     const back = await untilStored(deletion.undo());
     const kept = deletion.deleted - back;
     if (kept > 0)
-      toast(`Kept ${nameOf(kept)} that ${kept === 1 ? 'was' : 'were'} created again after the deletion.`);
+      toast(
+        `Didn’t restore ${nameOf(kept)} that ${kept === 1 ? 'was' : 'were'} created again after the deletion.`,
+      );
   } catch (error) {
     toast(`Couldn’t undo the deletion: ${failureText(error)}`, { tone: 'error' });
   }

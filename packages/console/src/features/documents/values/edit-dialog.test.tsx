@@ -35,7 +35,7 @@ async function dialog(given: Partial<BridgedDatabase> = {}) {
     (await database.allDocs<Record<string, unknown>>()).rows.map(({ value }) => value[field]);
   const edit = async (field: string, kind: string, value?: string) => {
     await fill('Field', field);
-    await fill('Kind of new value', kind);
+    await fill('Type of new value', kind);
     if (value !== undefined) await fill('new value', value);
     await press('Preview');
   };
@@ -108,7 +108,7 @@ describe('choosing a field and a value', () => {
     const { fill } = await dialog();
     expect(preview().disabled).toBe(true);
     await fill('Field', 'litres');
-    await fill('Kind of new value', 'json');
+    await fill('Type of new value', 'json');
     await fill('new value', '{');
     expect([screen.queryByText('This isn’t valid JSON.') === null, preview().disabled]).toEqual([
       false,

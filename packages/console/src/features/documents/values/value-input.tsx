@@ -20,7 +20,7 @@ export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: 
   return (
     <>
       <select
-        aria-label={`Kind of ${label}`}
+        aria-label={`Type of ${label}`}
         value={kind}
         className={`${FIELD} w-28 shrink-0 cursor-pointer max-sm:grow`}
         onChange={(event) => onTyped(typedAs(typed, event.target.value as ValueKind))}

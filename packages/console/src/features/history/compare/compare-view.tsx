@@ -42,7 +42,7 @@ export function CompareView({ database, name }: CompareViewProps) {
   return (
     <Card
       title="Compare with another database"
-      lead="Reads all documents of both databases. Doesn’t change or send anything."
+      lead="Reads all documents of both databases. Comparing doesn’t change or send anything."
     >
       <ComparePair {...{ database, name, others }} other={other.name} onChoose={choose} />
     </Card>

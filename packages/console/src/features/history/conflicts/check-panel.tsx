@@ -145,7 +145,7 @@ function Found({ found }: { found: Verification }) {
           {backDated.length > 0 && (
             <p>
               The time of {commitsText(backDated)} is more than 10 minutes earlier than that of a commit
-              before it. The clock of a device is wrong, or somebody gave a wrong time.
+              before it. The clock of a device is wrong, or somebody entered a wrong time.
             </p>
           )}
         </div>

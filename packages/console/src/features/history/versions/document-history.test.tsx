@@ -81,7 +81,7 @@ describe('the history of a document', () => {
 
   test('says what happened in each version, newest first', async () => {
     await draw(await lifeOfMilk());
-    expect(await happened()).toEqual(['Written again', 'Deleted', 'Changed', 'Created']);
+    expect(await happened()).toEqual(['Created again', 'Deleted', 'Changed', 'Created']);
     const [newest] = await versions();
     expect(within(newest as HTMLElement).getByText('Now')).toBeDefined();
     expect(screen.getAllByText('Now')).toHaveLength(1);

@@ -148,7 +148,7 @@ function whatHappened(version: DocumentVersion, older: DocumentVersion | undefin
   if (isHorizon === true) return 'Snapshot created when older versions were removed';
   if (value === undefined) return 'Deleted';
   if (older === undefined) return 'Created';
-  return older.value === undefined && older.isDropped !== true ? 'Written again' : 'Changed';
+  return older.value === undefined && older.isDropped !== true ? 'Created again' : 'Changed';
 }
 
 function beforeLabel({ isHorizon }: DocumentVersion, older: DocumentVersion | undefined): string {
