@@ -10,7 +10,7 @@ interface Place {
 }
 
 const ROUTE = /\/src\/routes\/(.+)\.tsx$/;
-/** The module that each cloud page loads with its first call. */
+/** The module that every cloud page loads when it first calls the server. */
 const CALLS = /\/protocol\/src\/admin\/requests\.ts$/;
 /** Matches a page that shows other pages within it. */
 const OUTLET = /\bOutlet\b/;
@@ -64,7 +64,7 @@ function placeOf(root: Place, route: string): Place {
   return place;
 }
 
-/** Returns the chunk and all chunks that it imports, without lazy ones. */
+/** Returns the chunk and all chunks that it imports, except those that it loads on demand. */
 function reachedFrom(bundle: Bundle, chunk: Chunk, reached = new Set<string>()): Set<string> {
   if (reached.has(chunk.fileName)) return reached;
   reached.add(chunk.fileName);

@@ -4,7 +4,9 @@ import type { Plugin } from 'vite';
 
 export const LICENSES_FILE = 'third-party-licenses.txt';
 
-/** Matches the innermost package folder of a module, even with a query such as `?url`. */
+/**
+ * Matches the innermost package folder in a module id, which may end with a query such as `?url`.
+ */
 const PACKAGE = /^(?:\0[\w-]+:)?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 const NOTICE_FILE = /^(licen[cs]e|copying|notice)/i;
 /** Bundled packages that no module id contains: styles, and code that the bundler adds. */
@@ -14,7 +16,7 @@ export interface PackageNotice {
   readonly name: string;
   readonly version: string;
   readonly license: string;
-  /** The text of its license and notice files; empty if it has none. */
+  /** Text of the package's license and notice files; empty if it has none. */
   readonly text: string;
 }
 

@@ -118,7 +118,7 @@ function show<T extends object>(draft: Draft<T>, next: Partial<DraftState<T>>): 
   draft.tell();
 }
 
-/** Marks the draft as known: the next load has no early edits to merge. */
+/** Marks the whole draft as known, so that the next load merges no early edits. */
 function settle<T extends object>(draft: Draft<T>): void {
   draft.isKnown = true;
   draft.early = undefined;

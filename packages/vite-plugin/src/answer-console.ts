@@ -91,8 +91,8 @@ function originOf({ headers, socket }: IncomingMessage): string {
 }
 
 /**
- * Returns whether somebody opened the path in a browser. Returns false if a script or a page
- * fetches a file.
+ * Returns whether a user opened the path as a page. Returns false if a script or a page fetches a
+ * file.
  */
 const wantsPage = ({ headers }: IncomingMessage, path: string): boolean =>
   extname(path) === '' && (headers.accept ?? '').includes('text/html');

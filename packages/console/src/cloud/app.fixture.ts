@@ -27,7 +27,7 @@ export const tenantCalled = (tenantId: string, name: string): UserTenant => ({
 export const done = <T>(value: T): Promise<Result<T>> => Promise.resolve({ ok: true, value });
 export const refused = (error: FixpointError): Promise<Result<never>> =>
   Promise.resolve({ ok: false, error });
-/** Returns the rejection of a server that gives its own reason. */
+/** Returns a rejection that contains the server's own reason. */
 export const refusedWith = (why: string): Promise<Result<never>> =>
   refused(new FixpointError('REQUEST_INVALID', undefined, { cause: why }));
 
@@ -37,7 +37,7 @@ export interface AppGiven {
   readonly api?: Partial<AdminClient>;
 }
 
-/** Returns stub parts for cloud pages. A test passes only the parts it is about. */
+/** Returns stub parts for cloud pages. A test passes only the parts that it needs. */
 export function appWith({ user, session, api }: AppGiven): App {
   const nobody = () => Promise.resolve(undefined);
   const cameIn = () => Promise.resolve({ is: 'done' } as const);

@@ -67,8 +67,8 @@ describe('a change of the signed-in user', () => {
   test('reloads the page when another user signs in from another tab', () => {
     seen(ada, bob);
     expect(startAnew).toHaveBeenCalledTimes(1);
-    // Calls `goOn` only for Ada. This page still saves notes of Ada when it unloads, so the
-    // reloaded page handles the notes.
+    // `goOn` isn't called for Bob. When this page unloads, it still saves Ada's notes, so only the
+    // reloaded page can check who owns the notes.
     expect(goOn.mock.calls).toEqual([[ada.email]]);
   });
 

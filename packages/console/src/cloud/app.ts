@@ -31,7 +31,7 @@ export const TENANTS_KEY = ['tenants'] as const;
 export const LEDGERS_KEY = ['ledgers'] as const;
 const MINUTE_MS = 60_000;
 
-/** Callbacks for the page once the signed-in user is known. */
+/** Callbacks that run once the signed-in user is known. */
 export interface OnUser {
   /** Loads the page again because another user is signed in. */
   readonly startAnew: () => void;

@@ -17,7 +17,7 @@ export interface AnswerRow {
   readonly id: string;
 }
 
-/** The cost of a query: the documents that its index didn't cover. */
+/** The cost of a query: reading the documents that its index didn't include yet. */
 export interface QueryCost {
   /**
    * Number of documents that the map function read to update the index; 0 when the index was up to

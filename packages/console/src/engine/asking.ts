@@ -74,7 +74,7 @@ export function createAsking(port: MessagePort): Asking {
           drop,
         };
       } finally {
-        // A complete answer is kept until it is dropped, whatever happens to the signal.
+        // The worker keeps a complete answer until the page drops it, even if the signal aborts.
         signal.removeEventListener('abort', abort);
       }
     },

@@ -2,9 +2,9 @@
 export interface DatabasePages {
   /** The page of all documents. */
   readonly all: string;
-  /** Paths of documents are this path and their encoded id. */
+  /** The path of a document is this path plus its encoded id. */
   readonly docs: string;
-  /** Paths of saved queries are this path and their encoded id. */
+  /** The path of a saved query is this path plus its encoded id. */
   readonly query: string;
   readonly history: string;
   /** Whether the database syncs with a ledger here. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { freshDatabase } from './fresh-database.fixture.ts';
 import { useHasContent } from './has-content.ts';
 
-test('tells when a database gets content, and knows it at once the next time', async () => {
+test('reports when a database gets content, and returns true at once the next time', async () => {
   const database = await freshDatabase();
   const { result, unmount } = renderHook(() => useHasContent(database));
   await act(() => database.ready());

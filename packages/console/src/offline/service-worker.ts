@@ -1,7 +1,7 @@
 /**
- * Caches the console's own files, so that its local half opens without a network. Pages come from
- * the server when it answers; files, whose names change with their content, come from the cache.
- * Nothing else is intercepted: cloud calls are never answered from here.
+ * Caches the console's own files, so that the pages of local databases open without a network.
+ * Pages come from the server when it answers. Files come from the cache, because their names change
+ * with their content. The worker intercepts nothing else, so it never answers cloud calls.
  */
 
 /** Defined by the build: paths of all files of the console, and a name for exactly this set. */

@@ -46,4 +46,4 @@ test.each([
   ['/fp/databases', false],
   ['/fp/databases/cloud', false],
   ['/login', false],
-])('tells whether %s is a cloud page', (path, is) => expect(isOfCloud(path)).toBe(is));
+])('returns whether %s is a cloud page', (path, is) => expect(isOfCloud(path)).toBe(is));

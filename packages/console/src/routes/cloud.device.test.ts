@@ -27,7 +27,7 @@ test.each([
   ['approve', true, 'approved'],
   ['deny', false, 'denied'],
   ['', false, 'denied'],
-] as const)('turns the answer %j into sign-in: %s', async (decision, expected, outcome) => {
+] as const)('approves the sign-in after the answer %j: %s', async (decision, expected, outcome) => {
   const asked: unknown[] = [];
   const decideLogin = (code: string, approve: boolean) => {
     asked.push([code, approve]);

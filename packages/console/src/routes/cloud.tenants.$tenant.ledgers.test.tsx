@@ -72,7 +72,7 @@ describe('the page of a tenant’s databases', () => {
   test.each([
     ['an admin', 'admin', true],
     ['another member', 'member', false],
-  ] as const)('offers %s to create a database as the role %s allows: %s', async (_who, role, may) => {
+  ] as const)('offers %s a link to create a database (role %s): %s', async (_who, role, may) => {
     await draw('', { role });
     await screen.findByText('Select a database from the sidebar or create a new one.');
     expect(screen.queryByRole('link', { name: 'New Database' }) !== null).toBe(may);

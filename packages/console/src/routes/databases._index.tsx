@@ -53,8 +53,8 @@ export function Component() {
 }
 
 /**
- * The form for the first database. It reserves its space until the page knows whether there is a
- * database. The page for new databases reports an invalid name.
+ * Renders the form for the first database. It reserves its space until the page knows whether there
+ * is a database. The page for new databases reports an invalid name.
  */
 function FirstDatabase({ isShown }: { isShown: boolean }) {
   return (

@@ -43,7 +43,7 @@ export interface LinkButtonProps {
   readonly children: ReactNode;
 }
 
-/** A link that looks like a button. It only navigates. */
+/** Renders a link that looks like a button. */
 export function LinkButton({ to, tone = 'plain', size = 'md', children }: LinkButtonProps) {
   return (
     <Link to={to} className={looks(tone, size)}>
@@ -55,7 +55,9 @@ export function LinkButton({ to, tone = 'plain', size = 'md', children }: LinkBu
 const SQUARE =
   'grid size-8 shrink-0 cursor-pointer place-items-center rounded-md border border-transparent text-muted transition-colors hover:bg-raised hover:text-text max-sm:size-9 disabled:cursor-not-allowed disabled:opacity-50 print:hidden';
 
-/** A button that shows only an icon. `label` is the button's accessible name and tooltip. */
+/**
+ * Renders a button that shows only an icon. `label` is the button's accessible name and tooltip.
+ */
 export function IconButton({
   label,
   className = '',

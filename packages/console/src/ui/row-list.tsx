@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A framed list of a few items, each with its actions. */
+/** Renders a framed list of a few items, each with its actions. */
 export function RowList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-md border border-line">

@@ -17,5 +17,5 @@ export const cellText = (value: unknown): string =>
 export const textOfPreview = ({ text, cut }: Pick<Cell, 'text' | 'cut'>): string =>
   cut ? `${text.slice(0, CELL_CHARS_MAX - 1).replace(HALF_AT_END, '')}…` : text;
 
-/** The half of a character that a cut may leave. */
+/** Matches the first half of a surrogate pair, which a cut may leave at the end. */
 const HALF_AT_END = /[\uD800-\uDBFF]$/;

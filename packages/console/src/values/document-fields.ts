@@ -41,8 +41,8 @@ export interface DocumentText {
 
 export function textOfDocument(doc: Fields): DocumentText {
   const { _id: _, ...fields } = doc;
-  // Checks first, because a replacer, which is called for each value, halves the speed on long
-  // texts.
+  // Checks for JSON values first: a replacer is called for each value, which halves the speed on
+  // long texts.
   if (isAllJson(fields)) return { text: JSON.stringify(fields, undefined, 2), exact: true };
   const text = JSON.stringify(
     fields,

@@ -44,7 +44,7 @@ const escaped = (text: string): string =>
 const EVENT_CHARS = 8;
 
 /**
- * Returns the end of an event's id, which users recognise the event by: all ids begin with the same
- * characters.
+ * Returns the end of an event's id. Users recognise events by it, because all ids begin with the
+ * same characters.
  */
 export const eventName = (event: string): string => event.slice(-EVENT_CHARS);

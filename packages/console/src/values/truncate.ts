@@ -1,6 +1,6 @@
 /**
- * Returns the first `most` characters and an ellipsis, or a shorter name unchanged. The full name
- * belongs in the title.
+ * Returns the first `most` characters and an ellipsis, or a shorter name unchanged. Callers put the
+ * full name into the `title` attribute.
  */
 export function truncate(name: string, most: number): string {
   const characters = [...name];

@@ -55,7 +55,10 @@ export function fileSource(file: AnyFile | undefined): FileSource {
 
 function sourceOf(read: () => Promise<Blob>, identity: string | undefined): FileSource {
   let state = NOTHING;
-  /** Incremented by each load and stop. A load drops its result when the session has changed. */
+  /**
+   * Incremented by each load and by the last unsubscribe. A load drops its result when the session
+   * has changed.
+   */
   let session = 0;
 
   const observed = listeners(() => {

@@ -234,7 +234,7 @@ describe('useHead', () => {
     expect(after).not.toEqual(before);
   });
 
-  /** A database whose `head` resolves only when the test answers the call. */
+  /** Returns a database whose `head` resolves only when the test answers the call. */
   function waitingHeads() {
     const answers: ((head: readonly string[]) => void)[] = [];
     let changed = () => undefined as unknown;

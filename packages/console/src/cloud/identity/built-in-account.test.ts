@@ -85,7 +85,7 @@ describe('the account page', () => {
     expect(await offered(true)).toEqual([false, false]);
   });
 
-  test('returns the access that ends with the sessions by default', async () => {
+  test('returns the access that the console suggests to revoke with the sessions', async () => {
     expect((await account({ signOutEnds: 'all' })).account.signOutEnds).toBe('all');
     expect('signOutEnds' in (await account({})).account).toBe(false);
   });
@@ -183,7 +183,7 @@ describe('the second step', () => {
     });
   });
 
-  test('needs no password for the code that ends the setup', async () => {
+  test('ends the setup with a code, without asking for the password', async () => {
     const { account: made, sent } = await withFactor();
     await made.secondFactor?.finish('123456');
     expect(sent).toEqual([{ path: '/auth/two-factor/verify-totp', body: { code: '123456' } }]);

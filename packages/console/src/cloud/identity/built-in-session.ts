@@ -75,7 +75,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
 }
 
 interface Tokens {
-  /** Fetches the signed-in user; undefined for nobody. */
+  /** Fetches the signed-in user; undefined when nobody is signed in. */
   user(): Promise<SessionUser | undefined>;
   /** Returns a token with enough time left. Simultaneous callers share one request. */
   auth(): Promise<Auth | undefined>;

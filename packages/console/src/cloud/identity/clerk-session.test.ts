@@ -94,7 +94,7 @@ describe('sign-in by Clerk', () => {
     });
   });
 
-  test('supports a second step by an app', async () => {
+  test('supports a code from an app as the second step', async () => {
     const first = {
       status: 'needs_second_factor',
       createdSessionId: null,

@@ -34,7 +34,9 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Returns a server that sends this challenge, and answers the proof with `answer`. */
+/**
+ * Returns a server that sends this challenge, and responds to the signed challenge with `answer`.
+ */
 function server(
   challenge: unknown,
   answer: () => Promise<Result<unknown>> = async () => ({ ok: true, value: {} }),
@@ -75,7 +77,7 @@ describe('support for passkeys', () => {
 });
 
 describe('signing in with a passkey', () => {
-  test('proves the challenge of the server', async () => {
+  test('signs the challenge of the server', async () => {
     const { routes, sent } = server(CHALLENGE);
     expect((await usePasskey(routes)).ok).toBe(true);
     expect(shown).toEqual([{ publicKey: { ...CHALLENGE, parsedFor: 'sign-in' } }]);
@@ -105,7 +107,7 @@ describe('signing in with a passkey', () => {
 });
 
 describe('creating a passkey', () => {
-  test('sends the name of the passkey with the proof', async () => {
+  test('sends the name of the passkey with the signed challenge', async () => {
     const { routes, sent } = server(CHALLENGE);
     expect((await addPasskey(routes, 'Firefox on Linux')).ok).toBe(true);
     expect(shown).toEqual([{ publicKey: { ...CHALLENGE, parsedFor: 'creation' } }]);

@@ -1,6 +1,6 @@
 /**
- * Creates and uses passkeys: the browser keeps the secret and proves it; this server creates the
- * challenge and verifies the answer.
+ * Creates and uses passkeys. The server creates a challenge, the browser signs it with the key of
+ * the passkey, and the server verifies the signature.
  */
 import { isFixpointError, type Result } from '@fixpoint/protocol';
 import { failureText } from '../../ui/text/failure-text.ts';

@@ -6,7 +6,7 @@ export interface ClerkConfig {
   readonly publishableKey: string;
   readonly key: PublishableKey;
   readonly proxyUrl: string | undefined;
-  /** The token template that includes the address. */
+  /** The token template that includes the email address. */
   readonly template: string;
 }
 
@@ -18,7 +18,7 @@ export interface OwnConfig {
   readonly secondFactor: boolean;
   /** The label of the button for an OpenID Connect provider; undefined without such a provider. */
   readonly elsewhere: string | undefined;
-  /** The access that the console preselects to end together with sessions; undefined for none. */
+  /** Access that the console suggests to revoke when sessions end; undefined to suggest none. */
   readonly signOutEnds?: 'devices' | 'all';
 }
 

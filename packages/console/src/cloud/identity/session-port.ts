@@ -74,8 +74,8 @@ export interface SecondFactor {
 }
 
 /**
- * Access that ends together with sessions: none; programs and devices that signed in with a code;
- * or these and API tokens.
+ * Access to revoke when sessions end. `keep`: none. `devices`: programs and devices that signed in
+ * with a code. `all`: these and API tokens.
  */
 export type EndedAccess = 'keep' | 'devices' | 'all';
 
@@ -93,7 +93,7 @@ export interface Account {
   };
   /** Also ends all other sessions. */
   readonly changePassword?: (current: string, next: string, access: EndedAccess) => Promise<Result<unknown>>;
-  /** The access that the console preselects to end together with sessions; undefined for none. */
+  /** Access that the console suggests to revoke when sessions end; undefined to suggest none. */
   readonly signOutEnds?: EndedAccess;
   /** For users without a password: mails a link to choose one. */
   readonly mailPassword?: (email: string) => Promise<Result<unknown>>;
@@ -114,7 +114,10 @@ export interface Account {
 }
 
 export interface Session {
-  /** Fetches the signed-in user; undefined for nobody. @throws FixpointError FETCH, HTTP */
+  /**
+   * Fetches the signed-in user; undefined when nobody is signed in.
+   * @throws FixpointError FETCH, HTTP
+   */
   user(): Promise<SessionUser | undefined>;
   /**
    * Returns an identity token for the admin API, valid for a limited time; undefined when nobody is

@@ -9,7 +9,8 @@ const keyOf = (database: string): string => `fixpoint:unsent-since:${database}`;
 /** Saves the time of the first unsent change, and deletes the time once all changes are sent. */
 export function followUnsent(database: string, attached: Pick<Attached, 'status' | 'onStatus'>): void {
   const note = ({ state, toSend }: SyncStatus) => {
-    // The unsent changes were lost with the storage, and the interface reports that.
+    // The browser removed the database with its unsent changes. Keep the time: the page shows it
+    // with this loss.
     if (state === 'store-lost') return;
     try {
       if (toSend === 0) localStorage.removeItem(keyOf(database));

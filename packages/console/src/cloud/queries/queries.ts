@@ -14,8 +14,8 @@ export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
 
 const HALF_HOUR_MS = 1_800_000;
 /**
- * For data that other users change: each page fetches the data again, but all parts of a page share
- * one request.
+ * How long data that other users change stays fresh: the parts of a page share one request, but
+ * each page fetches the data again.
  */
 const MOMENT_MS = 2000;
 const AUDIT_PAGE = 20;

@@ -31,7 +31,7 @@ export function useCall<Input, T>({ call, changes, onDone, onFresh }: Call<Input
   const toast = useToast();
   const visit = useVisit();
   const [isAsking, setAsking] = useState(false);
-  /** Counts calls and the refetches after them. */
+  /** Counts the pending call and the refetch after it. */
   const underWay = useRef(0);
   const askAnew = async (value: T, own: Visit) => {
     underWay.current += 1;

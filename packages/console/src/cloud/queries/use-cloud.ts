@@ -18,7 +18,9 @@ import {
   userQuery,
 } from './queries.ts';
 
-/** Returns the session; null when nobody is signed in, no data until it is known. */
+/**
+ * Returns the session: null when nobody is signed in, and no data until the server has answered.
+ */
 export function useSession(): UseQueryResult<SessionUser | null> {
   return useQuery(sessionQuery(useApp().session));
 }

@@ -51,7 +51,7 @@ test.each([
   'https://localhost:5173/',
   'http://127.0.0.1:5173/',
   'http://[::1]:1/',
-])('[S11] allows a token to go to %s', (url) => {
+])('[S11] allows a redirect with a token to %s', (url) => {
   expect(handOffTarget(url, ORIGIN)?.href).toBe(new URL(url).href);
 });
 
@@ -72,7 +72,7 @@ test.each([
   'file:///etc/passwd',
   'http://localhost:7370/x',
   'HTTP://LOCALHOST:7370/fp/cloud',
-])('[S11] never sends a token to %s', (url) => {
+])('[S11] never redirects with a token to %s', (url) => {
   expect(handOffTarget(url, ORIGIN)).toBeUndefined();
 });
 
@@ -126,7 +126,7 @@ test(`[S11] keeps redirects to ${hostile.length} hostile addresses inside the co
     expect(new URL(page, ORIGIN).origin, given).toBe(ORIGIN);
     const target = handOffTarget(given, ORIGIN);
     if (target === undefined) continue;
-    // The confirmed origin must be the actual target.
+    // The origin that the user confirms must be the origin of the actual target.
     expect(new URL(target.href).origin, given).toBe(target.origin);
     expect([target.username, target.password], given).toEqual(['', '']);
   }

@@ -61,7 +61,7 @@ describe('an attempt without the form’s own fields', () => {
     ['app', 'app'],
     ['mail', 'mail'],
     ['anything else', 'mail'],
-  ])('asks again after a wrong code from %s: for the code from the %s', async (from, code) => {
+  ])('rejects a wrong code from %s, and then asks for a code from the %s', async (from, code) => {
     const args = argsFor({ signInByCode: refusedFor('Wrong code.') });
     const form = formOf({ way: 'code', code: '1', from });
     expect(await otherAttempt(form, args)).toMatchObject({ data: { error: 'Wrong code.', code } });

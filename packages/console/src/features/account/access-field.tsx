@@ -55,7 +55,9 @@ export function AccessField({ preset = 'keep' }: { preset?: EndedAccess | undefi
   );
 }
 
-/** The part of the success message about revoked access other than sessions. */
+/**
+ * The part of the success message that says which access was revoked in addition to the sessions.
+ */
 export const ENDED_TEXTS: Readonly<Record<EndedAccess, string>> = {
   keep: '',
   devices: ' Programs have to sign in again.',

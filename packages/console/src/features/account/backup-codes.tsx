@@ -3,7 +3,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
 
-/** Shows backup codes for a lost authenticator app, once. */
+/** Shows the backup codes, which replace a lost authenticator app. They are shown only once. */
 export function BackupCodesDialog({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const text = codes.join('\n');
   return (

@@ -18,8 +18,8 @@ type Confirmed = <T>(call: () => Promise<Result<T>>) => Promise<Result<T>>;
 const ConfirmContext = createContext<Confirmed>((call) => call());
 
 /**
- * Returns a function that makes a call, and retries it after a password prompt when the server
- * requires a recent sign-in.
+ * Returns a function that makes a call. If the server requires a recent sign-in, the function asks
+ * users to confirm their identity, and then repeats the call.
  */
 export const useConfirmed = (): Confirmed => useContext(ConfirmContext);
 

@@ -102,8 +102,8 @@ export interface NoPasswordCardProps {
 }
 
 /**
- * For users without a password. Only the owner of the address may set a password, so a link is
- * mailed to the address.
+ * Renders the card for users without a password. Only the owner of the address may set a password,
+ * so the card mails a link to the address.
  */
 export function NoPasswordCard({ mail, email }: NoPasswordCardProps) {
   const toast = useToast();

@@ -51,7 +51,7 @@ function useActions(show: (what: Shown) => void): (action: Action) => void {
     signOut: () => void signOut(),
     copyLink: () => void copyLink(),
     licenses: () => location.assign(`${isMounted() ? '/fp' : ''}/third-party-licenses.txt`),
-    // After the palette has closed.
+    // Print after the palette has closed.
     print: () => void setTimeout(() => window.print()),
   };
   return (action) => actions[action]();

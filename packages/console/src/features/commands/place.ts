@@ -36,7 +36,7 @@ function localDatabaseOf({ loaderData }: Match): string | undefined {
 
 export interface DocumentPaths {
   readonly all: string;
-  /** Paths of documents are this path and their encoded id. */
+  /** The path of a document is this path plus its encoded id. */
   readonly base: string;
   readonly create: string;
   readonly history: string;

@@ -8,7 +8,9 @@ export type Pressed = Pick<
 
 export const isMac = (): boolean => /Mac OS X|iPhone|iPad/.test(navigator.userAgent);
 
-/** Returns the key as written in the table of shortcuts; undefined for one with other modifiers. */
+/**
+ * Returns the key as written in the table of shortcuts; undefined if other modifiers are pressed.
+ */
 export function strokeOf(
   { key, ctrlKey, metaKey, altKey, shiftKey }: Pressed,
   mac: boolean,
@@ -32,7 +34,10 @@ const BY_KEYS: ReadonlyMap<string, PageShortcut> = new Map(
 );
 const BEGINNINGS = new Set([...BY_KEYS.keys()].filter((keys) => keys.includes(' ')).map((keys) => keys[0]));
 
-/** Returns a reader that tells which page shortcut a key completes, given the previous key. */
+/**
+ * Returns a function that receives each key press, and returns the page shortcut that the key
+ * completes, alone or after the previous key.
+ */
 export function keyReader(mac: boolean): (pressed: Pressed) => PageShortcut | undefined {
   let begun: { readonly stroke: string; readonly at: number } | undefined;
   return (pressed) => {
@@ -48,7 +53,9 @@ export function keyReader(mac: boolean): (pressed: Pressed) => PageShortcut | un
   };
 }
 
-/** Returns a typed text after one more key, while the text's field isn't rendered yet. */
+/**
+ * Returns the text after one more key press, for keys typed before the text's field is rendered.
+ */
 export function textAfter(text: string, { key, ctrlKey, metaKey, altKey }: Pressed): string {
   if (ctrlKey || metaKey || altKey) return text;
   if (key === 'Backspace') return [...text].slice(0, -1).join('');
@@ -91,5 +98,5 @@ const isFrom = (path: readonly EventTarget[], selector: string): boolean =>
  */
 export const isTyped = (path: readonly EventTarget[]): boolean => isFrom(path, `${TAKES_KEYS}, ${IN_FRONT}`);
 
-/** Returns whether a key was pressed in something in front of the page. */
+/** Returns whether a key was pressed in an element in front of the page, such as a dialog. */
 export const isInDialog = (path: readonly EventTarget[]): boolean => isFrom(path, IN_FRONT);

@@ -64,7 +64,7 @@ describe('the form that connects a database', () => {
     expect(field('Local name').getAttribute('aria-invalid')).not.toBe('true');
   });
 
-  test('asks before two names share a database, and agrees only when the user presses the button for it', async () => {
+  test('asks before two names share a database, and agrees only when the user presses "Connect anyway"', async () => {
     const { press, path } = await form({ address: 'localName=a', shared: 'It is the same database.' });
     expect(screen.getByRole('alert').textContent).toContain(
       'It is the same database. Choose another name, or connect anyway.',

@@ -4,7 +4,7 @@ import { CancelButton, Form, FormActions, SubmitButton, TextField } from '../../
 import { ErrorPanel, PageHeader } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 
-/** Address parameter that says that the user agreed to a shared name. */
+/** Address parameter: the user agreed that two names share a database. */
 export const AGREED = 'share';
 const LOCAL_NAME_MISSING = 'Local name is required';
 

@@ -7,13 +7,13 @@ import type { DatabasePages } from '../../local/database-pages.ts';
 export interface LocalDatabase {
   readonly database: BridgedDatabase;
   readonly localName: string;
-  /** The database's page under its local name. */
+  /** Path of the database under its local name. */
   readonly localPath: string;
   /** The connection, when the path names a remote. */
   readonly remote: Connection | undefined;
   /** The database's connection to a remote, even if the path contains the local name. */
   readonly connection: Connection | undefined;
-  /** The page as requested; the prefix of the other pages' paths. */
+  /** Path of the database under the requested name. The paths of its other pages begin with it. */
   readonly path: string;
   readonly pages: DatabasePages;
   /** The page's title: the remote name or the local name. */

@@ -42,7 +42,7 @@ const layoutPlugin = ViewPlugin.define((view) => {
   };
   let isDue = false;
   let isOver = false;
-  // Formats pasted text before the next key, which the user presses in the formatted text.
+  // Formats pasted text before the next key press, so that the key applies to the formatted text.
   const soon = () => {
     if (isDue) return;
     isDue = true;

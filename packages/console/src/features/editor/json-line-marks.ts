@@ -11,7 +11,10 @@ export interface JsonMark {
   readonly kind: JsonMarkKind;
 }
 
-/** Maximum characters to read of a line. A text that continues after them fills the rest. */
+/**
+ * Maximum number of characters to read of a line. If a text is still open there, the rest of the
+ * line counts as a part of the text.
+ */
 export const LINE_CHARS_MAX = 10_000;
 
 const TOKEN = /("(?:[^"\\]|\\.)*(?:"|$))(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g;

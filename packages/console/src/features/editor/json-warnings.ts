@@ -30,7 +30,10 @@ export function jsonWarnings(text: string): JsonWarning[] {
   return warnings;
 }
 
-/** Returns the position of the first error, which JSON.parse reports differently per engine. */
+/**
+ * Returns the position of the first error. Doesn't use JSON.parse, because each browser reports the
+ * position in a different way.
+ */
 export function errorPlace(text: string): number {
   let first: number | undefined;
   visit(text, { onError: (_code, offset) => (first ??= offset) }, { disallowComments: true });

@@ -179,7 +179,7 @@ const HeadCell = memo(PlainHeadCell) as <Row>(props: HeadCellProps<Row>) => Reac
 
 const DRAGGED = 'application/x-fixpoint-column';
 
-/** Renders a drag handle at a heading's right edge. By keys, users set widths in the menu. */
+/** Renders a drag handle at a heading's right edge. Keyboard users set the width in the menu. */
 function Resizer({ widthPx, onResize }: { widthPx: number; onResize: (px: number | undefined) => void }) {
   const begun = useRef<{ readonly x: number; readonly px: number } | undefined>(undefined);
   const move = (event: PointerEvent) => {

@@ -12,7 +12,7 @@ import { ROW_SHORTCUTS, type Shortcut } from '../../ui/shortcut-table.ts';
 export interface RowFocus {
   /** The row that is the tab stop. */
   readonly activeAt: number;
-  /** Called when a part of a row got the focus. Stable. */
+  /** Called when a part of a row got the focus. The function is the same in each render. */
   focused(at: number): void;
   blurred(): void;
   onKeyDown(event: KeyboardEvent): void;
@@ -41,7 +41,7 @@ export interface FocusRows<Row> {
 }
 
 export interface FocusActions<Row> {
-  /** Returns how many rows a page key moves. */
+  /** Returns the number of rows by which PageUp and PageDown move. */
   page(): number;
   /** Scrolls a row into view. */
   show(at: number): void;
@@ -61,7 +61,7 @@ export function useRowFocus<Row>(
   const [active, setActive] = useState<{ readonly id: string; readonly at: number }>({ id: '', at: 0 });
   const hasFocus = useRef(false);
   const wanted = useRef(false);
-  /** The column in which the keys up and down stay; undefined for the link column. */
+  /** The column in which the arrow keys move up and down; undefined for the link column. */
   const column = useRef<string | undefined>(undefined);
 
   const activeAt = useMemo(() => {

@@ -12,7 +12,7 @@ function anchored(first: readonly string[]) {
   const { result, rerender } = renderHook(
     ({ ids }) => {
       const idAt = (at: number) => ids[at];
-      // A new function for each list, as the rows of a grid have.
+      // Like the rows of a grid, each list gets a new function.
       const indexOf = indexOfs.get(ids) ?? ((id: string) => (ids.includes(id) ? ids.indexOf(id) : undefined));
       indexOfs.set(ids, indexOf);
       return useScrollAnchor(scroller, idAt, indexOf, ROW);

@@ -83,7 +83,7 @@ export function ChooseDatabase({ asker, advice, places, onAgree, cancel }: Choos
   );
 }
 
-/** Frames a question that comes before a token is sent. */
+/** Renders the frame of a question that users answer before a token is sent. */
 function TokenQuestion({ children }: { children: ReactNode }) {
   return (
     <Card>

@@ -2,7 +2,7 @@ import type { Database, EventStamp } from 'fixpoint';
 import { useEffect, useState } from 'react';
 import { agoOf, timeOf } from '../../ui/text/moment.ts';
 
-/** As many digits of a device's id as tell the devices of a person apart. */
+/** Number of digits to show of a device's id: enough to distinguish the devices of one person. */
 const DIGITS = 6;
 
 /** Returns the id of this device in the database; undefined until it is known. */
@@ -12,7 +12,7 @@ export function useOwnDevice(database: Database): string | undefined {
     let isCurrent = true;
     database.device().then(
       (device) => (isCurrent ? setOwn(device) : undefined),
-      // Without the id, the device has its digits like any other.
+      // Without its id, this device is shown by its digits, like any other device.
       () => undefined,
     );
     return () => {
@@ -29,7 +29,7 @@ export interface StampTextProps {
 
 /**
  * Shows when and on which device something was written, by the clock of that device. Shows nothing
- * for events that don't say it.
+ * for events that contain neither time nor device.
  */
 export function StampText({ stamp: { time, device, signature }, own }: StampTextProps) {
   if (time === undefined || device === undefined) return null;

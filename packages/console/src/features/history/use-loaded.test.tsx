@@ -5,7 +5,7 @@ import { useLoaded } from './use-loaded.ts';
 
 afterEach(cleanup);
 
-/** A database whose changes and reads the test controls. */
+/** Returns a database whose changes and reads the test controls. */
 function controlled() {
   const listeners = new Set<() => void>();
   const reads: { resolve(value: string): void; reject(error: Error): void; signal: AbortSignal }[] = [];

@@ -116,7 +116,7 @@ describe('a trusted device', () => {
     await waitFor(async () => expect(await rows()).toHaveLength(2));
   });
 
-  test('removes another device, and says what that means', async () => {
+  test('removes another device, and explains the consequences', async () => {
     const calls = await part([THIS, OTHER]);
     await removeOf(OTHER);
     await screen.findByText('Device removed. It gets no new keys.');

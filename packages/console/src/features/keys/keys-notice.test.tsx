@@ -17,7 +17,7 @@ const NOT_APPROVED = new FixpointError('DEVICE_NOT_APPROVED');
 
 beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
 afterEach(() => void vi.useRealTimers());
-/** Waits until the page has looked at the keys again. */
+/** Waits until the page has read the keys again. */
 const look = () => act(async () => vi.advanceTimersByTimeAsync(LOOK_MS));
 
 async function notice(

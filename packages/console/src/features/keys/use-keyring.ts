@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react';
 const LOOK_MS = 3000;
 
 /**
- * Returns the state of a sealed ledger's keys on this device. Polls, because devices can ask for
- * access and get it while no document changes.
+ * Returns the state of a sealed ledger's keys on this device. Polls, because a device can request
+ * or receive access while no document changes.
  */
 export function useKeyring(attached: Attached | undefined): LedgerKeyring | undefined {
   const [keyring, setKeyring] = useState<LedgerKeyring>();

@@ -90,7 +90,10 @@ function TenantNav({ tenant: { tenantId }, isOfPage }: TenantInView) {
   );
 }
 
-/** For users without a tenant: both links lead to the page that explains tenants. */
+/**
+ * Renders the navigation for users without a tenant. Both links lead to the page that explains
+ * tenants.
+ */
 function NavWithoutTenant() {
   return (
     <nav aria-label="Tenant" className="flex flex-col gap-0.5">

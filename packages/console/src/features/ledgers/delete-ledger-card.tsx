@@ -39,7 +39,7 @@ function Ask({ ledger: { tenantId, ledgerId, name, database }, onClose }: AskPro
     call: () => api.deleteLedger({ tenantId, ledgerId }),
     changes: [],
     onDone: async (_done, _input, visit) => {
-      // Leave first, so that the ledger's own page doesn't report it as not found.
+      // Leave the page first. Otherwise it would report the deleted ledger as not found.
       await visit.leadTo(`/fp/cloud/tenants/${tenantId}/ledgers`);
       toast(`${name} deleted.`);
       await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });

@@ -4,7 +4,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useOutletContext } from 'react-router';
 import type { DatabasePages } from '../../local/database-pages.ts';
 
-/** Describes the ledger that its pages share. */
+/** Describes the ledger for all of its pages. */
 export interface LedgerContext {
   readonly database: BridgedDatabase;
   readonly attached: Promise<Attached>;

@@ -43,7 +43,7 @@ describe('a copy that the browser removed', () => {
     expect(screen.queryByText(/Unsent changes are lost/)).toBeNull();
   });
 
-  test('says that unsent changes are lost, and how long they had waited', async () => {
+  test('says that unsent changes are lost, and how old the oldest of them was', async () => {
     localStorage.setItem(UNSENT_SINCE, '2026-11-25T10:00:00Z');
     await lost();
     await screen.findByText(/Unsent changes are lost\. The oldest of them was 2 hours old\./);

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 
 export interface PeopleSectionProps {
   readonly title: string;
-  /** The number of people and its limit; undefined until both are known. */
+  /** The number of people, with its limit if there is one; undefined until the number is known. */
   readonly used: string | undefined;
   readonly children: ReactNode;
 }

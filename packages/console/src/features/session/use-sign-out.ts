@@ -42,8 +42,8 @@ export function useSignOut(): () => Promise<void> {
     const closing = engine.then((loaded) => loaded?.closeLedgers());
     queries.clear();
     queries.setQueryData(SESSION_KEY, null);
-    // Synchronously: otherwise a cloud page redirects signed-out users to the login page with a way
-    // back to itself.
+    // Navigate synchronously. Otherwise a cloud page redirects the signed-out user to the login
+    // page first, with a redirect back to the cloud page.
     await navigate('/login', { flushSync: true, state: ASKED });
     forgetLedgerNotes();
     await closing;

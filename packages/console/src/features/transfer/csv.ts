@@ -49,7 +49,7 @@ export function docOfCells(fields: readonly string[], cells: readonly string[]):
   return Object.fromEntries(entries);
 }
 
-/** An id is always text, even if it looks like JSON. */
+/** Returns the id in a cell. An id is always text, even if it looks like JSON. */
 function idOf(cell: string): string {
   const value = typedCell(cell);
   return typeof value === 'string' ? value : cell;

@@ -32,7 +32,7 @@ export async function* documentsOf(
 export interface ExportOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (documents: number) => void;
-  /** Whether cells of CSV that a spreadsheet would run as a formula get an apostrophe. */
+  /** Whether to put an apostrophe before CSV cells that a spreadsheet would run as a formula. */
   readonly isSafe?: boolean;
 }
 

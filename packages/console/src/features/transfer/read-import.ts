@@ -25,7 +25,7 @@ export interface ReadOptions {
   readonly isSafe?: boolean;
 }
 
-/** Receives each value of the file and its position, also values that aren't documents. */
+/** Receives each value of the file and its position, including values that aren't documents. */
 type Take = (at: number, value: unknown) => void;
 
 /**

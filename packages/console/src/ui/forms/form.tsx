@@ -8,8 +8,8 @@ import { Card, PageHeader } from '../pages/page.tsx';
 export { TextField } from './text-field.tsx';
 
 /**
- * A form of the router that has only one pending submission. Users may press Enter again before the
- * button renders as disabled, which would, for example, create a second tenant.
+ * Renders a form of the router that has only one pending submission. Users may press Enter again
+ * before the button renders as disabled, which would, for example, create a second tenant.
  */
 export function Form(props: Omit<FormProps, 'onSubmit'>) {
   const submit = useSubmit();
@@ -43,7 +43,7 @@ export function Checkbox({ label, ...rest }: InputHTMLAttributes<HTMLInputElemen
   );
 }
 
-/** A button that submits the form, and that is disabled while a submission is pending. */
+/** Renders a button that submits the form, and that is disabled while a submission is pending. */
 export function SubmitButton({
   children,
   wide = false,
@@ -82,7 +82,7 @@ export interface FormPageProps {
   readonly children: ReactNode;
 }
 
-/** A page that is one form. Its route's action handles the submission. */
+/** Renders a page that is one form. Its route's action handles the submission. */
 export function FormPage({ title, lead, error, children }: FormPageProps) {
   return (
     <div className="w-full max-w-lg">

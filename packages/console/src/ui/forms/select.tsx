@@ -11,8 +11,8 @@ export interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
 }
 
 /**
- * A list from which the user chooses one item. Uses the browser's own list, which works with every
- * keyboard and on every phone.
+ * Renders a list from which the user chooses one item. Uses the browser's own list, which works
+ * with every keyboard and on every phone.
  */
 export function Select({ label, isLabelled = false, ...rest }: SelectProps) {
   if (!isLabelled) return <Bare label={label} {...rest} />;

@@ -19,8 +19,8 @@ export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
 }
 
 /**
- * A field of a form. A validation error is shown below it, because the browser's own bubble
- * disappears by itself. The form's first invalid field gets the focus.
+ * Renders a field of a form. Shows a validation error below the field, because the browser's own
+ * bubble disappears by itself. The form's first invalid field gets the focus.
  */
 export function TextField({ label, error, isQuiet = false, hint, ...rest }: TextFieldProps) {
   const id = useId();

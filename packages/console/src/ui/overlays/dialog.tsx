@@ -19,7 +19,7 @@ export interface DialogProps {
   readonly actions: ReactNode;
 }
 
-/** A modal dialog. Keeps the focus inside, and restores it on close. */
+/** Renders a modal dialog. Keeps the focus inside, and restores it on close. */
 export function Dialog({ open, onClose, isBusy = false, title, description, ...parts }: DialogProps) {
   const { children, actions } = parts;
   return (

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 const ITEM =
   'flex h-8 cursor-pointer items-center gap-2 rounded px-2 text-sm outline-none select-none data-highlighted:bg-raised data-disabled:cursor-not-allowed data-disabled:opacity-50';
 
-/** Actions that drop down from a button. */
+/** Renders actions that drop down from a button. */
 export function Menu({ trigger, children }: { trigger: ReactElement; children: ReactNode }) {
   return (
     <Base.Root>
@@ -27,8 +27,8 @@ const Dropped = ({ children }: { children: ReactNode }) => (
 );
 
 /**
- * One menu shared by many buttons. Each button passes what the menu's items apply to (`about`). In
- * a long list, one menu per button would cost more than everything else.
+ * Connects one menu with many buttons. Each button passes what the menu's items apply to (`about`).
+ * In a long list, one menu per button would cost more than everything else.
  */
 export interface SharedMenu {
   readonly handle: ReturnType<typeof Base.createHandle<string>>;
@@ -74,7 +74,7 @@ export function MenuItem({
   );
 }
 
-/** An option that changes what the other items do. The menu stays open. */
+/** Renders an option that changes what the other items do. The menu stays open. */
 export function MenuCheckbox(props: {
   checked: boolean;
   onChange: (checked: boolean) => void;
@@ -102,7 +102,7 @@ export function MenuLink({ to, children }: { to: string; children: ReactNode }) 
   );
 }
 
-/** A line that says what the items below apply to. */
+/** Renders a line that says what the items below apply to. */
 export function MenuNote({ children }: { children: ReactNode }) {
   return <div className="px-2 py-1.5 text-xs text-muted">{children}</div>;
 }

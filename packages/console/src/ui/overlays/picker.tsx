@@ -29,7 +29,8 @@ export interface PickerProps<Item extends PickerItem> {
 }
 
 /**
- * A modal list that filters as the user types. Arrow keys select, Enter confirms, Escape closes.
+ * Renders a modal list that filters as the user types. Arrow keys select, Enter confirms, Escape
+ * closes.
  */
 export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
   const { label, placeholder, text, onText, groups, aside, onPick, onClose, footer } = props;

@@ -91,7 +91,10 @@ export function Toaster({ children }: { children: ReactNode }) {
   );
 }
 
-/** A message. It disappears by itself, but not while the pointer or the focus is on it. */
+/**
+ * Renders a message. Unless it is an error, it disappears by itself, but not while the pointer or
+ * the focus is on it.
+ */
 function Shown({ toast: { text, tone, undo }, onEnd }: { toast: Toast; onEnd: () => void }) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocus] = useState(false);

@@ -1,7 +1,7 @@
 /**
  * Returns whether the console runs under an app's dev server, where `@fixpoint/vite-plugin` marks
- * the page. The origin then belongs to the app and has no cloud, so only the console's local half
- * works.
+ * the page. The origin then belongs to the app and has no cloud, so only the pages of local
+ * databases work.
  */
 export const isMounted = (): boolean =>
   typeof document !== 'undefined' && 'mounted' in document.documentElement.dataset;

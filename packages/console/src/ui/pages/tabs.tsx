@@ -4,7 +4,7 @@ import { NavLink } from 'react-router';
 const looks = (isActive: boolean): string =>
   `border-b-2 px-0.5 pt-1 pb-2 text-sm font-medium whitespace-nowrap -outline-offset-2 transition-colors ${isActive ? 'border-accent text-text' : 'border-transparent text-muted hover:border-line-strong hover:text-text'}`;
 
-/** Links to pages that share one heading. */
+/** Renders links to pages that share one heading. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly { to: string; text: string }[] }) {
   return (
     <nav aria-label={label} className="mb-6 flex gap-4 overflow-x-auto max-sm:gap-3 border-b border-line">
@@ -27,8 +27,8 @@ export interface ViewTabsProps<Id extends string> {
 }
 
 /**
- * Tabs for the views of one page. All tabs together are one stop for the Tab key, and the arrow
- * keys move between views.
+ * Renders tabs for the views of one page. All tabs together are one stop for the Tab key, and the
+ * arrow keys move between views.
  */
 export function ViewTabs<Id extends string>({ label, views, shown, onShow, children }: ViewTabsProps<Id>) {
   const at = views.findIndex(({ id }) => id === shown);

@@ -17,12 +17,12 @@ function once<T>(make: () => T): () => T {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Times further away than this are shown as dates. */
+/** Times further in the past are shown as dates. */
 const NEAR_MS = 7 * DAY_MS;
 
 /**
- * Returns how long ago a time was, such as "3 minutes ago". Returns its date if that was more than
- * a week ago, or is yet to come.
+ * Returns how long ago a time was, such as "3 minutes ago". Returns date and time instead if that
+ * was at least a week ago, or if it is more than a minute ahead.
  */
 export function agoOf(ms: number, nowMs: number): string {
   const passed = nowMs - ms;

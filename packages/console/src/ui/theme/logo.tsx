@@ -1,4 +1,4 @@
-/** The product's logo: an open circle around a point. */
+/** Renders the product's logo: an open circle around a point. */
 export function Logo({ size = 22 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden className="shrink-0">

@@ -22,7 +22,7 @@ export function columnsAreOld(shown: readonly string[], uses: FieldUses): boolea
 
 /** Number of columns in a group. */
 const TOGETHER = 20;
-/** How many columns beyond the visible ones are read, at least. */
+/** Minimum number of columns to read on each side of the visible ones. */
 const BESIDE = 8;
 
 /**

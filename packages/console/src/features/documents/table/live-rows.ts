@@ -322,7 +322,9 @@ function fieldsByUse({ fields, rows }: RowWindow): readonly string[] {
   return uses.sort(byUse).map(({ field }) => field);
 }
 
-/** Returns the found ids without those that the window lacks, because they were deleted. */
+/**
+ * Removes from the found ids those that the window no longer contains, because they were deleted.
+ */
 function withoutGone(
   found: readonly string[],
   from: number,

@@ -18,7 +18,10 @@ import type { TableRow } from './live-rows.ts';
 type CellWrite = (id: string, edit: FieldEdit, before: unknown) => void;
 
 export interface CellWrites {
-  /** Returns a cell as the user last wrote it until the table has read it, then as it was read. */
+  /**
+   * Returns the value that the user last wrote into a cell, until the table reads the row again.
+   * Then returns the cell of the row.
+   */
   readonly cellOf: (row: TableRow, field: string) => Cell | undefined;
   readonly write: CellWrite;
   /** Returns a document after all pending writes to its cells. @throws FixpointError */

@@ -71,8 +71,8 @@ function counted(preview: EditPreview, doc: Stored, { field, value }: FieldEdit)
 }
 
 /**
- * Edits the documents that the edit would change. When the signal aborts, resolves with the edits
- * so far.
+ * Edits the documents whose field doesn't have the new value yet. When the signal aborts, resolves
+ * with the edits so far.
  * @throws FixpointError
  */
 export async function editDocuments(

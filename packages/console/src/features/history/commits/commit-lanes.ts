@@ -16,7 +16,10 @@ export interface DrawnRow {
   readonly lanes: number;
 }
 
-/** Returns one row per event. Its lane is the one that its first child reserved, or a free one. */
+/**
+ * Returns one row per event. An event gets the lane that its first child reserved, or else a free
+ * lane.
+ */
 export function drawLanes(nodes: readonly Node[]): DrawnRow[] {
   let waiting: (string | undefined)[] = [];
   return nodes.map(({ event, parents }) => {

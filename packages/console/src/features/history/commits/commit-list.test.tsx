@@ -67,7 +67,7 @@ describe('the list of commits', () => {
     ]);
   });
 
-  test('says when and on which device each commit was written, if the commit says it', async () => {
+  test('shows the time and the device of each commit that contains them', async () => {
     const time = Date.now() - 180_000;
     const events = [{ time, device: 'own' }, { time, device: '0123456789abcdef' }, {}];
     await draw(databaseOf(events));

@@ -15,7 +15,7 @@ const commit = (event: string, parents: readonly string[], more: Partial<CommitE
   ...more,
 });
 
-/** A sequence of commits, newest first. */
+/** Returns a sequence of commits, newest first. */
 const line = (count: number, from = 0): CommitEvent[] =>
   Array.from({ length: count }, (_, n) => count - 1 - n + from).map((n) =>
     commit(`e${n}`, n === 0 ? [] : [`e${n - 1}`]),

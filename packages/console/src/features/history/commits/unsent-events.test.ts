@@ -2,7 +2,9 @@ import type { CommitEvent, HistoryOptions } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { unsentEvents } from './unsent-events.ts';
 
-/** A database with `count` events, newest first, some of which exist only on this device. */
+/**
+ * Returns a database with `count` events, newest first, some of which exist only on this device.
+ */
 function withEvents(count: number, isLocal: (at: number) => boolean) {
   const all = Array.from(
     { length: count },

@@ -9,7 +9,7 @@ afterEach(cleanup);
 
 type Page = readonly CommitEvent[];
 
-/** Commits from `from` to the oldest, newest first. */
+/** Returns the commits from `from` to the oldest, newest first. */
 const line = (from: number): CommitEvent[] =>
   Array.from({ length: from + 1 }, (_, n) => {
     const at = from - n;
@@ -24,7 +24,7 @@ const line = (from: number): CommitEvent[] =>
     };
   });
 
-/** A database whose reads the test answers. */
+/** Returns a database whose reads the test answers. */
 function controlled(newest: number) {
   const reads: { after: string | undefined; signal: AbortSignal | undefined; answer: Waiting<Page> }[] = [];
   const listeners = new Set<() => void>();

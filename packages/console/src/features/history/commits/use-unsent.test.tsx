@@ -5,7 +5,7 @@ import { useIsUnsent, useUnsent } from './use-unsent.ts';
 
 afterEach(cleanup);
 
-/** A database with one local event, `mine`, and one that was sent, `theirs`. */
+/** Returns a database with one unsent event, `mine`, and one that was sent, `theirs`. */
 function database(versions: readonly string[] = []) {
   const asked: string[] = [];
   const here = {

@@ -20,7 +20,7 @@ export function useUnsent(database: Database, toSend: number | undefined): Reado
   return value ?? NONE;
 }
 
-/** How many of a document's newest events are checked: local writes are among them. */
+/** Number of a document's newest versions to check. Unsent changes are among the newest. */
 const LOOKED = 20;
 
 /**

@@ -3,7 +3,7 @@ import type { Stored } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { compareDatabases, SHOWN_MAX } from './compare-databases.ts';
 
-/** A database whose scan returns batches of this size, some of them empty. */
+/** Returns a database whose scan yields batches of this size, some of them empty. */
 const holding = (docs: readonly Stored[], batch = 2) => ({
   rows: {
     async *scan<T extends object>() {

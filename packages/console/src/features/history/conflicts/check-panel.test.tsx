@@ -33,7 +33,7 @@ const draw = (database: Partial<Database>) => {
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 const press = (name: string) => act(async () => button(name).click());
 
-/** A check whose progress and result the test controls. */
+/** Returns a check whose progress and result the test controls. */
 function controlled() {
   const result = waiting<Verification | Error>();
   let options: Parameters<Database['verify']>[0];
@@ -168,7 +168,7 @@ describe('the search for conflicts', () => {
   const version = (event: string, n: number) => ({ event, value: { _id: 'milk', n }, concurrent: true });
   const CONFLICT = { winner: version('e1', 1), losers: [version('e2', 2)] } as unknown as DocumentConflicts;
 
-  /** A database in which `milk` and `rice` were written twice, with these conflicts. */
+  /** Returns a database in which `milk` and `rice` were written twice, with these conflicts. */
   function databaseWith(
     conflicts: Record<string, DocumentConflicts | Waiting<DocumentConflicts | undefined>>,
   ) {

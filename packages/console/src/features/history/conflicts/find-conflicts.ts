@@ -14,8 +14,9 @@ export interface FindConflictsOptions {
 }
 
 /**
- * Finds documents with conflicts. Only documents that more than one event wrote can have conflicts.
- * An event may name only a part of the documents that it wrote; the others aren't checked.
+ * Finds documents with conflicts. Checks only documents that more than one event wrote, because
+ * others can't have conflicts. Doesn't find conflicts of documents that an event wrote without
+ * naming them: an event may name only some of its documents.
  * @throws FixpointError; the reason of the signal
  */
 export async function findConflicts(

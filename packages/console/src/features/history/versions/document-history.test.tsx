@@ -45,7 +45,7 @@ async function lifeOfMilk() {
   return database;
 }
 
-/** A database that knows only these versions of a document. */
+/** Returns a database that has only these versions of a document. */
 const databaseOf = (known: readonly Partial<DocumentVersion>[], more: Partial<Database> = {}): Database =>
   ({
     subscribe: () => () => undefined,

@@ -50,7 +50,7 @@ const press = async (name: string) => {
   await act(async () => found.click());
 };
 
-/** A database in which milk was changed and rice deleted since `then`. */
+/** Returns a database in which milk was changed and rice deleted since `then`. */
 async function changed() {
   const database = await freshLocal([
     { _id: 'milk', litres: 1 },

@@ -35,7 +35,7 @@ type Read<T> = { readonly value: T } | { readonly error: unknown } | undefined;
 
 interface Shown<T> {
   readonly read: Read<T>;
-  /** Whether `read` belongs to another version, because the requested one is still loading. */
+  /** Whether `read` belongs to another version than the requested one, which is still loading. */
   readonly isOld: boolean;
 }
 

@@ -31,7 +31,7 @@ const isOpen = () => screen.queryByRole('dialog') !== null;
 const contents = async (database: Database) =>
   (await database.allDocs()).rows.map(({ value }) => `${value._id} ${value['n'] ?? ''}`);
 
-/** A database in which `a` was changed, `b` deleted, and `new` created since `then`. */
+/** Returns a database in which `a` was changed, `b` deleted, and `new` created since `then`. */
 async function changedSince() {
   const database = await freshLocal([
     { _id: 'a', n: 1 },

@@ -38,8 +38,8 @@ export function statesOf<Commit extends Node>(
 }
 
 /**
- * Returns the commits down to the oldest kept one. The remaining commits aren't states of the
- * database, only the beginning that all histories have in common.
+ * Returns the commits down to the oldest kept one. Omits the commits after it, because they only
+ * mark the beginning of the history. They aren't states of the database.
  */
 export function keptOf<Commit extends { readonly isHorizon?: true }>(
   commits: readonly Commit[],
