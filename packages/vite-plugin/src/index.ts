@@ -20,8 +20,8 @@ const ownConsole = (): string =>
 /**
  * Serves the console at `/fp/databases` of Vite's dev server, where it shows the databases that the
  * application created in this browser. Production builds and `vite preview` don't include the
- * console. The plugin answers only GET and HEAD below `/fp/` (and `GET /fp`, which redirects
- * there), so a proxy to the storage gateway (`PUT /fp`) can use the same paths.
+ * console. The plugin answers only GET and HEAD for `/fp` and the paths below it, so a proxy to the
+ * storage gateway (`PUT /fp`) can use the same paths.
  */
 export function fixpointConsole({ folder = ownConsole() }: FixpointConsoleOptions = {}): Plugin {
   return {

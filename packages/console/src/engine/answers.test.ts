@@ -80,7 +80,7 @@ test('rejects an aborted question at once, and answers the next question while t
   expect(listeners.size).toBe(0);
 });
 
-test('counts the documents that a query’s map function reads, without reads of previews and other queries', async () => {
+test('counts the documents that a query’s map function reads, but no reads of previews or other queries', async () => {
   const asking = joined(async () => {
     tell(SOURCE, 3);
     tell(SOURCE, 4);

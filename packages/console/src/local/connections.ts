@@ -29,8 +29,9 @@ export function connectionFrom(parameters: URLSearchParams): Connection | { read
 
 /**
  * Returns a warning if a new connection would have the same name as a known one, or an address that
- * already opens a database. Paths and storages keep only the ASCII letters and digits of a name.
- * Returns undefined if there is no such conflict.
+ * already opens a database. Names of storages keep only ASCII letters, digits and `-`, and paths of
+ * remotes only letters and digits; `_` replaces all other characters. Returns undefined if there is
+ * no such conflict.
  * @param existing names of the databases of this browser
  */
 export function sharedBy(
@@ -53,10 +54,11 @@ export function sharedBy(
   if (taken === undefined && sanitizedRemoteName !== listed && existing.includes(sanitizedRemoteName))
     return `${databasesAt(sanitizedRemoteName)} opens the local database "${sanitizedRemoteName}". If you connect, this address opens "${localName}", and ${databasesAt(`~${sanitizedRemoteName}`)} opens "${sanitizedRemoteName}".`;
   if (taken === undefined || isOf(taken, localName)) return undefined;
-  return `${databasesAt(sanitizedRemoteName)} already opens "${taken.remoteName}" of the local database "${taken.localName}": ${KEPT}. If you connect, this address opens "${localName}".`;
+  return `${databasesAt(sanitizedRemoteName)} already opens "${taken.remoteName}" of the local database "${taken.localName}": ${IN_ADDRESSES}. If you connect, this address opens "${localName}".`;
 }
 
-const KEPT = 'only the letters a to z and the digits of a name are used';
+const KEPT = 'only letters, digits, - and _ of a name are kept';
+const IN_ADDRESSES = 'addresses contain _ instead of characters that aren’t letters or digits';
 const databasesAt = (name: string): string => `/fp/databases/${name}`;
 
 /** Lists all connections of this browser, oldest first. @throws FixpointError */

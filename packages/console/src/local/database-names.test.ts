@@ -16,7 +16,7 @@ test('hides saved queries, reserved names and copies of ledgers', () => {
   ]);
 });
 
-test('requires a new database name that is not taken', () => {
+test('requires a name for a new database, and rejects a name that is taken', () => {
   expect(problemOfName('', [])).toBe('Name is required');
   expect(problemOfName('notes', ['a'])).toBeUndefined();
   expect(problemOfName('my notes', ['my_notes'])).toBe('A database named "my_notes" already exists.');

@@ -39,6 +39,6 @@ test('reaches every printable id by its path', () => {
   );
 });
 
-test('uses the plain path for an id without special characters', () => {
+test('adds no tilde to an id that only begins like a special path', () => {
   expect(documentPath(BASE, '~a/new')).toBe(`${BASE}/~a%2Fnew`);
 });

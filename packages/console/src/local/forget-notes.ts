@@ -1,6 +1,6 @@
 /**
- * Deletes this browser's notes about documents: unsaved texts, queries and names, table fields, and
- * the time since which changes are unsent.
+ * Deletes this browser's notes: text typed in cloud forms, unsaved texts of documents and queries,
+ * table layouts, and the time since which changes are unsent.
  */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 

@@ -26,7 +26,7 @@ const defaultLabel = (number: number): string => `Query ${number}`;
 export const labelOf = ({ name }: { readonly name?: unknown }, at: number): string =>
   typeof name === 'string' && name.trim() !== '' ? name : defaultLabel(at + 1);
 
-/** Returns the first default label that no query has. */
+/** Returns the label of a new query: the first free number above the number of queries. */
 export function freeLabel(queries: readonly { readonly name?: unknown }[]): string {
   const taken = new Set(queries.map(labelOf));
   let number = queries.length + 1;

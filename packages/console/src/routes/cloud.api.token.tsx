@@ -61,7 +61,8 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const { api, queries, session } = parts;
   const tenants = await queries.ensureQueryData(tenantQueries.list(api));
   const wish = wishOf(query);
-  if (tenants.length === 0) return { problem: 'You have no tenant yet.' };
+  if (tenants.length === 0)
+    return { problem: 'You have no tenant yet. Create one, then start again from the app.' };
   if (wish.tenant !== null && tenants.every(({ tenantId }) => tenantId !== wish.tenant))
     return { problem: 'You aren’t a member of a tenant with this id.' };
   const places = placesFor(tenants, await answerOf(api.listLedgersByUser()), wish);

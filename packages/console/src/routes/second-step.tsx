@@ -24,8 +24,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 /**
- * /fp/second-step: for users who signed in with only a password, although the server requires a
- * second step.
+ * /fp/second-step: for users who signed in without a second step, although the server requires one.
  */
 export function Component() {
   const offers = useQuery(accountQueries.offers(useApp().session));

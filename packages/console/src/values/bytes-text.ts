@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Formats a size in units of 1,000 bytes. */
+/** Formats a size in B, kB, MB and larger units, each 1,000 times the previous one. */
 export function bytesText(bytes: number): string {
   let [size, unit] = [bytes, 0];
   while (size >= 999.5 && unit < UNITS.length - 1) {

@@ -1,8 +1,9 @@
 /** Formats document ids for people. */
 
 /**
- * Ids that are shown unchanged: visible characters with single spaces between them, and no quote at
- * the start, because a quote marks ids that are shown as JSON.
+ * Matches most ids that are shown unchanged: visible ASCII characters with single spaces between
+ * them. Ids with a quote at the start need another check, because a quote marks ids that are shown
+ * as JSON.
  */
 const PLAIN = /^[!#-~][!-~]*(?: [!-~]+)*$/;
 /**

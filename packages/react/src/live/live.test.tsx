@@ -48,7 +48,7 @@ describe('useLiveQuery', () => {
     expect(queries).toBe(1);
   });
 
-  test('queries again for another map, other options, other deps or another database', async () => {
+  test('queries again when the map function, the options, the deps or the database change', async () => {
     const database = await holding({ _id: 'a', n: 1, m: 2 }, { _id: 'b', n: 2 });
     const other = await holding({ _id: 'z', n: 9 });
     const keys = ({ rows }: { rows: readonly { key: unknown }[] }) => rows.map(({ key }) => key);

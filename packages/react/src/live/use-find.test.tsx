@@ -56,7 +56,7 @@ describe('useFind', () => {
     await waitFor(() => expect(titles()).toEqual(['Salt', 'Milk']));
   });
 
-  test('searches again for other options, and pages with next', async () => {
+  test('searches again when the options change, and continues after a page with `next`', async () => {
     const database = freshDatabase();
     await database.bulk(TODOS);
     const { result, rerender } = renderHook(

@@ -75,7 +75,7 @@ describe('changing', () => {
     },
   );
 
-  test('hides other codes, because their advice is about the admin API', async () => {
+  test('hides other codes, because the advice for these codes is about the admin API', async () => {
     const answer = await answering(json(403, { code: 'NOT_SIGNED_IN', message: 'no' })).routes.post('/x', {});
     expect(answer).toMatchObject({ ok: false, error: { code: 'REQUEST_INVALID', cause: 'no' } });
   });

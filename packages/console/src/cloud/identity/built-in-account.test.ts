@@ -175,7 +175,7 @@ describe('the second step', () => {
     expect(pathsOf(sent)).toEqual(['/auth/confirm']);
   });
 
-  test('passes on other rejections of the password', async () => {
+  test('returns other rejections of the password unchanged', async () => {
     const { account: made } = await withFactor({ '/auth/confirm': { status: 429 } });
     expect(await made.secondFactor?.turnOff('guess')).toMatchObject({
       ok: false,

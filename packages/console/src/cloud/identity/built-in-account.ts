@@ -47,7 +47,10 @@ export async function builtInAccount(routes: AuthRoutes, config: OwnConfig): Pro
 
 type Read = <T>(path: string) => Promise<Result<T>>;
 
-/** Each change requires the password, so the password also confirms the user's identity. */
+/**
+ * Confirms the user's identity with the password before each change, because each change requires
+ * the password anyway.
+ */
 function secondFactorOf(routes: AuthRoutes, read: Read): SecondFactor {
   const change = async <T>(path: string, password: string): Promise<Result<T>> => {
     const confirmed = await confirm(routes, password);

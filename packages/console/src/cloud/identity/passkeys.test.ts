@@ -89,14 +89,16 @@ describe('signing in with a passkey', () => {
     expect(whyOf(await usePasskey(routes))).toMatch(/This passkey was removed from your account/);
   });
 
-  test('passes on other rejections by the server', async () => {
+  test('returns other rejections by the server unchanged', async () => {
     const { routes } = server(CHALLENGE, () => refusedWith('Too many attempts.'));
     expect(whyOf(await usePasskey(routes))).toBe('Too many attempts.');
   });
 
   test('opens no dialog for a server without passkeys', async () => {
     const { routes, sent } = server(undefined);
-    expect(whyOf(await usePasskey(routes))).toBe('This server doesn’t support passkeys.');
+    expect(whyOf(await usePasskey(routes))).toBe(
+      'This server doesn’t support passkeys. Sign in another way.',
+    );
     expect([shown, sent]).toEqual([[], []]);
   });
 

@@ -21,7 +21,7 @@ export async function usePasskey(routes: AuthRoutes): Promise<Result<object>> {
     const asked = await routes.get<PublicKeyCredentialRequestOptionsJSON>(
       '/passkey/generate-authenticate-options',
     );
-    if (asked === undefined) return refused('This server doesn’t support passkeys.');
+    if (asked === undefined) return refused('This server doesn’t support passkeys. Sign in another way.');
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(asked);
     const response = await navigator.credentials.get({ publicKey });
     const answer = await routes.post<object>('/passkey/verify-authentication', { response });

@@ -18,7 +18,7 @@ const SESSION = JSON.stringify(SESSION_KEY);
 /** Answers by query key, which is stored as JSON. */
 type Known = Record<string, unknown>;
 
-/** Saves each answer from now on. */
+/** Saves each answer about the session, the user, the tenants and the ledgers from now on. */
 export function keepLastKnown(queries: QueryClient): void {
   queries.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated' || event.action.type !== 'success') return;

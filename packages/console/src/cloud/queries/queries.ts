@@ -1,4 +1,7 @@
-/** Defines the queries of cloud pages, by noun. Query keys are defined only here. */
+/**
+ * Defines the queries of cloud pages, by noun, and their query keys. `app.ts` defines the keys that
+ * other parts use.
+ */
 import type { Result } from '@fixpoint/protocol';
 import { type AdminClient, CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';

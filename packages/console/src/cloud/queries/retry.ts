@@ -9,7 +9,7 @@ const RETRY_SLOW_MS = 10_000;
 
 /**
  * Returns whether a retry may help. The server would repeat a rejection, but a server that was
- * unreachable or failed may answer next time.
+ * unreachable, failing or too busy may answer next time.
  */
 export function isWorthRetrying(error: unknown): boolean {
   if (isFixpointError(error, 'FETCH') || isFixpointError(error, 'TIMEOUT')) return true;

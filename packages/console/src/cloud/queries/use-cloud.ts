@@ -1,6 +1,6 @@
 /**
- * Provides cloud queries for components. The queries run only after the session is known, and only
- * for an active, signed-in user (spec §4).
+ * Provides cloud queries for components. Except for the queries of the session and the user, they
+ * run only for an active, signed-in user (spec §4).
  */
 import type { Answer, FoundUser, Invite, Ledger, User, UserTenant } from '@fixpoint/protocol/admin';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';

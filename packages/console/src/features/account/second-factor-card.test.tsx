@@ -77,7 +77,7 @@ describe('a second step that is on', () => {
     expect([hasButton('Create backup codes'), hasButton('Turn off')]).toEqual([true, true]);
   });
 
-  test('shows new backup codes once, after the password', async () => {
+  test('shows new backup codes once, after the user enters the password', async () => {
     const given: string[] = [];
     await card(true, {
       newBackupCodes: (password) => {
@@ -97,7 +97,7 @@ describe('a second step that is on', () => {
     await noDialog();
   });
 
-  test('turns off after the password, and then offers the setup again', async () => {
+  test('turns off after the user enters the password, and then offers the setup again', async () => {
     await card(true);
     await press('Turn off');
     await dialog('Turn off the second step?');
@@ -109,7 +109,7 @@ describe('a second step that is on', () => {
     expect(screen.queryByText('On')).toBeNull();
   });
 
-  test('stays on with a wrong password, which can be typed again', async () => {
+  test('stays on after a wrong password, and accepts another attempt', async () => {
     const given: string[] = [];
     await card(true, {
       newBackupCodes: (password) => {

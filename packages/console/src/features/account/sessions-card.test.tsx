@@ -11,7 +11,7 @@ withPages();
 
 const session = (id: string, current: boolean) => ({ id, updatedAt: '', createdAt: '', current });
 
-test('asks what else to revoke when signing out everywhere else, and revokes it', async () => {
+test('asks which other access to revoke when the user signs out everywhere else, and revokes it', async () => {
   const ended: unknown[] = [];
   const sessions = {
     list: () => done([session('a', true), session('b', false)]),

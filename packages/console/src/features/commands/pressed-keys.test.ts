@@ -25,7 +25,7 @@ describe('reading keys', () => {
     expect(strokeOf(pressed('?', { shiftKey: true }), false)).toBe('?');
   });
 
-  test('reads two keys as one shortcut when the second comes soon', () => {
+  test('reads two keys as one shortcut when the second key follows soon', () => {
     const read = keyReader(false);
     expect(read(pressed('g'))).toBeUndefined();
     expect(read(pressed('c', { timeStamp: 900 }))).toBe('goCloud');
@@ -34,7 +34,7 @@ describe('reading keys', () => {
     expect(read(pressed('c', { timeStamp: 4000 }))).toBeUndefined();
   });
 
-  test('reads a key that completes no pair as a single key, and starts a new pair with it', () => {
+  test('reads a key that completes no pair as a single key, which can begin another pair', () => {
     const read = keyReader(false);
     read(pressed('g'));
     expect(read(pressed('n', { timeStamp: 1 }))).toBe('newDocument');

@@ -80,7 +80,7 @@ describe('the header of a local database', () => {
     expect(lock().getAttribute('aria-pressed')).toBe('false');
   });
 
-  test('shows the lock on other pages only while it is on', async () => {
+  test('shows the lock button on other pages only while the database is locked', async () => {
     await header(localOf(), 'History');
     expect(screen.queryByRole('button', { name: /^Lock/ })).toBeNull();
     await act(async () => setLocked('pantry', true));

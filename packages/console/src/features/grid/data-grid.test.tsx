@@ -62,7 +62,7 @@ describe('a grid of many rows', () => {
     expect(grid().getAttribute('aria-colcount')).toBe('501');
   });
 
-  test('counts the columns of checkboxes and actions like the others', async () => {
+  test('includes the columns of checkboxes and actions in the number of columns', async () => {
     const deletion = { label: ({ id }: Milk) => `Delete ${id}`, icon: 'x', run: () => undefined };
     const selection = {
       isSelected: () => false,

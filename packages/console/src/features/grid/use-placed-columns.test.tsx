@@ -66,7 +66,7 @@ describe('the widths of columns', () => {
 });
 
 describe('pinned columns', () => {
-  test('keeps pinned columns at the left only if no other column precedes them', () => {
+  test('keeps a pinned column at the left only if no unpinned column precedes it', () => {
     const { result } = placed(
       [fixed('id', 200, true), fixed('litres', 100, true), fixed('price', 900), fixed('more', 100, true)],
       [],

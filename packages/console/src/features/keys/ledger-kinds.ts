@@ -1,6 +1,6 @@
 import type { LedgerKind } from '@fixpoint/protocol/storage';
 
-/** Describes each kind in one sentence for users who create a ledger; the default is first. */
+/** Describes each kind for users who create a ledger. The first kind is the default. */
 export const LEDGER_KIND_TEXTS: readonly { kind: LedgerKind; title: string; text: string }[] = [
   {
     kind: 'open-key',

@@ -74,7 +74,7 @@ async function form({ found = [], members = [], fails = {} }: Given = {}) {
 describe('the search for a person', () => {
   afterEach(() => void vi.useRealTimers());
 
-  test('starts a moment after a whole address was typed, and sends one request', async () => {
+  test('starts shortly after the user typed a complete address, and sends one request', async () => {
     const { searched } = await form();
     const field = screen.getByLabelText('Email');
     vi.useFakeTimers();

@@ -41,7 +41,7 @@ async function choice(userId: string) {
 }
 
 describe('the role of another person', () => {
-  test('changes at once, and shows the new role while the server is asked', async () => {
+  test('changes at once, and shows the new role while the request is pending', async () => {
     const { sent, field, choose, answer } = await choice('u2');
     await choose('member');
     expect(sent).toEqual([{ tenantId: 't1', userId: 'u2', role: 'member' }]);

@@ -105,7 +105,7 @@ describe('running a query', () => {
     expect(await second.answer.rowsOf(0, 10)).toEqual([]);
   });
 
-  test('prepares the sandbox before the first run, and ignores a failure to do so', async () => {
+  test('prepares the sandbox before the first run, and ignores a failure of this preparation', async () => {
     const database = await freshLocal(DOCS);
     const ahead = vi.spyOn(database.rows, 'map').mockImplementation(() => {
       throw new FixpointError('STORE_FAILED');

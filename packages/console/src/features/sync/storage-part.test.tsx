@@ -116,7 +116,7 @@ describe('the size of a database', () => {
     expect(fact('This database')).toBe('12.3 kB in 10 archives');
   });
 
-  test('counts one archive as one', async () => {
+  test('uses the singular for a single archive', async () => {
     inBrowser({});
     const { measured } = await part();
     await press('Measure');

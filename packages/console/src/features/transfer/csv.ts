@@ -2,7 +2,7 @@
  * Reads and writes CSV as in RFC 4180: comma-separated fields, quoted when they contain a comma, a
  * quote or a line end. An empty cell means that the document lacks the field. A cell that is valid
  * JSON means the JSON value, and any other cell means its text. So a text that is valid JSON, such
- * as 7 or true, is written as a JSON string, which has quotes of its own.
+ * as 7 or true, is written as a JSON string, with quotes.
  */
 import { fromPlain, toPlain } from '../../values/plain-json.ts';
 
@@ -23,13 +23,16 @@ export function cellOf(doc: Fields, field: string): string {
 
 /**
  * Matches cells that a spreadsheet may run as a formula, because they begin with = + - or @, also
- * in full-width form. Tabs and line ends match because some programs drop them first. Cells that
- * already begin with apostrophes match, so that removing one apostrophe restores every cell.
+ * in full-width form. Tabs and line ends match because some programs drop them first. Cells with
+ * apostrophes before such a character match too, so that removing one apostrophe restores every
+ * cell.
  */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const NEGATIVE_NUMBER = /^-\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
-/** Puts an apostrophe before a cell that a spreadsheet would run. Numbers stay numbers. */
+/**
+ * Puts an apostrophe before a cell that a spreadsheet would run. Negative numbers stay unchanged.
+ */
 export const spreadsheetSafe = (cell: string): string =>
   FORMULA.test(cell) && !NEGATIVE_NUMBER.test(cell) ? `'${cell}` : cell;
 

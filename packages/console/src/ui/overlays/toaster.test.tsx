@@ -84,7 +84,7 @@ describe('showing several messages', () => {
     expect(texts()).toEqual(['Copied.', 'Saved.']);
   });
 
-  test('shows messages of the page, too', () => {
+  test('shows messages that a page sends with the hook', () => {
     render(
       <Toaster>
         <Page />

@@ -26,7 +26,7 @@ test('starts with what to do when the server couldn’t be reached', () => {
   );
 });
 
-test('shows an error from elsewhere unchanged', () => {
+test('shows an error that isn’t from Fixpoint unchanged', () => {
   expect([failureText(new Error('boom')), failureText('odd')]).toEqual(['boom', 'odd']);
 });
 

@@ -325,7 +325,7 @@ describe('leaving unsaved text', () => {
     expect([confirm.mock.calls, path()]).toEqual([[], '/other']);
   });
 
-  test('asks also when the text is invalid', async () => {
+  test('asks even when the text is invalid', async () => {
     await page('milk');
     await (await editor()).retype('{');
     await leave();

@@ -177,7 +177,10 @@ function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fiel
 
 const LEAVE_TEXT = 'You have unsaved changes. Leave without saving them?';
 
-/** The document's page has no delete action; this text says where to find it. */
+/**
+ * The Delete button of this page deletes nothing. It shows this text, which says where to delete
+ * the document.
+ */
 const DELETE_TEXT =
   'Are you sure you want to delete this document?\n\nNothing was deleted yet. To delete this document, use the button at the end of its row in the table of all documents.';
 

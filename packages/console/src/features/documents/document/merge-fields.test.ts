@@ -33,7 +33,7 @@ test('removes a field that one side removed', () => {
   expect(merged(theirs, differences, ({ by }) => (by === 'mine' ? 'mine' : 'theirs'))).toEqual(wanted);
 });
 
-test('returns the document of one side when all differences are taken from it', () => {
+test('returns the document of one side when that side is chosen for all differences', () => {
   const value = fc.oneof(
     fc.integer({ max: 3, min: 0 }),
     fc.dictionary(fc.constantFrom('x', 'y'), fc.boolean()),

@@ -27,7 +27,7 @@ const milk = { _id: 'milk', litres: 1 };
 const file = { photo: { size: 3, file: () => Promise.reject(new Error('not read here')) } };
 
 describe('saving a draft', () => {
-  test('keeps the text, and a file that is added at the same time', async () => {
+  test('keeps the text, and a file that is added during the save', async () => {
     const { database, stored } = databaseOf(milk);
     const adding = inTurn(database, 'milk', async () => {
       const doc = await database.get('milk');

@@ -69,7 +69,7 @@ describe('the actions for selected documents', () => {
     await expect.poll(ids).toEqual(['milk', 'rice', 'salt']);
   });
 
-  test('names a single deleted document', async () => {
+  test('shows the id of a single deleted document', async () => {
     await bar(['milk']);
     await press('Delete');
     expect(await screen.findByText('Deleted document milk.')).toBeDefined();

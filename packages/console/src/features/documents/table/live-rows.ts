@@ -41,8 +41,8 @@ export interface LiveRows {
   /** Sets the rows and fields in view, which are loaded and kept up to date. */
   show(from: number, to: number, fields: readonly string[]): void;
   /**
-   * Sets the number of unsent changes. While there are any, rows show whether they are pending, and
-   * are read again when the number changes.
+   * Sets the number of unsent changes. While it isn't 0, rows show whether their documents are
+   * unsent, and are read again when the number changes.
    */
   toSend(count: number): void;
   /** Returns the ids of all rows, in order. @throws the reason of the signal */

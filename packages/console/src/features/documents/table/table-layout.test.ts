@@ -49,7 +49,7 @@ test('ignores invalid parts of a stored layout', () => {
   expect(withWidth(withWidth(PLAIN_LAYOUT, 'a', 120), 'a', undefined)).toEqual(PLAIN_LAYOUT);
 });
 
-test('keeps the width of a field with any name, and has no width for other fields', () => {
+test('keeps the width of a field whatever its name, and has no width for other fields', () => {
   for (const field of HOSTILE_NAMES) {
     expect(PLAIN_LAYOUT.widths.get(field)).toBeUndefined();
     const wide = withWidth(PLAIN_LAYOUT, field, 480);

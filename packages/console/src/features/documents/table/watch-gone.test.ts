@@ -68,7 +68,7 @@ test('checks only the added document when one more is selected', async () => {
   expect(asked.slice(4)).toEqual([['d4000']]);
 });
 
-test('runs one check at a time under constant changes, and pauses nine times as long as a check', async () => {
+test('runs one check at a time under constant changes, and pauses nine times as long as each check takes', async () => {
   const { database, asked, slow, del } = databaseOf(idsOf(1000));
   const gone: string[] = [];
   const watch = watchGone(database, (ids) => gone.push(...ids));

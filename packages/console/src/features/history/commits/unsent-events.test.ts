@@ -28,7 +28,7 @@ function withEvents(count: number, isLocal: (at: number) => boolean) {
 }
 const { signal } = new AbortController();
 
-test('finds unsent events, and reads another page as long as the last one had any', async () => {
+test('finds unsent events, and reads pages until one contains no unsent event', async () => {
   const { database, reads } = withEvents(1000, (at) => at < 210 || at === 300);
   const found = await unsentEvents(database, signal);
   expect([...found]).toEqual([...Array.from({ length: 210 }, (_, at) => `e${at}`), 'e300']);

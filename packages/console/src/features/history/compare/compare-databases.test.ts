@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 const compare = (a: readonly Stored[], b: readonly Stored[]) =>
   compareDatabases(holding(a), holding(b, 3), { signal });
 
-test('lists documents that only one side has and different ones, by id, and counts equal ones', async () => {
+test('lists documents that only one side has and documents that differ, sorted by id, and counts equal ones', async () => {
   const found = await compare(
     [
       { _id: 'a', n: 1 },

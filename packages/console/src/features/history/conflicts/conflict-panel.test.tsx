@@ -102,13 +102,13 @@ describe('the panel of a conflict', () => {
     expect(screen.getByText('Conflict resolved.')).toBeDefined();
   });
 
-  test('writes the shown version again to keep it', async () => {
+  test('writes the shown version again when the user keeps it', async () => {
     const { writes } = await draw(BOTH);
     await press('Keep the version shown now');
     expect(writes).toEqual([{ _id: 'milk', litres: 1 }]);
   });
 
-  test('deletes the document to use a version that deleted it', async () => {
+  test('deletes the document when the user chooses a version that deleted it', async () => {
     const { writes } = await draw({ ...BOTH, losers: [version('event-loser1', undefined)] });
     await press('Use this version');
     expect(writes).toEqual([{ deleted: 'milk' }]);

@@ -193,7 +193,7 @@ describe('the history of a document', () => {
     expect(screen.getByText(/Other devices may still have them/)).toBeDefined();
   });
 
-  test('says why it can’t show the content before: removed by compaction, or not kept on this device', async () => {
+  test('says why it can’t show the previous content: removed by compaction, or not kept on this device', async () => {
     await draw(databaseOf([{}, DROPPED, { isHorizon: true }]));
     const [newest, , oldest] = await versions();
     await act(async () =>
