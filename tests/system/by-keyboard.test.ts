@@ -221,7 +221,7 @@ test('[U13] works with the cloud using only the keyboard, with visible focus', a
   await keys.choose('Home');
   await at(page, /\/overview$/);
   await keys.choose('Members');
-  await shows(page, 'to a database');
+  await shows(page, 'for a database');
   await keys.choose(/^Remove/);
   await shows(page, 'revoked');
   // The button of the row was removed, so the row itself has the focus.

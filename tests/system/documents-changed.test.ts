@@ -172,14 +172,16 @@ describe('changes to documents in the table', () => {
     await dialog.getByLabel('Field', { exact: true }).fill('tags');
     await dialog.getByRole('combobox', { name: 'Type of new value' }).selectOption('none');
     await dialog.getByRole('button', { name: 'Preview' }).click();
-    await dialog.getByText(/^Of 111 documents: 55 lose the field, 56 stay/).waitFor({ state: 'visible' });
+    await dialog
+      .getByText(/^Of 111 documents: 55 will lose the field, 56 won’t change/)
+      .waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot('documents-bulk-edit');
     await dialog.getByRole('combobox', { name: 'Type of new value' }).selectOption('json');
     await dialog.getByRole('textbox', { name: 'new value' }).fill('["edited"]');
     await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog
-      .getByText('Of 111 documents: 55 get a new value, 56 get the field.')
+      .getByText('Of 111 documents: 55 will get a new value, 56 will get the field.')
       .waitFor({ state: 'visible' });
     await dialog.getByRole('button', { name: 'Change 111 documents' }).click();
     await page.getByText('Changed 111 documents.').waitFor({ state: 'visible' });

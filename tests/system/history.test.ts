@@ -249,7 +249,7 @@ describe('the history of a database', () => {
 
   test('moves through versions with a slider on each page, and updates the address', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
-    await page.getByRole('link', { name: 'Browse the past' }).click();
+    await page.getByRole('link', { name: 'Browse past versions' }).click();
     const slider = page.getByRole('slider', { name: 'Point in time' });
     const said = (text: RegExp) => expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(text);
     const older = page.getByRole('button', { name: 'Older', exact: true });
@@ -302,7 +302,7 @@ describe('the history of a database', () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/databases\._name\.docs\._id-/);
     await makeDatabase(slow, url, 'pocket', [{ _id: 'note', title: 'first' }]);
     await slow.goto(`${url}/fp/databases/pocket/history?view=commits`);
-    await slow.getByRole('link', { name: 'Browse the past' }).click();
+    await slow.getByRole('link', { name: 'Browse past versions' }).click();
     const link = slow.getByRole('link', { name: 'note', exact: true });
     await link.waitFor({ state: 'visible' });
     const slider = slow.getByRole('slider', { name: 'Point in time' });

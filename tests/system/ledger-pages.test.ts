@@ -119,7 +119,7 @@ describe('a ledger', () => {
     await tab('History');
     await page.getByRole('tab', { name: 'Commits' }).click();
     await page.getByText('Not sent', { exact: true }).waitFor({ state: 'visible' });
-    await page.getByRole('link', { name: 'Browse the past' }).click();
+    await page.getByRole('link', { name: 'Browse past versions' }).click();
     await page.getByText(/documents in this version$/).waitFor({ state: 'visible' });
     const state = page.url();
 

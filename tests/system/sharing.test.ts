@@ -125,7 +125,7 @@ test('shares a ledger with a member for reading, and revokes the access', async 
   const [invited, accepted] = ['hans@example.com', 'Grace'].map((text) =>
     named('Invitations').filter({ hasText: text }),
   );
-  await invited?.getByText('to a database').waitFor({ state: 'visible' });
+  await invited?.getByText('for a database').waitFor({ state: 'visible' });
   await accepted?.getByText('grace@example.com').waitFor({ state: 'visible' });
   await ada.page.getByRole('button', { name: 'Resend' }).click();
   await ada.page.getByText('Invitation sent again.').waitFor({ state: 'visible' });

@@ -7,7 +7,7 @@ import { forgetNotesOf } from './forget-notes.ts';
 
 const opened = new Map<string, BridgedDatabase>();
 const listeners = new Set<() => void>();
-/** Notifies other tabs when a database is created or removed. */
+/** Notifies other tabs when a database is created, removed or connected. */
 const otherTabs =
   typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('fixpoint:databases');
 otherTabs?.addEventListener('message', () => tell());

@@ -20,7 +20,7 @@ export function setLocked(database: string, isOn: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns whether the database is locked, in this or another tab. */
+/** Returns whether the database is locked, by this tab or another one. */
 export const useIsLocked = (database: string): boolean =>
   useSyncExternalStore(subscribe, () => isLocked(database));
 

@@ -137,7 +137,7 @@ describe('the hand-off of a token', () => {
 
   test('rejects a tenant of another user, and shows the reason', async () => {
     expect(await load(page({ back_url: 'http://localhost:3/', tenant: 't3' }))).toEqual({
-      problem: 'You aren’t a member of a tenant with this id.',
+      problem: 'You aren’t a member of the tenant that the app asks for. Choose another tenant in the app.',
     });
   });
 });

@@ -64,7 +64,9 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   if (tenants.length === 0)
     return { problem: 'You have no tenant yet. Create one, then start again from the app.' };
   if (wish.tenant !== null && tenants.every(({ tenantId }) => tenantId !== wish.tenant))
-    return { problem: 'You aren’t a member of a tenant with this id.' };
+    return {
+      problem: 'You aren’t a member of the tenant that the app asks for. Choose another tenant in the app.',
+    };
   const places = placesFor(tenants, await answerOf(api.listLedgersByUser()), wish);
   if (places.length === 0) return { problem: NO_DATABASE };
   const user = (await queries.ensureQueryData(sessionQuery(session)))?.email ?? '';

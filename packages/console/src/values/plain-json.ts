@@ -1,6 +1,6 @@
 /**
- * Converts documents to JSON without loss: bytes and links are written as in DAG-JSON, `{"/":
- * {"bytes": "..."}}` and `{"/": "..."}`.
+ * Converts documents to JSON. Writes bytes and links as in DAG-JSON, `{"/": {"bytes": "..."}}` and
+ * `{"/": "..."}`. Writes long integers as numbers, which may lose digits.
  */
 
 const PIECE = 0x8000;

@@ -28,7 +28,10 @@ export function LocalHeader({ local, page, name = page, children }: LocalHeaderP
   );
 }
 
-/** Lists the remote name of a connected database after the local name. */
+/**
+ * Returns the breadcrumbs of the page. The remote name of a connected database follows the local
+ * name.
+ */
 function crumbsOf(
   { localName, localPath, remote, path, title }: LocalDatabase,
   page: string | undefined,

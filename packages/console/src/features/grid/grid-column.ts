@@ -36,7 +36,7 @@ export interface GridRows<Row> {
 export interface ColumnActions {
   /** Called on a click on the heading. */
   sort?(id: string): void;
-  /** Sets the user's width; undefined resets it to fit. */
+  /** Sets the width that the user chose; undefined resets the column to fit its content. */
   resize(id: string, widthPx: number | undefined): void;
   /** Called when the column is dropped on another one. */
   move(id: string, onto: string): void;

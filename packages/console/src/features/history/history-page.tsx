@@ -21,8 +21,8 @@ export interface HistoryPageProps {
   readonly name: string;
   readonly pages: DatabasePages;
   /**
-   * How many changes wait to be sent to the database's ledger; they are marked. Undefined without a
-   * ledger.
+   * How many changes wait to be sent to the database's ledger; these changes are marked. Undefined
+   * without a ledger.
    */
   readonly toSend?: number | undefined;
 }

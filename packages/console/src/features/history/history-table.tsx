@@ -39,7 +39,10 @@ function contentOf({ value }: ShownChange): string {
 export interface HistoryTableProps {
   readonly database: Database;
   readonly basePath: string;
-  /** How many changes wait to be sent to a ledger; they are marked. Undefined without a ledger. */
+  /**
+   * How many changes wait to be sent to a ledger; these changes are marked. Undefined without a
+   * ledger.
+   */
   readonly toSend: number | undefined;
 }
 

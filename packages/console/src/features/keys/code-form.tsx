@@ -7,7 +7,7 @@ import { failureText } from '../../ui/text/failure-text.ts';
 export interface CodeFormProps {
   readonly label: string;
   readonly action: string;
-  /** If it rejects, the form shows the error and keeps the code. */
+  /** If this call rejects, the form shows the error and keeps the code. */
   readonly onCode: (code: string) => Promise<void>;
 }
 

@@ -125,7 +125,7 @@ function KeyInUse({ id, count }: { id: string; count: number }) {
 
 interface DeviceListProps {
   readonly list: readonly LedgerDevice[];
-  /** Undefined on a device that isn't trusted, which can't remove others. */
+  /** Undefined on a device that isn't trusted, because it can't remove other devices. */
   readonly onRemove: ((id: string) => Promise<void>) | undefined;
 }
 

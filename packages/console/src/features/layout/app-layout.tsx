@@ -137,7 +137,7 @@ function SiteLinks() {
   ));
 }
 
-/** Shows a line at the top while the next page loads, or a cloud request is pending. */
+/** Shows a line at the top while the next page loads, or while a change is sent to the cloud. */
 function Progress() {
   const calls = useIsMutating();
   if (useNavigation().state === 'idle' && calls === 0) return null;

@@ -71,7 +71,7 @@ describe('a list of invitations', () => {
       ],
     });
     expect((await rows())[0]).toMatch(`until ${dayOf('2026-12-01T12:00:00Z')}`);
-    expect(screen.getByText('to a database')).toBeDefined();
+    expect(screen.getByText('for a database')).toBeDefined();
   });
 
   test('names members by address, other invitees as the server names them, or else by their id', async () => {

@@ -66,7 +66,7 @@ function TicketRow({ ticket, tenantId, members }: TicketRowProps) {
     <PersonRow
       who={who}
       name={member?.name}
-      badge={invitedParams.ledger !== undefined && <Badge>to a database</Badge>}
+      badge={invitedParams.ledger !== undefined && <Badge>for a database</Badge>}
     >
       {status === 'pending' ? (
         <Pending ticket={ticket} tenantId={tenantId} who={who} />
@@ -94,7 +94,7 @@ function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; 
   });
   return (
     <>
-      <span className="text-xs text-muted">until {dayOf(ticket.expiresAfter)}</span>
+      <span className="text-xs text-muted">valid until {dayOf(ticket.expiresAfter)}</span>
       <Button
         size="sm"
         aria-label={`Resend the invitation for ${who}`}

@@ -4,7 +4,8 @@ import { isEmail } from '../members/email.ts';
 export type Shares = Answer<'reqListShares'>;
 
 /**
- * Describes how a ledger is shared: a right for a member, or an invite to the owner of an address.
+ * Describes how a ledger is shared: a right for a member, an invite to the owner of an address, or
+ * the reason why sharing is impossible.
  */
 export type SharePlan =
   | { readonly userId: string }

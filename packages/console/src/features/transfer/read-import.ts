@@ -63,7 +63,7 @@ function problemOf(value: unknown): string | undefined {
     return 'This isn’t a JSON object.';
   const id = (value as Fields)['_id'];
   if (id !== undefined && (typeof id !== 'string' || id === ''))
-    return 'An _id must be text that isn’t empty.';
+    return 'An _id must be text with at least one character.';
   if (id !== undefined && !/^[\x20-\x7E]*$/.test(id))
     return 'An _id can contain only printable ASCII characters: letters without accents, digits and symbols.';
   if (id !== undefined && id.length > LIMITS.docKeyBytesMax)

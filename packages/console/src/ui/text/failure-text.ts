@@ -10,7 +10,7 @@ const MISSING_SCRIPT =
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   // databases of this device
   CORRUPT:
-    'Stored data is damaged. Nothing was overwritten, and copies that sync with this database still have the data.',
+    'Stored data is damaged. Nothing was overwritten. Other devices that sync with this database may still have the data.',
   DATABASE_CLOSED: 'The database was closed or deleted, perhaps in another tab. Reload the page.',
   FORMAT_NEWER: 'A newer version of Fixpoint wrote this data. Reload the page to get that version.',
   HISTORY_COMPACTED: 'Compaction removed older versions on this device. Other devices may still have them.',

@@ -221,7 +221,7 @@ describe('a document that changes elsewhere', () => {
 
   test('shows the other version on request', async () => {
     const { text } = await changed();
-    await press('Show the other version');
+    await press('Use the other version');
     expect(text.text()).toBe('{\n  "shelf": "B",\n  "litres": 1\n}');
     await says('Saved in this browser.');
   });
@@ -264,7 +264,7 @@ describe('a document that changes elsewhere', () => {
     await (await editor()).retype('{"litres": 2}');
     await act(async () => void (await database.del('milk')));
     await says('This document was deleted elsewhere. Saving creates it again with your text.');
-    expect([button('Merge...'), button('Show the other version')]).toEqual([null, null]);
+    expect([button('Merge...'), button('Use the other version')]).toEqual([null, null]);
     await press('Save');
     await says('Saved in this browser.');
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2 });

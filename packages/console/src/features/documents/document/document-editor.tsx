@@ -251,7 +251,7 @@ function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
           Merge...
         </Button>
       )}
-      {what === 'changed' && <Button onClick={() => live.change(takeStored)}>Show the other version</Button>}
+      {what === 'changed' && <Button onClick={() => live.change(takeStored)}>Use the other version</Button>}
       <Button onClick={() => live.change(keepText)}>Keep my version</Button>
     </div>
   );

@@ -28,7 +28,9 @@ export function fieldsIn(read: JsonRead, id: string | undefined): Parsed {
       ? { fields }
       : { problem: 'The _id of a document can’t be changed. Remove it from the text.' };
   if (typeof given !== 'string' || given === '')
-    return { problem: 'An _id must be text that isn’t empty. Leave it out to get a generated id.' };
+    return {
+      problem: 'An _id must be text with at least one character. Leave it out to get a generated id.',
+    };
   return { fields: { ...fields, _id: given } };
 }
 

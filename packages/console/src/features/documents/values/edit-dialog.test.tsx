@@ -50,7 +50,9 @@ describe('editing a field of many documents', () => {
     const { edit, stored } = await dialog();
     await edit('litres', 'number', '2');
     await screen.findByRole('button', { name: 'Change 2 documents' });
-    expect(status()).toContain('Of 3 documents: 1 get a new value, 1 get the field, 1 stay unchanged.');
+    expect(status()).toContain(
+      'Of 3 documents: 1 will get a new value, 1 will get the field, 1 won’t change.',
+    );
     const samples = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
     expect(samples).toEqual(['milk1 → becomes  2', 'rice(no field) → becomes  2']);
     expect(await stored('litres')).toEqual([1, 2, undefined]);
@@ -70,7 +72,7 @@ describe('editing a field of many documents', () => {
     const { edit, press, stored } = await dialog();
     await edit('litres', 'none');
     await screen.findByRole('button', { name: 'Change 2 documents' });
-    expect(status()).toContain('Of 3 documents: 2 lose the field, 1 stay unchanged.');
+    expect(status()).toContain('Of 3 documents: 2 will lose the field, 1 won’t change.');
     await press('Change 2 documents');
     await expect.poll(() => stored('litres')).toEqual([undefined, undefined, undefined]);
   });
@@ -200,5 +202,5 @@ test('doesn’t show the preview of an edit after the user typed another one', a
   expect(screen.queryByRole('button', { name: /^Change/ })).toBeNull();
   await press('Preview');
   await looks[1]?.come(['milk']);
-  expect(await screen.findByText(/1 get the field/)).toBeDefined();
+  expect(await screen.findByText(/1 will get the field/)).toBeDefined();
 });

@@ -160,9 +160,11 @@ function Preview({ preview, edit }: { preview: EditPreview; edit: FieldEdit }) {
   const number = (documents: number) => documents.toLocaleString('en');
   const parts = [
     changed > 0 &&
-      (edit.value === undefined ? `${number(changed)} lose the field` : `${number(changed)} get a new value`),
-    added > 0 && `${number(added)} get the field`,
-    same > 0 && `${number(same)} stay unchanged`,
+      (edit.value === undefined
+        ? `${number(changed)} will lose the field`
+        : `${number(changed)} will get a new value`),
+    added > 0 && `${number(added)} will get the field`,
+    same > 0 && `${number(same)} won’t change`,
   ].filter(Boolean);
   return (
     <div className="mt-4 flex flex-col gap-2 text-sm">

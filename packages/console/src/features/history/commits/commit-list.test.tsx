@@ -181,7 +181,7 @@ describe('one commit of the list', () => {
     await open(/Wrote milk/);
     const link = screen.getByRole('link', { name: 'Browse this version' });
     expect(link.getAttribute('href')).toBe(`/all?at=${event}`);
-    expect(screen.getByRole('link', { name: 'Browse the past' }).getAttribute('href')).toBe(
+    expect(screen.getByRole('link', { name: 'Browse past versions' }).getAttribute('href')).toBe(
       `/all?at=${(await database.head())[0]}`,
     );
   });

@@ -70,7 +70,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
             {commits.isAll ? '' : ' and more'}, newest first
           </p>
         </div>
-        <LinkButton to={`${allPath}?${atSearch(commits.head)}`}>Browse the past</LinkButton>
+        <LinkButton to={`${allPath}?${atSearch(commits.head)}`}>Browse past versions</LinkButton>
       </div>
       {shown.some(isWorn) && <Compacted />}
       <div
