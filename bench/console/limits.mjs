@@ -295,7 +295,7 @@ async function longHistory(page) {
     1500,
   );
   const isBrowsed = { selectors: ['input[type=range]:enabled', '[data-row] a'] };
-  const browse = () => page.getByRole('link', { name: 'Browse the past' }).click();
+  const browse = () => page.getByRole('link', { name: 'Browse past versions' }).click();
   result(`${what}: past documents and slider shown`, await until(page, isBrowsed, browse), 'ms', 500);
 }
 
