@@ -38,7 +38,7 @@ function until(databases, isDone) {
 const headText = async (db) => (await db.head()).join();
 
 /** Resolves when all databases have the same head. */
-const meeting = (databases) =>
+export const meeting = (databases) =>
   until(databases, async () => new Set(await Promise.all(databases.map(headText))).size === 1);
 
 /** Resolves when the database has the head. */
