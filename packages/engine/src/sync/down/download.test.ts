@@ -300,6 +300,32 @@ describe('the list of keys', () => {
     expect(heard.at(-1)?.keys).toEqual(['one', 'two']);
   });
 
+  test('[S3] is learned during a fetch, too, so that entries of several new devices merge in one step', async () => {
+    const { list, settled, heard, sent, remote, commits } = await learning();
+    const { entry } = await sent('a');
+    const others = [await sessionOver(remote), await sessionOver(remote)];
+    const news: { readonly entry: MetaEntry; readonly archive: { readonly cid: string } }[] = [];
+    for (const [n, other] of others.entries()) {
+      await write(other.commits, [`new ${n}`, n]);
+      news.push(await entryOf(other));
+    }
+    const isNew = (transfer: string) => news.some(({ archive }) => transfer.endsWith(archive.cid));
+    remote.before = () => {
+      remote.before = () => undefined;
+      list(
+        news.map((one) => one.entry),
+        { keys: ['new'] },
+      );
+    };
+    // Nobody can open the archives without the new key.
+    remote.status = (transfer) => (isNew(transfer) && !heard.at(-1)?.keys.includes('new') ? 500 : undefined);
+    let merges = 0;
+    commits.subscribe(() => void merges++);
+    list([entry]);
+    await settled();
+    expect([merges, commits.snapshot().head.length]).toEqual([2, 3]);
+  });
+
   test('keeps all keys and devices when a later listing omits both', async () => {
     const { list, settled, heard } = await learning();
     const devices = [{ pub: 'p', user: 'ada', since: '2026' }];

@@ -69,14 +69,20 @@ export function createDownloads(
   /** Requests of callers to check the list of keys. */
   const checks = createRequests();
 
+  /** Learns the keys that the remote listed. Entries that need them can be opened after that. */
+  async function learnKeys(): Promise<void> {
+    const checked = checks.begin();
+    if (await heard.learn([...entries.values()])) quarantine.makeDue();
+    checked();
+    if (!session.isReady()) throw new FixpointError('DEVICE_NOT_APPROVED');
+  }
+
   async function job(): Promise<void> {
     if (session.connection() === undefined || !wasTold) return;
     for (;;) {
-      const checked = checks.begin();
-      if (await heard.learn([...entries.values()])) quarantine.makeDue();
-      checked();
-      if (!session.isReady()) throw new FixpointError('DEVICE_NOT_APPROVED');
-      if (await takeInNews(session, queue, heard, awaited)) hasCaughtUp = session.connection() !== undefined;
+      await learnKeys();
+      if (await takeInNews(session, queue, heard.hasNewKeys, learnKeys, awaited))
+        hasCaughtUp = session.connection() !== undefined;
       changed();
       if (await isLastRound(session, queue)) break;
     }
@@ -145,21 +151,27 @@ function waitForAll(awaited: Set<string>, { entries, behind, quarantine }: Entry
 /**
  * Processes the newest entry first, because it usually names the content of older entries, too.
  * Other devices may write faster than this device fetches, so awaited entries take turns with new
- * ones. When the remote lists new keys, stops so that the caller learns them before the entries
- * that they open. Returns whether no new entry is left.
+ * ones. When the remote lists new keys, learns them before it processes the entries that they open:
+ * a single entry that can't be opened would keep all entries of a batch from being merged in one
+ * step. Returns whether no new entry is left.
  */
 async function takeInNews(
   session: Session,
   queue: EntryQueue,
-  heard: ReturnType<typeof createHeard>,
+  hasNewKeys: () => boolean,
+  learnKeys: () => Promise<void>,
   awaited: Set<string>,
 ): Promise<boolean> {
   const newest = () => (session.connection() === undefined ? undefined : [...queue.entries.values()].at(-1));
   for (let entry = newest(); entry !== undefined; entry = newest()) {
-    if (heard.hasNewKeys()) return false;
+    if (hasNewKeys()) return false;
     // If the newest entry contained something new, other entries probably do, too: their devices
     // wrote at the same time.
-    if (await queue.look(entry)) await queue.takeTogether();
+    if (await queue.look(entry)) {
+      // Entries of new devices, with their keys, may have arrived in the meantime.
+      while (hasNewKeys()) await learnKeys();
+      await queue.takeTogether();
+    }
     if (awaited.size > 0) {
       await lookAtAwaited(awaited, queue);
       return false;
