@@ -5,7 +5,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { BackOffPlan } from '../back-off.ts';
-import { createRequests, createRunner } from '../job-runner.ts';
+import { createRequests, createRunner, type Requests } from '../job-runner.ts';
 import type { Session } from '../sync-session.ts';
 import type { Listing } from '../transport/connection.ts';
 import { createEntryQueue, type EntryQueue } from './entry-queue.ts';
@@ -69,19 +69,13 @@ export function createDownloads(
   /** Requests of callers to check the list of keys. */
   const checks = createRequests();
 
-  /** Learns the keys that the remote listed. Entries that need them can be opened after that. */
-  async function learnKeys(): Promise<void> {
-    const checked = checks.begin();
-    if (await heard.learn([...entries.values()])) quarantine.makeDue();
-    checked();
-    if (!session.isReady()) throw new FixpointError('DEVICE_NOT_APPROVED');
-  }
+  const learn = () => learnKeys(session, queue, heard, checks);
 
   async function job(): Promise<void> {
     if (session.connection() === undefined || !wasTold) return;
     for (;;) {
-      await learnKeys();
-      if (await takeInNews(session, queue, heard.hasNewKeys, learnKeys, awaited))
+      await learn();
+      if (await takeInNews(session, queue, heard.hasNewKeys, learn, awaited))
         hasCaughtUp = session.connection() !== undefined;
       changed();
       if (await isLastRound(session, queue)) break;
@@ -138,6 +132,22 @@ export function createDownloads(
 }
 
 /**
+ * Learns the keys that the remote listed, so that the entries that need them can be opened.
+ * @throws FixpointError LEDGER_KIND; DEVICE_NOT_APPROVED
+ */
+async function learnKeys(
+  session: Session,
+  { entries, quarantine }: EntryQueue,
+  heard: ReturnType<typeof createHeard>,
+  checks: Requests,
+): Promise<void> {
+  const checked = checks.begin();
+  if (await heard.learn([...entries.values()])) quarantine.makeDue();
+  checked();
+  if (!session.isReady()) throw new FixpointError('DEVICE_NOT_APPROVED');
+}
+
+/**
  * Returns a function that reports whether any of the entries that are pending at this call is still
  * pending.
  */
@@ -159,7 +169,7 @@ async function takeInNews(
   session: Session,
   queue: EntryQueue,
   hasNewKeys: () => boolean,
-  learnKeys: () => Promise<void>,
+  learn: () => Promise<void>,
   awaited: Set<string>,
 ): Promise<boolean> {
   const newest = () => (session.connection() === undefined ? undefined : [...queue.entries.values()].at(-1));
@@ -169,7 +179,7 @@ async function takeInNews(
     // wrote at the same time.
     if (await queue.look(entry)) {
       // Entries of new devices, with their keys, may have arrived in the meantime.
-      while (hasNewKeys()) await learnKeys();
+      while (hasNewKeys()) await learn();
       await queue.takeTogether();
     }
     if (awaited.size > 0) {
