@@ -46,7 +46,9 @@ async function clients({ server, directory, databases, documents, engine }) {
   };
 }
 
-/** Profiles the measured part, if MEETINGS_PROFILE names a file. Returns a function that ends it. */
+/**
+ * Profiles the measured part, if MEETINGS_PROFILE names a file. Returns a function that ends it.
+ */
 async function startProfile() {
   const file = process.env.MEETINGS_PROFILE;
   if (file === undefined) return async () => undefined;

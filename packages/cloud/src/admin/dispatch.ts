@@ -138,7 +138,7 @@ export function createAdmin(parts: AdminParts): Admin {
   };
 }
 
-/** Returns whether a request with this body can revoke rights. Most requests only read. */
+/** Returns whether a request with this body can revoke rights. */
 export function mayRevoke(body: unknown): boolean {
   const { type } = (body ?? {}) as { type?: unknown };
   return isRequestType(type) && handlerOf(type).revokes === true;

@@ -230,7 +230,7 @@ describe('[6.4] invites by admins only', () => {
     expect((await ada.ask('reqListInvites', {})).tickets).toHaveLength(2);
   });
 
-  test('admits nobody through a revoked invite, which stays listed until an admin deletes it a second time', async () => {
+  test('admits nobody through a revoked invite, and lists it until an admin also deletes it', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));

@@ -50,7 +50,7 @@ export const GATEWAY_ROWS: readonly GatewayRow[] = [
     type: 'reqDelMeta',
     needs: 'write',
     store: 'meta',
-    does: 'removes keys that the caller put; admins can remove any keys, and entries; in a sealed ledger, readers can remove their own records, too',
+    does: 'removes key records that the caller put; admins can remove all key records, and meta entries; in a sealed ledger, readers can also remove their own key records',
   },
   { type: 'reqClose', needs: 'token', store: 'meta', does: 'closes a connection of the caller' },
 ];

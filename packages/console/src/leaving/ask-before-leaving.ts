@@ -1,7 +1,7 @@
 /**
- * Makes the browser ask before the user closes or reloads a page and would lose something. Work
- * continues when the user follows a link inside the console, so the console asks before it follows
- * a link only if a warning has a question.
+ * Makes the browser ask before the user closes or reloads a page and would lose something. A link
+ * inside the console doesn't stop running work. So the console asks before a link only for risks
+ * that have a `question`, such as unsaved text.
  */
 import { useEffect } from 'react';
 import { type BlockerFunction, type Location, NavigationType, useBlocker } from 'react-router';

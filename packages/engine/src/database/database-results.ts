@@ -16,7 +16,10 @@ export interface Written {
   readonly id: string;
 }
 
-/** The reads and writes of `Database.transact`. It ends when the function returns. */
+/**
+ * The reads and writes of the function that was passed to `Database.transact`. The transaction ends
+ * when the promise of that function settles.
+ */
 export interface Transaction {
   /**
    * Returns the document with this id, as written by this transaction, or else as of its start.

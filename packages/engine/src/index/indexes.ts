@@ -1,8 +1,9 @@
 /**
- * Indexes of a database. The first query that needs an index builds it. Later queries update the
- * index with the changes since the head of the index. Declared indexes are updated after each
- * commit instead. Indexes that a text identifies are stored in the background, and loaded when the
- * database is reopened. Other indexes are only in memory.
+ * Indexes of a database. The first query that needs an index builds it, and later queries update it
+ * with the changes since its head. Declared indexes are built in the background, and updated after
+ * each commit. If a text identifies an index (the name of a field, or the source of a map
+ * function), the index is saved in the background, and loaded when the database is reopened. Other
+ * indexes are only in memory.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { checkBounds } from '../base/check-options.ts';
@@ -48,11 +49,15 @@ const SAVE_DECLARED_AFTER_MS = 2000;
 /** Work runs this long before it yields. */
 const SLICE_MS = 12;
 /**
- * Maximum number of attempts of one query. Stored nodes can be lost once, and once more for each
- * concurrent save of another tab. Then the index is rebuilt in memory, where nodes aren't lost.
+ * Maximum number of attempts of one query. An attempt fails when another tab's save removed a node,
+ * or when stored data is damaged. After damage, the index is rebuilt in memory, so that fails only
+ * once. The other attempts are for saves of other tabs.
  */
 const ATTEMPTS_MAX = 5;
-/** The keys that an index of a field has: neither null nor undefined. */
+/**
+ * A declared index also has entries for null and missing values. A query by the name of a field
+ * skips them.
+ */
 const KEYS_OF_FIELDS: KeyRanges = [
   { from: 'B', to: MISSING_KEY },
   { from: 'M', to: undefined },

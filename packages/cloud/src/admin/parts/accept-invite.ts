@@ -1,5 +1,6 @@
 /**
- * Accepts invites. Checks who may accept an invite, and adds the membership or right it grants.
+ * Accepts invites. Checks that the invite is still valid and that there is room, and adds the
+ * membership or right it grants. `waiting-invites.ts` checks who may accept it.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { authorize, type Target } from '../../rights/authorize.ts';
