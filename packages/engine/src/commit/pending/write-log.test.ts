@@ -171,6 +171,23 @@ describe('a write', () => {
     expect(seen.order).toEqual(['a', namesOf(large), 'd1']);
     expect(seen.direct).toEqual([namesOf(large), 'd1']);
   });
+
+  test('keeps its place if the next write is called while it continues after the stored row', async () => {
+    for (let microtasks = 0; microtasks < 20; microtasks++) {
+      const { log, state, seen } = logged();
+      let release: () => void = () => undefined;
+      state.hold = new Promise((resolve) => {
+        release = resolve;
+      });
+      const all = [log.write([operation('a', 1)]), log.write([deletion('b')])];
+      release();
+      for (let n = 0; n < microtasks; n++) await undefined;
+      all.push(log.write([operation('c', 1)]));
+      await Promise.all(all);
+      await log.settle();
+      expect([microtasks, seen.order]).toEqual([microtasks, ['a', 'b', 'c']]);
+    }
+  });
 });
 
 describe('the log', () => {

@@ -120,7 +120,8 @@ export function createWriteLog(parts: WriteLogParts): WriteLog {
         log.waiting.push({ operations, resolve, reject });
         log.appending ??= append(log);
       }),
-    appended: async () => log.appending,
+    // Each further promise would let a later write overtake the one that waits here.
+    appended: () => log.appending ?? Promise.resolve(),
     get: (key) => log.newest.get(key as DocKey)?.value,
     isEmpty: () => log.rows.length === 0,
     rows: () => [...log.rows],
