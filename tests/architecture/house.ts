@@ -55,7 +55,7 @@ const ENGINE_ROOMS: Plan = {
     'sync',
     'existing',
   ],
-  collections: ['documents', 'find', 'database'],
+  collections: [...pure, 'documents', 'find', 'database'],
   fireproof: ['codec', 'documents', 'clock', 'database', 'sync', 'existing'],
   bridge: [...pure, 'clock', 'database', 'files', 'sync'],
   platform: ['base', 'ports'],

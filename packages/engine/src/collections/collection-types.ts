@@ -12,7 +12,11 @@ import type { InvalidDocument } from './stored-form.ts';
 import type { TypedSort, TypedWhere } from './typed-where.ts';
 
 /** A document of a collection as it is written: an id is created if there is none. */
-export type NewDocument<In extends object> = In & { readonly _id?: string | undefined };
+export type NewDocument<In extends object> = In & {
+  readonly _id?: string | undefined;
+  /** Attached files by name: see `FileInput`. */
+  readonly _files?: object | undefined;
+};
 
 /** Which documents of a collection are found, in which order. */
 export interface CollectionFindOptions<T extends object> {
@@ -70,8 +74,9 @@ export interface Collection<In extends object, Out extends object> {
   bulk(docs: readonly NewDocument<In>[], options?: BulkOptions): Promise<BulkWritten>;
   /**
    * Changes a document: calls `change` with the current document, or with undefined if there is
-   * none, and writes what it returns. If another write comes in between, calls `change` again, so
-   * no change is lost. If `change` returns undefined, nothing is written.
+   * none, and writes what it returns. No other write of this database comes in between, in any tab.
+   * `change` must not be asynchronous, and may be called again. If it returns undefined, nothing is
+   * written. See `Database.update`.
    * @throws FixpointError as {@link put} and {@link get}, CONFLICT, and any error that `change`
    * throws
    */
@@ -120,17 +125,16 @@ export interface CollectionInTransaction<In extends object, Out extends object> 
 /** A collection, before a database has it. Pass it to `fixpoint` in the option `collections`. */
 export interface CollectionDefinition<In extends object = object, Out extends object = object> {
   readonly name: string;
-  /** @internal */
+  /** Used by `fixpoint`: the indexes of the collection. */
   readonly indexes: readonly IndexDeclaration[];
   /**
-   * Opens a database with several collections. It is a method of each of them, so that an
-   * application without collections doesn't load the code.
-   * @internal
+   * Used by `fixpoint`: opens a database with several collections. It is a method of each of them,
+   * so that an application without collections doesn't load the code.
    */
   openAll<O extends DatabaseOptions>(open: (options: O) => Database, options: O, all: Collections): Database;
-  /** @internal */
+  /** Used by `fixpoint`: returns the collection of a handle. */
   open(database: Database): Collection<In, Out>;
-  /** @internal */
+  /** Used by `fixpoint`: returns the collection of a transaction. */
   within(
     database: Database,
     transaction: Transaction,

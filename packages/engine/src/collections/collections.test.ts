@@ -98,6 +98,9 @@ describe('a collection', () => {
     expect(words.docs.map(({ _id }) => _id)).toEqual(['t0', 't2']);
     expect((await db.todos.search('mil', { where: { rank: 2 } })).docs.map(({ _id }) => _id)).toEqual(['t2']);
     await expect(db.lists.search('mil')).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    await db.put({ _id: 'other', done: false });
+    const rows = (await db.query('done')).rows.map(({ id }) => id);
+    expect(rows).toContain('other');
   });
 
   test.each([
@@ -140,7 +143,77 @@ describe('a collection', () => {
   });
 });
 
+describe('a call', () => {
+  test('[R6] keeps its place among other calls, whether each of them is awaited or not', async () => {
+    const db = open();
+    const calls = [
+      db.lists.put({ _id: 'a', title: 'one', size: 1 }),
+      db.lists.bulk([{ _id: 'a', title: 'two', size: 2 }]),
+      db.lists.update('a', (one) => one && { ...one, size: one.size + 1 }),
+      db.lists.put({ _id: 'b', title: 'gone', size: 0 }),
+      db.lists.del('b'),
+    ];
+    await Promise.all(calls);
+    const { docs } = await db.lists.find();
+    expect(docs).toEqual([{ _id: 'a', title: 'two', size: 3 }]);
+  });
+
+  test('stores the document as it was at the call', async () => {
+    const items = collection('items', { schema: type({ at: { n: 'number' } }) });
+    const db = fixpoint('as it was', { storage: 'memory', collections: { items } });
+    onTestFinished(() => db.destroy());
+    const doc = { _id: 'a', at: { n: 1 } };
+    const written = db.items.put(doc);
+    doc.at.n = 2;
+    await written;
+    expect(await db.items.get('a')).toEqual({ _id: 'a', at: { n: 1 } });
+  });
+});
+
 describe('a change that depends on documents', () => {
+  test('[R9] loses none of 300 parallel updates, nor several in one transaction', async () => {
+    const db = open();
+    await db.lists.put({ _id: 'a', title: 'Shop', size: 0 });
+    const raise = (one: { title: string; size: number } | undefined) => one && { ...one, size: one.size + 1 };
+    await Promise.all(Array.from({ length: 300 }, () => db.lists.update('a', raise)));
+    await db.transact((tx) => {
+      for (let n = 0; n < 3; n++) void tx.lists.update('a', raise);
+    });
+    expect((await db.lists.get('a')).size).toBe(303);
+    await db.transact(async (tx) => {
+      void tx.lists.update('a', raise);
+      void tx.lists.put({ _id: 'a', title: 'New', size: 0 });
+      expect((await tx.lists.get('a')).title).toBe('New');
+    });
+    expect(await db.lists.get('a')).toEqual({ _id: 'a', title: 'New', size: 0 });
+  });
+
+  test.each([
+    ['a promise', () => Promise.resolve({ title: 'x' })],
+    ['null', () => null],
+    ['an array', () => []],
+    ['a text', () => 'x'],
+  ])('is rejected if the function returns %s, also if all fields have defaults', async (_name, change) => {
+    const notes = collection('notes', { schema: z.object({ title: z.string().default('Untitled') }) });
+    const db = fixpoint('defaults', { storage: 'memory', collections: { notes } });
+    onTestFinished(() => db.destroy());
+    await db.notes.put({ _id: 'a', title: 'Kept' });
+    const wrong = change as unknown as () => undefined;
+    await expect(db.notes.update('a', wrong)).rejects.toMatchObject({ code: 'DOC_INVALID' });
+    const inTransaction = db.transact((tx) => tx.notes.update('a', wrong));
+    await expect(inTransaction).rejects.toMatchObject({ code: 'DOC_INVALID' });
+    expect((await db.notes.get('a')).title).toBe('Kept');
+  });
+
+  test('fails with a reason if a transaction writes after its end', async () => {
+    const db = open();
+    let late: (() => Promise<unknown>) | undefined;
+    await db.transact((tx) => {
+      late = () => tx.lists.del('a');
+    });
+    await expect(late?.()).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+  });
+
   test('[R9] loses none of several parallel updates', async () => {
     const db = open();
     await db.lists.put({ _id: 'a', title: 'Shop', size: 0 });
@@ -242,6 +315,13 @@ describe('a new version of a schema', () => {
     expect(await now.people.get('a')).toMatchObject({ age: 36 });
   });
 
+  test('reports documents of others without an id in the collection, and leaves them alone', async () => {
+    const now = openWith('empty id', third);
+    await now.put({ _id: 'people/', name: 'Nobody' });
+    const { migrated, invalid } = await now.people.migrateAll();
+    expect([migrated, invalid]).toMatchObject([0, [{ _id: '', issues: [{ path: '_id' }] }]]);
+  });
+
   test('reports a document whose migration throws', async () => {
     const old = openWith('throwing', { schema: z.object({ names: z.string() }) });
     await old.people.put({ _id: 'a', names: 'x' });
@@ -253,6 +333,34 @@ describe('a new version of a schema', () => {
 });
 
 describe('a schema', () => {
+  test.each([
+    ['dates, which are stored as texts', z.object({ n: z.date() }), new Date(0)],
+    ['another type', z.object({ n: z.string().transform(Number) }), '1'],
+    ['a longer text each time', z.object({ n: z.string().transform((text) => `${text}!`) }), 'x'],
+  ])('is rejected at the first write if it returns %s', async (_name, schema, n) => {
+    const db = fixpoint('round trip', {
+      storage: 'memory',
+      collections: { items: collection('items', { schema }) },
+    });
+    onTestFinished(() => db.destroy());
+    await expect(db.items.put({ _id: 'a', n } as never)).rejects.toMatchObject({
+      code: 'DOC_INVALID',
+      message: expect.stringContaining('the schema changes or rejects its own result'),
+    });
+    expect(await db.items.count()).toBe(0);
+  });
+
+  test('can convert values if it accepts the result unchanged', async () => {
+    const schema = z.object({ at: z.coerce.date(), name: z.string().trim() });
+    const db = fixpoint('converted', {
+      storage: 'memory',
+      collections: { items: collection('items', { schema }) },
+    });
+    onTestFinished(() => db.destroy());
+    await db.items.put({ _id: 'a', at: '2026-11-28', name: ' x ' });
+    expect(await db.items.get('a')).toEqual({ _id: 'a', at: new Date('2026-11-28'), name: 'x' });
+  });
+
   const SCHEMAS: readonly (readonly [string, StandardSchema<{ n: number }>])[] = [
     ['Zod', z.object({ n: z.number() })],
     ['Valibot', v.object({ n: v.number() })],
@@ -293,6 +401,7 @@ describe('a schema', () => {
       (collections: Record<string, typeof a>, options = {}) =>
       () =>
         fixpoint('refused', { storage: 'memory', ...options, collections });
+    expect(openWith({ database: a })).toThrow('the collection database has the name of a call');
     expect(openWith({ put: a })).toThrow('the collection put has the name of a call');
     expect(openWith({ a, b: a })).toThrow('two collections have the name a');
     const indexed = collection('i', { schema: z.object({ n: z.number() }), indexes: ['n'] });

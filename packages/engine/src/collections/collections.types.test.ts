@@ -36,6 +36,20 @@ describe('the type of a collection', () => {
     expectTypeOf<ValueAt<Order, 'tags[]'>>().toEqualTypeOf<string>();
   });
 
+  test('contains the fields of each type of a union, and of values of any type', () => {
+    type Shape = { kind: 'circle'; radius: number } | { kind: 'text'; text: string };
+    ({ kind: 'circle', radius: { gt: 1 } }) satisfies TypedWhere<Shape>;
+    ({ text: { startsWith: 'a' } }) satisfies TypedWhere<Shape>;
+    // @ts-expect-error: no such field in any of the types
+    ({ color: 'red' }) satisfies TypedWhere<Shape>;
+    type Loose = { title: string; more: unknown; [name: string]: unknown };
+    ({ title: 'a', more: 1 }) satisfies TypedWhere<Loose>;
+    // @ts-expect-error: a known field with a wrong value
+    ({ title: 1 }) satisfies TypedWhere<Loose>;
+    // @ts-expect-error: an undefined operand, which the engine rejects
+    ({ paid: { eq: undefined } }) satisfies TypedWhere<Order>;
+  });
+
   test('accepts conditions only with known fields and the right operators and values', () => {
     type W = TypedWhere<Order>;
     const right: readonly W[] = [

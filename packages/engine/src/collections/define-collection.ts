@@ -51,7 +51,7 @@ export function collection<S extends StandardSchema>(
     if (!Number.isInteger(Number(to)) || Number(to) < 2 || Number(to) > version)
       throw refusal(`${name} migrates to ${to}, but its version is ${version}`);
   const prefix = `${name}/`;
-  const shape: Shape = { name, prefix, schema, version, migrate };
+  const shape: Shape = { name, prefix, schema, version, isSearched: search.length > 0, migrate };
   const fieldsOf = (one: string | readonly string[]) => (typeof one === 'string' ? [one] : one);
   return {
     name,

@@ -10,7 +10,15 @@ import type {
   CollectionInTransaction,
   NewDocument,
 } from './collection-types.ts';
-import { broken, fromStored, type InvalidDocument, type Read, type Shape, toStored } from './stored-form.ts';
+import {
+  after,
+  broken,
+  fromStored,
+  type InvalidDocument,
+  type Read,
+  type Shape,
+  toStored,
+} from './stored-form.ts';
 import { whereIn } from './where-in.ts';
 
 /** Documents that `invalid` and `migrateAll` read together. */
@@ -21,28 +29,47 @@ export function openCollection<In extends object, Out extends object>(
   database: Database,
 ): Collection<In, Out> {
   const { name, prefix } = shape;
-  const within = (transaction: Transaction) => {
-    const waits = () => undefined;
-    return collectionInTransaction<In, Out>(shape, database, transaction, waits);
-  };
+  const within = (transaction: Transaction) =>
+    collectionInTransaction<In, Out>(shape, database, transaction, () => undefined);
   const ids = (all: readonly string[]) => all.map((id) => id.slice(prefix.length));
   return {
     name,
     database,
-    put: async (doc) => ({ id: ownId(shape, await database.put(await stored(shape, database, doc))) }),
+    // Without an await if possible, so that writes keep the order of the calls.
+    put: async (doc) => ownId(shape, await after(stored(shape, database, doc), (made) => database.put(made))),
     get: async (id) => readOne<Out>(shape, await database.get(idIn(shape, id))),
-    del: async (id) => ({ id: ownId(shape, await database.del(idIn(shape, id))) }),
+    del: async (id) => ownId(shape, await database.del(idIn(shape, id))),
     bulk: async (docs, { del = [] } = {}) => {
-      // All are checked at once, before the caller can change the objects.
-      const all = await Promise.all(docs.map((doc) => stored(shape, database, doc)));
-      const written = await database.bulk(all, { del: del.map((id) => idIn(shape, id)) });
+      if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
+      const all = docs.map((doc) => stored(shape, database, doc));
+      const gone = del.map((id) => idIn(shape, id));
+      const isAsync = all.some((one) => one instanceof Promise);
+      const made = isAsync ? Promise.all(all) : (all as readonly object[]);
+      const written = await after(made, (ready) => database.bulk(ready, { del: gone }));
       return { ids: ids(written.ids) };
     },
-    update: (id, change) => database.transact((transaction) => within(transaction).update(id, change)),
-    find: (options) => found<Out>(shape, database, options),
-    search: (words, options) => found<Out>(shape, database, options, words),
-    count: (where) => database.count(whereIn(prefix, where as Where)),
-    explain: (options = {}) => database.explain(optionsIn(shape, options)),
+    update: async (id, change) => {
+      requireFunction(change);
+      let isAsync = false;
+      await database.update(idIn(shape, id), (before) => {
+        const made = changed(shape, id, before, change);
+        if (!(made instanceof Promise)) return made;
+        // `Database.update` can't wait for an asynchronous schema, and a transaction can.
+        made.catch(() => undefined);
+        isAsync = true;
+        return undefined;
+      });
+      if (isAsync) await database.transact((transaction) => within(transaction).update(id, change));
+      return { id };
+    },
+    find: async (options) => found<Out>(shape, database, options),
+    search: async (words, options) => {
+      if (!shape.isSearched)
+        throw new FixpointError('QUERY_INVALID', `the collection ${name} has no option search`);
+      return found<Out>(shape, database, options, words);
+    },
+    count: async (where) => database.count(whereIn(prefix, where as Where)),
+    explain: async (options = {}) => database.explain(optionsIn(shape, options)),
     invalid: async () => {
       const all: InvalidDocument[] = [];
       for await (const reads of sweep(shape, database))
@@ -72,7 +99,8 @@ export function openCollection<In extends object, Out extends object>(
 }
 
 /**
- * Returns the calls of a collection in a transaction.
+ * Returns the calls of a collection in a transaction. They run one after another, so that a read
+ * sees the writes that were called before, also if the caller didn't await them.
  * @param waits called with writes that the transaction must wait for
  */
 export function collectionInTransaction<In extends object, Out extends object>(
@@ -81,35 +109,60 @@ export function collectionInTransaction<In extends object, Out extends object>(
   transaction: Transaction,
   waits: (work: Promise<unknown>) => void,
 ): CollectionInTransaction<In, Out> {
-  const waited = <R>(work: Promise<R>): Promise<R> => {
-    waits(work);
-    return work;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <R>(work: () => Promise<R>): Promise<R> => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
   };
-  const put = async (doc: NewDocument<In>): Promise<Written> => {
-    const made = stored(shape, database, doc);
-    // Without an await if possible, so that writes keep the order of the calls.
-    const written = transaction.put(made instanceof Promise ? await made : made);
-    return { id: ownId(shape, written) };
+  const write = (work: () => Promise<Written>): Promise<Written> => {
+    const written = inTurn(work);
+    waits(written);
+    return written;
   };
-  const get = async (id: string) => readOne<Out>(shape, await transaction.get(idIn(shape, id)));
+  const current = (key: string) =>
+    transaction.get(key).catch((cause) => {
+      if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
+      throw cause;
+    });
   return {
-    get,
-    put: (doc) => waited(put(doc)),
-    del: (id) => waited(Promise.resolve({ id: ownId(shape, transaction.del(idIn(shape, id))) })),
+    get: (id) => inTurn(async () => readOne<Out>(shape, await transaction.get(idIn(shape, id)))),
+    put: (doc) => {
+      // Checked now, because the caller may change the object later. `write` reports a failure.
+      const made = (async () => stored(shape, database, doc))();
+      made.catch(() => undefined);
+      return write(async () => ownId(shape, transaction.put(await made)));
+    },
+    del: (id) => write(async () => ownId(shape, transaction.del(idIn(shape, id)))),
     update: (id, change) =>
-      waited(
-        (async () => {
-          if (typeof change !== 'function') throw new FixpointError('DOC_INVALID', 'update takes a function');
-          const before = await get(id).catch((cause) => {
-            if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
-            throw cause;
-          });
-          const after = change(before);
-          if (after !== undefined) await put({ ...after, _id: id });
-          return { id };
-        })(),
-      ),
+      write(async () => {
+        requireFunction(change);
+        const made = await changed(shape, id, await current(idIn(shape, id)), change);
+        if (made !== undefined) transaction.put(made);
+        return { id };
+      }),
   };
+}
+
+function requireFunction(change: unknown): void {
+  if (typeof change !== 'function') throw new FixpointError('DOC_INVALID', 'update takes a function');
+}
+
+/**
+ * Returns the stored form of the document that `change` returns; undefined if it returns none.
+ * @throws FixpointError DOC_INVALID
+ */
+function changed<In extends object, Out extends object>(
+  shape: Shape,
+  id: string,
+  before: object | undefined,
+  change: Parameters<Collection<In, Out>['update']>[1],
+): object | undefined | Promise<object | undefined> {
+  return after(before && fromStored<Out>(shape, before), (read) => {
+    if (read !== undefined && 'invalid' in read) throw broken(shape, read.invalid.issues, read.invalid);
+    const next: unknown = change(read?.doc);
+    return next === undefined ? undefined : toStored(shape, id, next);
+  });
 }
 
 function stored(shape: Shape, database: Database, doc: object): object | Promise<object> {
@@ -131,7 +184,7 @@ function idIn({ prefix }: Shape, id: unknown): string {
   return prefix + id;
 }
 
-const ownId = ({ prefix }: Shape, { id }: Written): string => id.slice(prefix.length);
+const ownId = ({ prefix }: Shape, { id }: Written): Written => ({ id: id.slice(prefix.length) });
 
 async function readOne<T extends object>(shape: Shape, doc: object): Promise<T & { _id: string }> {
   const read = await fromStored<T>(shape, doc);

@@ -3,8 +3,11 @@
  * front, and `_schema` contains the schema's version if it is above 1.
  */
 import { FixpointError } from '@fixpoint/protocol';
+import { equalBytes } from '../base/bytes.ts';
+import { encode } from '../codec/dag-cbor.ts';
 import type { Doc } from '../documents/encode.ts';
 import { FILE_MAPS } from '../documents/file-entry.ts';
+import { isPlain, sanitise } from '../documents/sanitise.ts';
 import type { SchemaFailure, SchemaResult, StandardSchema } from './standard-schema.ts';
 
 export interface Shape {
@@ -13,6 +16,8 @@ export interface Shape {
   readonly prefix: string;
   readonly schema: StandardSchema<unknown, unknown>;
   readonly version: number;
+  /** Whether the collection has a full-text index. */
+  readonly isSearched: boolean;
   readonly migrate: Readonly<Record<number, (old: Doc) => object>>;
 }
 
@@ -50,22 +55,43 @@ function split(doc: Fields): { readonly own: Fields; readonly fields: Fields } {
   return { own, fields };
 }
 
+type MaybePromise<T> = T | Promise<T>;
+
+/** Continues at once if the value isn't a promise, so that calls keep their order. */
+export const after = <A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>): MaybePromise<B> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+const validate = ({ schema }: Shape, fields: object): MaybePromise<SchemaResult<unknown>> =>
+  schema['~standard'].validate(fields);
+
 /**
  * Returns the stored form of a document, checked by the schema: at once, or as a promise if the
- * schema is asynchronous.
+ * schema is asynchronous. Reads check the stored form again, so the schema must accept its own
+ * result, and return it unchanged.
  * @throws FixpointError DOC_INVALID with the path of the field
  */
-export function toStored(shape: Shape, id: string, given: object): object | Promise<object> {
-  if (typeof given !== 'object' || given === null) throw new FixpointError('DOC_INVALID', 'no object');
-  const { own, fields } = split(given as Fields);
-  const finish = (result: SchemaResult<unknown>): object => {
+export function toStored(shape: Shape, id: string, given: unknown): MaybePromise<object> {
+  const { own, fields } = split(requirePlain(shape, given));
+  const { _id: _, [VERSION_FIELD]: __, ...files } = own;
+  const version = shape.version > 1 && { [VERSION_FIELD]: shape.version };
+  return after(validate(shape, fields), (result) => {
     if (result.issues) throw broken(shape, issuesOf(result));
-    const { _id: _, [VERSION_FIELD]: __, ...files } = own;
-    const version = shape.version > 1 && { [VERSION_FIELD]: shape.version };
-    return { ...(result.value as object), ...files, ...version, _id: shape.prefix + id };
-  };
-  const result = shape.schema['~standard'].validate(fields);
-  return result instanceof Promise ? result.then(finish) : finish(result);
+    const stored = sanitise(requirePlain(shape, result.value));
+    return after(validate(shape, stored), (again) => {
+      if (again.issues || !isSame(stored, sanitise(requirePlain(shape, again.value))))
+        throw new FixpointError('DOC_INVALID', `${shape.name}: the schema changes or rejects its own result`);
+      return { ...stored, ...files, ...version, _id: shape.prefix + id };
+    });
+  });
+}
+
+const isSame = (a: object, b: object): boolean => equalBytes(encode(a), encode(b));
+
+/** @throws FixpointError DOC_INVALID for anything but an object with fields */
+function requirePlain({ name }: Shape, value: unknown): Fields {
+  if (typeof value !== 'object' || value === null || !isPlain(value))
+    throw new FixpointError('DOC_INVALID', `${name}: not an object with fields`);
+  return value as Fields;
 }
 
 export const broken = (shape: Shape, issues: readonly SchemaIssue[], cause?: unknown): FixpointError => {
@@ -75,30 +101,36 @@ export const broken = (shape: Shape, issues: readonly SchemaIssue[], cause?: unk
 };
 
 /** Reads a stored document: migrates it to the current version and checks it. */
-export async function fromStored<T extends object>(shape: Shape, stored: object): Promise<Read<T>> {
+export function fromStored<T extends object>(shape: Shape, stored: object): MaybePromise<Read<T>> {
   const { own, fields } = split(stored as Fields);
   const { _id: storedId, [VERSION_FIELD]: given = 1, ...files } = own;
   const _id = String(storedId).slice(shape.prefix.length);
-  const invalid = (issues: readonly SchemaIssue[]): Read<T> => ({
-    invalid: { _id, doc: { ...(stored as Doc), _id }, issues },
+  const invalid = (path: string, message: string): Read<T> => ({
+    invalid: { _id, doc: { ...(stored as Doc), _id }, issues: [{ path, message }] },
   });
+  if (_id === '') return invalid('_id', 'is empty');
   if (!Number.isInteger(given) || (given as number) < 1)
-    return invalid([{ path: VERSION_FIELD, message: 'is not the number of a version' }]);
+    return invalid(VERSION_FIELD, 'is not the number of a version');
   const version = given as number;
   if (version > shape.version)
-    return invalid([{ path: VERSION_FIELD, message: `was written by version ${version} of the schema` }]);
+    return invalid(VERSION_FIELD, `was written by version ${version} of the schema`);
+  let current: object;
   try {
-    const result = await shape.schema['~standard'].validate(migrated(shape, fields as Doc, version));
-    if (result.issues) return invalid(issuesOf(result));
-    return { doc: { ...(result.value as T), ...files, _id }, isOld: version < shape.version };
+    current = migrated(shape, fields, version);
   } catch (cause) {
-    return invalid([{ path: '', message: `the migration failed: ${messageOf(cause)}` }]);
+    return invalid('', `the migration failed: ${messageOf(cause)}`);
   }
+  return after(validate(shape, current), (result): Read<T> => {
+    if (result.issues)
+      return { invalid: { _id, doc: { ...(stored as Doc), _id }, issues: issuesOf(result) } };
+    return { doc: { ...(result.value as T), ...files, _id }, isOld: version < shape.version };
+  });
 }
 
-function migrated({ migrate, version }: Shape, fields: Doc, from: number): object {
+function migrated(shape: Shape, fields: Fields, from: number): object {
   let current: object = fields;
-  for (let next = from + 1; next <= version; next++) current = migrate[next]?.(current as Doc) ?? current;
+  for (let next = from + 1; next <= shape.version; next++)
+    current = requirePlain(shape, shape.migrate[next]?.(current as Doc) ?? current);
   return current;
 }
 

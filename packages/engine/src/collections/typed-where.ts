@@ -7,13 +7,19 @@ type IsAny<T> = 0 extends 1 & T ? true : false;
 /** Paths are typed up to this number of names; write deeper ones with `as`. */
 type Deeper = { 4: 3; 3: 2; 2: 1; 1: 0; 0: never };
 
+/** The names of fields that a type lists, without those of an index signature. */
+type NamesOf<T> = keyof { [K in keyof T as string extends K ? never : K extends string ? K : never]: 1 } &
+  string;
+
 /** The paths of the fields of a document: `city`, `address.city`, `tags[]`, `lines[].sku`. */
 export type PathOf<T, Left extends keyof Deeper | never = 4> =
   IsAny<T> extends true
     ? string
     : [Left] extends [never]
       ? never
-      : { [K in keyof T & string]-?: K | PathsBelow<K, NonNullable<T[K]>, Left> }[keyof T & string];
+      : T extends unknown
+        ? { [K in NamesOf<T>]-?: K | PathsBelow<K, NonNullable<T[K]>, Left> }[NamesOf<T>]
+        : never;
 
 type PathsBelow<K extends string, V, Left extends keyof Deeper> =
   IsAny<V> extends true
@@ -32,17 +38,19 @@ type PathsBelow<K extends string, V, Left extends keyof Deeper> =
 export type SortPathOf<T> = Exclude<PathOf<T>, `${string}[]${string}`>;
 
 /** The type of the value at a path. */
-export type ValueAt<T, P extends string> = P extends keyof T
-  ? T[P]
-  : P extends `${infer K}[].${infer Rest}`
-    ? ValueAt<NonNullable<EntryOf<ValueAt<T, K>>>, Rest>
-    : P extends `${infer K}[]`
-      ? EntryOf<ValueAt<T, K>>
-      : P extends `${infer K}.${infer Rest}`
-        ? K extends keyof T
-          ? ValueAt<NonNullable<T[K]>, Rest>
+export type ValueAt<T, P extends string> = T extends unknown
+  ? P extends keyof T
+    ? T[P]
+    : P extends `${infer K}[].${infer Rest}`
+      ? ValueAt<NonNullable<EntryOf<ValueAt<T, K>>>, Rest>
+      : P extends `${infer K}[]`
+        ? EntryOf<ValueAt<T, K>>
+        : P extends `${infer K}.${infer Rest}`
+          ? K extends keyof T
+            ? ValueAt<NonNullable<T[K]>, Rest>
+            : never
           : never
-        : never;
+  : never;
 
 type EntryOf<V> = NonNullable<V> extends readonly (infer E)[] ? E : never;
 
@@ -66,7 +74,9 @@ export type TypedConditions<V> = {
   (NonNullable<V> extends readonly (infer E)[] ? { readonly contains?: E } : unknown);
 
 /** A value to compare with, or conditions. An object is compared by `{ eq: object }`. */
-type Wanted<V> = Extract<V, Single | readonly unknown[]> | TypedConditions<V>;
+type Wanted<V> = unknown extends V
+  ? NonNullable<unknown> | null
+  : Exclude<Extract<V, Single | readonly unknown[]>, undefined> | TypedConditions<Exclude<V, undefined>>;
 
 /** Like `Where`, for documents of type `T`: unknown fields and wrong values are type errors. */
 export type TypedWhere<T> = {

@@ -10,7 +10,13 @@ export function openWithCollections<O extends DatabaseOptions>(
   options: O,
   collections: Collections,
 ): Database {
-  return withCollections(open(withIndexesOf(options, collections)), collections);
+  const database = open(withIndexesOf(options, collections));
+  try {
+    return withCollections(database, collections);
+  } catch (cause) {
+    database.close().catch(() => undefined);
+    throw cause;
+  }
 }
 
 function withIndexesOf<O extends DatabaseOptions>(options: O, collections: Collections): O {
@@ -29,7 +35,7 @@ function withIndexesOf<O extends DatabaseOptions>(options: O, collections: Colle
 function withCollections(database: Database, collections: Collections): Database {
   const names = new Set<string>();
   for (const [key, definition] of Object.entries(collections)) {
-    if (key in database)
+    if (key in database || key === 'database')
       throw new FixpointError('CONFIG_INVALID', `the collection ${key} has the name of a call`);
     if (names.has(definition.name))
       throw new FixpointError('CONFIG_INVALID', `two collections have the name ${definition.name}`);
@@ -41,7 +47,10 @@ function withCollections(database: Database, collections: Collections): Database
     transact(async (transaction) => {
       if (typeof work !== 'function') throw new FixpointError('DOC_INVALID', 'transact takes a function');
       const begun: Promise<unknown>[] = [];
+      let isOver = false;
       const waits = (one: Promise<unknown>) => {
+        // A write after the end fails, and nobody else reports that.
+        if (isOver) return;
         // Awaited below; until then, a failure must not count as unhandled.
         one.catch(() => undefined);
         begun.push(one);
@@ -52,6 +61,7 @@ function withCollections(database: Database, collections: Collections): Database
       ]);
       const result = await work({ ...transaction, ...Object.fromEntries(inside) });
       for (const one of begun) await one;
+      isOver = true;
       return result;
     });
   // The collections use the handle, so it stays the same object.

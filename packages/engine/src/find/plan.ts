@@ -68,8 +68,8 @@ export function planOf({ test, sort, isLimited }: Wanted, declared: readonly Dec
   const several = unionOf(tests, indexes);
   if (several !== undefined) return several;
   // An index that only has the wanted order helps if it makes reading all documents unnecessary.
-  const rest = restOf(tests);
-  if (best !== undefined && (isLimited || rest === undefined)) return planOfPart(best, tests, sort);
+  const readsAll = best !== undefined && restOf(tests, best.proves) === undefined;
+  if (best !== undefined && (isLimited || readsAll)) return planOfPart(best, tests, sort);
   const prefixed = prefixTestOf(tests);
   return {
     kind: 'scan',

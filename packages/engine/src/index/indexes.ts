@@ -137,7 +137,9 @@ export function createIndexes({ source, local, time, followed, ...parts }: Index
     if (typeof map !== 'string') return undefined;
     const field = pathOfField(map).text;
     const { ready } = await declared.state();
-    return ready.find(({ fields }) => fields.length === 1 && fields[0]?.text === field);
+    return ready.find(
+      ({ fields, prefix }) => prefix === '' && fields.length === 1 && fields[0]?.text === field,
+    );
   }
 
   /** Selects rows of a view, and releases the view. */
