@@ -231,7 +231,7 @@ describe('changes to documents in the table', () => {
         buffer: Buffer.from(text),
       });
     await choose('[1]');
-    await dialog.getByText('1: A document is a JSON object.').waitFor({ state: 'visible' });
+    await dialog.getByText('1: This isn’t a JSON object.').waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Choose another file' }).click();
     await choose('[{"_id":"not-yet"}]');
