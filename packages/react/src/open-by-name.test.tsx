@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { useFireproof } from './fireproof.ts';
 import { useFixpoint } from './index.ts';
 import './patience.fixture.ts';
+import { long } from '../../engine/tests/budget.fixture.ts';
 
 const strict = { reactStrictMode: true };
 
@@ -56,7 +57,7 @@ describe.each(Object.entries(HOOKS))('%s, by name', (hook, use) => {
   });
 });
 
-test('reports why a database could not be opened, and retries with the next component', async () => {
+test('reports why a database could not be opened, and retries with the next component', long, async () => {
   const directory = folder();
   const made = fixpoint('locked', { directory, passphrase: 'right' } as object);
   await made.put({ _id: 'a' });

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { long } from '../../../engine/tests/budget.fixture.ts';
 import { openDiskObjects } from './disk-objects.ts';
 import { newBucket, S3 } from './s3.fixture.ts';
 import { openS3Objects } from './s3-objects.ts';
@@ -134,7 +135,7 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await objects.write('t/one/car/k', parts('again'))).toBe('stored');
     });
 
-    test('stores a large object, and an object without bytes', async () => {
+    test('stores a large object, and an object without bytes', long, async () => {
       const { objects } = await opened();
       const large = randomBytes(20_000_000);
       async function* pieces() {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
 import { changesInLine } from './changes-in-line.ts';
 import { changesSince, descendsFrom, newestChanges } from './changes-since.ts';
@@ -107,13 +108,13 @@ describe('changesSince', () => {
     );
   });
 
-  test('reads new events and only few known ones', async () => {
+  test('reads new events and only few known ones', long, async () => {
     const { head, read, readCount } = dag({ ...chain('old', 10_000), ...chain('new', 20, 'old10000') });
     expect(await changesSince(head('new20'), head('old10000'), read)).toHaveLength(20);
     expect(readCount()).toBeLessThan(100);
   });
 
-  test('reads back to where a merged branch forked', async () => {
+  test('reads back to where a merged branch forked', long, async () => {
     const { head, read, readCount } = dag({
       ...chain('old', 10_000),
       ...chain('a', 30, 'old10000'),

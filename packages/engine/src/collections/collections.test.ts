@@ -2,6 +2,7 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { long } from '../../tests/budget.fixture.ts';
 import { collection, fixpoint, type StandardSchema } from '../entries/node.ts';
 
 const todos = collection('todos', {
@@ -171,7 +172,7 @@ describe('a call', () => {
 });
 
 describe('a change that depends on documents', () => {
-  test('[R9] loses none of 300 parallel updates, nor several in one transaction', async () => {
+  test('[R9] loses none of 300 parallel updates, nor several in one transaction', long, async () => {
     const db = open();
     await db.lists.put({ _id: 'a', title: 'Shop', size: 0 });
     const raise = (one: { title: string; size: number } | undefined) => one && { ...one, size: one.size + 1 };

@@ -1,5 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import { utf8 } from '../base/bytes.ts';
 import { mergeHeads } from '../clock/advance.ts';
 import { type ClockEvent, encodeEvent, type Head, sortHead } from '../clock/event.ts';
@@ -83,34 +84,38 @@ async function expectWhole(
 }
 
 describe('a head whose old tries were dropped', () => {
-  test('[R8] [P1] gives the same snapshot as with all tries, however branches cross and whichever tries remain', async () => {
-    for (let seed = 1; seed <= 60; seed++) {
-      const random = seededRandom(seed);
-      const world = histories();
-      const first = await world.write([], [{ key: 'first', value: link('first') }]);
-      const heads = [first, first, first];
-      for (let step = 0; step < 25; step++) {
-        const [at, from] = [random.below(3), random.below(3)];
-        if (random.below(4) === 0)
-          heads[at] = await mergeHeads(heads[at] as Head, heads[from] as Head, world.event);
-        else {
-          const key = KEYS[random.below(KEYS.length)] as string;
-          const other = KEYS[random.below(KEYS.length)] as string;
-          const value = random.below(6) === 0 ? undefined : link(`${seed} ${step}`);
-          heads[at] = await world.write(heads[at] as Head, [
-            { key, value },
-            { key: other, value: link(`${seed} ${step} other`) },
-          ]);
+  test(
+    '[R8] [P1] gives the same snapshot as with all tries, however branches cross and whichever tries remain',
+    long,
+    async () => {
+      for (let seed = 1; seed <= 60; seed++) {
+        const random = seededRandom(seed);
+        const world = histories();
+        const first = await world.write([], [{ key: 'first', value: link('first') }]);
+        const heads = [first, first, first];
+        for (let step = 0; step < 25; step++) {
+          const [at, from] = [random.below(3), random.below(3)];
+          if (random.below(4) === 0)
+            heads[at] = await mergeHeads(heads[at] as Head, heads[from] as Head, world.event);
+          else {
+            const key = KEYS[random.below(KEYS.length)] as string;
+            const other = KEYS[random.below(KEYS.length)] as string;
+            const value = random.below(6) === 0 ? undefined : link(`${seed} ${step}`);
+            heads[at] = await world.write(heads[at] as Head, [
+              { key, value },
+              { key: other, value: link(`${seed} ${step} other`) },
+            ]);
+          }
         }
+        const all = [...world.events.keys()];
+        const kept = all.filter(() => random.below(6) === 0);
+        const readers = await world.having(kept);
+        const [a, b, c] = heads as [Head, Head, Head];
+        for (const head of [a, await mergeHeads(a, b, world.event), await mergeHeads(b, c, world.event)])
+          await expectWhole(world, head, readers);
       }
-      const all = [...world.events.keys()];
-      const kept = all.filter(() => random.below(6) === 0);
-      const readers = await world.having(kept);
-      const [a, b, c] = heads as [Head, Head, Head];
-      for (const head of [a, await mergeHeads(a, b, world.event), await mergeHeads(b, c, world.event)])
-        await expectWhole(world, head, readers);
-    }
-  });
+    },
+  );
 
   test('[R8] rebuilds from the first event after finding eight incomplete tries', async () => {
     const world = histories();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import { memoryPlatform } from '../../tests/memory-platform.fixture.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { fixpoint } from '../entries/node.ts';
@@ -279,7 +280,7 @@ describe('a database', () => {
     await four.close();
   });
 
-  test('can be closed after it failed to open, without hiding the reason', async () => {
+  test('can be closed after it failed to open, without hiding the reason', long, async () => {
     const directory = newDirectory();
     const db = fixpoint('locked', { directory, passphrase: 'right' });
     await db.put({ _id: 'a' });

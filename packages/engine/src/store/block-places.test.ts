@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { long } from '../../tests/budget.fixture.ts';
 import { BLOCK_ROW_BYTES } from '../archive/block-index.ts';
 import { utf8 } from '../base/bytes.ts';
 import { CAR, CID_BYTES, type Cid, cidOf, RAW, writeCid } from '../codec/cid.ts';
@@ -31,22 +32,26 @@ describe('places of blocks', () => {
     expect(places.get(block(4))).toBeUndefined();
   });
 
-  test('finds the blocks of many small archives, even after archives were removed and added again', () => {
-    const places = new BlockPlaces();
-    const [archives, none] = [2000, block(-1)];
-    for (let round = 0; round < 3; round++) {
-      for (let n = 0; n < archives; n++) places.add(archive(n), index([2 * n, 2 * n + 1], round));
-      for (let n = 0; n < archives; n++)
-        expect(places.get(block(2 * n + 1))).toEqual({
-          archive: archive(n),
-          offset: round + 1,
-          length: 2 * n + 1,
-        });
-      expect(places.get(none)).toBeUndefined();
-      for (let n = 0; n < archives; n++) places.remove(archive(n));
-      expect(places.get(block(0))).toBeUndefined();
-    }
-  });
+  test(
+    'finds the blocks of many small archives, even after archives were removed and added again',
+    long,
+    () => {
+      const places = new BlockPlaces();
+      const [archives, none] = [2000, block(-1)];
+      for (let round = 0; round < 3; round++) {
+        for (let n = 0; n < archives; n++) places.add(archive(n), index([2 * n, 2 * n + 1], round));
+        for (let n = 0; n < archives; n++)
+          expect(places.get(block(2 * n + 1))).toEqual({
+            archive: archive(n),
+            offset: round + 1,
+            length: 2 * n + 1,
+          });
+        expect(places.get(none)).toBeUndefined();
+        for (let n = 0; n < archives; n++) places.remove(archive(n));
+        expect(places.get(block(0))).toBeUndefined();
+      }
+    },
+  );
 
   test('finds the same places as a map, however many archives are added and removed', () => {
     const step = fc.record({

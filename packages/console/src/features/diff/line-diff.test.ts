@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { long } from '../../../../engine/tests/budget.fixture.ts';
 import { diffLines, withContext } from './line-diff.ts';
 
 const lines = (text: string) => text.split('');
@@ -39,7 +40,7 @@ function longestCommon(a: readonly string[], b: readonly string[]): number {
   return lengths[0]?.[0] ?? 0;
 }
 
-test('pairs texts line by line if they have little in common', () => {
+test('pairs texts line by line if they have little in common', long, () => {
   const many = (mark: string) => Array.from({ length: 20_000 }, (_, n) => `${mark}${n}`);
   const pairs = diffLines(many('a'), many('b'));
   expect(pairs.length).toBe(20_000);

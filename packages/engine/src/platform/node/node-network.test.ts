@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { long } from '../../../tests/budget.fixture.ts';
 import type { NetworkRequest } from '../../ports/network.ts';
 import { nodeNetwork } from './node-network.ts';
 
@@ -95,26 +96,30 @@ describe('a URL from a server', () => {
     expect(asked).toBe(1);
   });
 
-  test('fails with LIMIT_REACHED if the response is longer than any object, with or without a length header', async () => {
-    const part = Buffer.alloc(1_000_000);
-    let isClosed = false;
-    const flood = (response: ServerResponse) => {
-      const more = () => {
-        while (response.write(part));
+  test(
+    'fails with LIMIT_REACHED if the response is longer than any object, with or without a length header',
+    long,
+    async () => {
+      const part = Buffer.alloc(1_000_000);
+      let isClosed = false;
+      const flood = (response: ServerResponse) => {
+        const more = () => {
+          while (response.write(part));
+        };
+        response.on('drain', more).on('close', () => {
+          isClosed = true;
+        });
+        more();
       };
-      response.on('drain', more).on('close', () => {
-        isClosed = true;
-      });
-      more();
-    };
-    const announced = await served(
-      (_, response) => void response.writeHead(200, { 'content-length': 64_000_001 }).flushHeaders(),
-    );
-    await expect(ask(announced, announced)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
-    const endless = await served((_, response) => flood(response));
-    await expect(ask(endless, endless)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
-    await expect.poll(() => isClosed).toBe(true);
-  });
+      const announced = await served(
+        (_, response) => void response.writeHead(200, { 'content-length': 64_000_001 }).flushHeaders(),
+      );
+      await expect(ask(announced, announced)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+      const endless = await served((_, response) => flood(response));
+      await expect(ask(endless, endless)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+      await expect.poll(() => isClosed).toBe(true);
+    },
+  );
 
   test('fails with TIMEOUT when the server sends nothing, and with FETCH when aborted, unreachable or cut off', async () => {
     const url = await served(() => undefined);

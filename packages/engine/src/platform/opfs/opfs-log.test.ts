@@ -49,41 +49,45 @@ test('[R2] keeps each acknowledged write if power is lost at any call, also duri
   }
 });
 
-test('[R2] keeps each acknowledged write if a tab is closed during a rewrite, and power is lost in the next open', () => {
-  const writes = (log: LogState, written: () => void) => {
-    for (let n = 1; n <= 8; n++) {
-      put(log, 'long', filled(n, LONG_BYTES));
-      put(log, `short-${n}`, filled(n));
-      written();
-    }
-  };
-  const random = seededRandom(9);
-  let isOver = false;
-  for (let closedAt = 1; !isOver; closedAt++) {
-    const simulated = simulatedFiles();
-    const log = open(simulated);
-    let [calls, acknowledged] = [0, 0];
-    simulated.beforeCall = () => {
-      calls += 1;
-      if (calls >= closedAt) throw new Error('closed');
+test(
+  '[R2] keeps each acknowledged write if a tab is closed during a rewrite, and power is lost in the next open',
+  long,
+  () => {
+    const writes = (log: LogState, written: () => void) => {
+      for (let n = 1; n <= 8; n++) {
+        put(log, 'long', filled(n, LONG_BYTES));
+        put(log, `short-${n}`, filled(n));
+        written();
+      }
     };
-    try {
-      writes(log, () => {
-        acknowledged += 1;
-      });
-      isOver = true;
-    } catch {
-      // The tab is closed. The browser keeps what it wrote.
+    const random = seededRandom(9);
+    let isOver = false;
+    for (let closedAt = 1; !isOver; closedAt++) {
+      const simulated = simulatedFiles();
+      const log = open(simulated);
+      let [calls, acknowledged] = [0, 0];
+      simulated.beforeCall = () => {
+        calls += 1;
+        if (calls >= closedAt) throw new Error('closed');
+      };
+      try {
+        writes(log, () => {
+          acknowledged += 1;
+        });
+        isOver = true;
+      } catch {
+        // The tab is closed. The browser keeps what it wrote.
+      }
+      const lost: SimulatedFiles[] = [];
+      simulated.beforeCall = () => void lost.push(simulated.afterPowerLoss(random));
+      open(simulated, true);
+      for (const after of lost) {
+        const again = open(after, true);
+        for (let n = 1; n <= acknowledged; n++) expect(readRow(again, `short-${n}`)).toEqual(filled(n));
+      }
     }
-    const lost: SimulatedFiles[] = [];
-    simulated.beforeCall = () => void lost.push(simulated.afterPowerLoss(random));
-    open(simulated, true);
-    for (const after of lost) {
-      const again = open(after, true);
-      for (let n = 1; n <= acknowledged; n++) expect(readRow(again, `short-${n}`)).toEqual(filled(n));
-    }
-  }
-});
+  },
+);
 
 test('[R3] keeps each write after a rewrite that failed at any call, even if power is lost', () => {
   const random = seededRandom(11);

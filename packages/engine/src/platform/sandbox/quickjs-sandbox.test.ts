@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { long } from '../../../tests/budget.fixture.ts';
 import type { Emitted, Sandbox } from '../../ports/sandbox.ts';
 import { quickJsSandbox } from './quickjs-sandbox.ts';
 
@@ -229,7 +230,7 @@ describe('[S11] containment', () => {
     map.close();
   });
 
-  test('limits memory, recursion and output, and runs the next query', async () => {
+  test('limits memory, recursion and output, and runs the next query', long, async () => {
     // The time limits are so high that each of these functions stops at another limit.
     const unhurried = { batchMs: 600_000, queryMs: 600_000 };
     const sandbox = quickJsSandbox({ limits: { rowsMax: 1000, outputMax: 100_000, ...unhurried } });
