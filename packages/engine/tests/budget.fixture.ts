@@ -15,8 +15,8 @@ export const generated = (count: number): number =>
   Math.ceil(chosen({ commit: count, night: count, release: count }, CHECKED.generated));
 
 /**
- * Options of a test that takes about half a second or more because its input is large. `npm run
- * check` skips it, and all other runs include it.
+ * Options of a test that takes a few hundred milliseconds or more, because its input is large or it
+ * derives a key from a passphrase. `npm run check` skips it, and all other runs include it.
  */
 export const long = { skip: process.env['FIXPOINT_BUDGET'] === 'check' };
 

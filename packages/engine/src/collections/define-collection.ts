@@ -19,7 +19,10 @@ export interface CollectionOptions<S extends StandardSchema> {
   readonly indexes?: readonly (PathOf<OutputOf<S>> | readonly PathOf<OutputOf<S>>[])[];
   /** Fields whose words {@link Collection.search} finds. */
   readonly search?: readonly PathOf<OutputOf<S>>[];
-  /** The version of the schema, from 1; default 1. Raise it when older documents need a change. */
+  /**
+   * The version of the schema, from 1; default 1. Raise it whenever documents get a new field, or
+   * older documents need a change.
+   */
   readonly version?: number;
   /**
    * Functions that change a document of the version before into the given version. They must depend

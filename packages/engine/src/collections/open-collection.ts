@@ -84,6 +84,7 @@ export function openCollection<In extends object, Out extends object>(
         for (const read of reads)
           if ('invalid' in read) invalid.push(read.invalid);
           else if (read.isOld) old.push(read.doc._id);
+        if (old.length === 0) continue;
         migrated += await database.transact((transaction) => rewritten(within(transaction), old));
       }
       return { migrated, invalid };

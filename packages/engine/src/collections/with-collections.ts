@@ -59,10 +59,13 @@ function withCollections(database: Database, collections: Collections): Database
         key,
         definition.within(database, transaction, waits),
       ]);
-      const result = await work({ ...transaction, ...Object.fromEntries(inside) });
-      for (const one of begun) await one;
-      isOver = true;
-      return result;
+      try {
+        const result = await work({ ...transaction, ...Object.fromEntries(inside) });
+        for (const one of begun) await one;
+        return result;
+      } finally {
+        isOver = true;
+      }
     });
   // The collections use the handle, so it stays the same object.
   return Object.assign(database, Object.fromEntries(opened), { transact: transactWith });
