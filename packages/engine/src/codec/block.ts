@@ -14,10 +14,11 @@ export interface ReadBlocks {
   /** Reads many blocks, in this order. @throws as {@link ReadBlock} */
   (cids: readonly Cid[]): Promise<readonly Uint8Array[]>;
   /**
-   * Returns a number by which blocks can be sorted, so that neighbours are stored next to each
-   * other. Reading many blocks in that order opens each archive once.
+   * Returns numbers by which blocks can be sorted, so that neighbours are stored next to each other.
+   * Reading many blocks in that order opens each archive once. Returns undefined if all archives fit
+   * in memory, where the order makes no difference. An undefined CID has no block.
    */
-  placeOf?(cid: Cid): number;
+  placesOf?(cids: readonly (Cid | undefined)[]): Float64Array | undefined;
 }
 
 export function blockOf(bytes: Uint8Array, codec = DAG_CBOR): Block {

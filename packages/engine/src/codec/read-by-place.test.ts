@@ -16,7 +16,7 @@ function archivesOf(count: number) {
     opened.push(...new Set(cids.map(archiveOf)));
     return cids.map((cid) => blocks[at.get(cid) as number]?.bytes as Uint8Array);
   };
-  read.placeOf = (cid) => at.get(cid) as number;
+  read.placesOf = (cids) => Float64Array.from(cids, (cid) => at.get(cid as Cid) as number);
   return { blocks, read, opened };
 }
 

@@ -9,15 +9,14 @@ import type { Cid } from './cid.ts';
 /** Number of blocks that are read together. */
 const BATCH = 500;
 
-/** Returns the indexes of blocks in the order of their places. An undefined CID has no block. */
+/** Returns the indexes of blocks in the order in which to read them. An undefined CID has no block. */
 export function orderByPlace(
-  { placeOf }: Pick<ReadBlocks, 'placeOf'>,
+  { placesOf }: Pick<ReadBlocks, 'placesOf'>,
   cids: readonly (Cid | undefined)[],
 ): number[] {
   const order = Array.from(cids.keys());
-  if (placeOf === undefined || cids.length <= BATCH) return order;
-  const places = Float64Array.from(cids, (cid) => (cid === undefined ? 0 : placeOf(cid)));
-  return order.sort((a, b) => (places[a] as number) - (places[b] as number));
+  const places = cids.length <= BATCH ? undefined : placesOf?.(cids);
+  return places === undefined ? order : order.sort((a, b) => (places[a] as number) - (places[b] as number));
 }
 
 /**

@@ -95,7 +95,7 @@ export function createReaders(
     const stored = (await readManyStored(cids.filter((_, at) => found[at] === undefined))).values();
     return found.map((bytes) => bytes ?? (stored.next().value as Uint8Array));
   };
-  if (readManyStored.placeOf !== undefined) blocks.placeOf = readManyStored.placeOf;
+  if (readManyStored.placesOf !== undefined) blocks.placesOf = readManyStored.placesOf;
   const event = eventReader(block, new Lru<Cid, ClockEvent>(EVENTS_KEPT));
   const shard = shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT), blocks);
   const oldest = new Map<Cid, ClockEvent>();

@@ -45,14 +45,10 @@ function liveIn(block: Uint8Array, { fileArchive }: Readers): Stored | undefined
   return 'doc' in stored ? withFiles(stored.doc, fileArchive) : undefined;
 }
 
-/** Returns the documents of these keys, with undefined for deleted ones. */
-async function readAll(
-  readers: Readers,
-  wanted: readonly KeyLink[],
-): Promise<[string, Stored | undefined][]> {
+/** Returns the documents of these links, with undefined for deleted ones. */
+function readAll(readers: Readers, wanted: readonly KeyLink[]): Promise<(Stored | undefined)[]> {
   const cids = wanted.map(([, value]) => value);
-  const docs = await readByPlace(readers.blocks, cids, (block) => liveIn(block, readers));
-  return wanted.map(([key], at) => [key, docs[at]]);
+  return readByPlace(readers.blocks, cids, (block) => liveIn(block, readers));
 }
 
 export async function allDocuments(
@@ -66,8 +62,11 @@ export async function allDocuments(
   const rows: DocRow[] = [];
   if (limit === 0) return rows;
   for await (const links of linkBatches(readers, snapshot, options)) {
-    for (const [key, doc] of await readAll(readers, links))
-      if (doc !== undefined || includeDeleted) rows.push({ key, value: doc ?? { _id: key, _deleted: true } });
+    const docs = await readAll(readers, links);
+    for (const [at, [key]] of links.entries()) {
+      const value = docs[at] ?? (includeDeleted ? { _id: key, _deleted: true as const } : undefined);
+      if (value !== undefined) rows.push({ key, value });
+    }
     if (rows.length >= limit) return rows.slice(0, limit);
   }
   return rows;
@@ -90,6 +89,7 @@ async function* linkBatches(
   for await (const link of keys === undefined
     ? linksInRange(readers, root, range)
     : await linksOfKeys(readers, root, range.descending ? keys.toReversed() : keys)) {
+    if (link[0] === GENESIS_KEY) continue;
     batch.push(link);
     if (batch.length < size) continue;
     yield batch;
@@ -98,14 +98,13 @@ async function* linkBatches(
   yield batch;
 }
 
-async function* linksInRange(
+function linksInRange(
   { shard }: Readers,
   root: Cid,
   { prefix, range, descending }: AllDocsOptions,
-): AsyncGenerator<KeyLink> {
+): AsyncIterable<KeyLink> {
   const [from, to] = range ?? [];
-  for await (const entry of entries(shard, root, { prefix, from, to, descending }))
-    if (entry[0] !== GENESIS_KEY) yield entry;
+  return entries(shard, root, { prefix, from, to, descending });
 }
 
 /** Returns the links of these keys. Omits keys that the trie does not contain. */
@@ -124,9 +123,7 @@ export async function currentDocuments(
   ids: readonly string[],
 ): Promise<Stored[]> {
   const links = root === undefined ? [] : await linksOfKeys(readers, root, ids);
-  const found = await readAll(readers, links);
+  const docs = await readAll(readers, links);
   let next = 0;
-  return ids.map(
-    (id) => (id === found[next]?.[0] ? found[next++]?.[1] : undefined) ?? { _id: id, _deleted: true },
-  );
+  return ids.map((id) => (id === links[next]?.[0] ? docs[next++] : undefined) ?? { _id: id, _deleted: true });
 }

@@ -213,7 +213,10 @@ export class Archives {
    * @throws as {@link readBlock}
    */
   readonly readBlocks: ReadBlocks = Object.assign((cids: readonly Cid[]) => this.#readBlocks(cids), {
-    placeOf: (cid: Cid) => this.#places.orderOf(cid),
+    placesOf: (cids: readonly (Cid | undefined)[]) =>
+      this.#stored.canHold(this.#byArchive.size, this.#bytes)
+        ? undefined
+        : Float64Array.from(cids, (cid) => (cid === undefined ? 0 : this.#places.orderOf(cid))),
   });
 
   async #readBlocks(cids: readonly Cid[]): Promise<Uint8Array[]> {

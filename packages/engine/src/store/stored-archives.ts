@@ -49,6 +49,12 @@ export class StoredArchives {
     this.#weightMin = OPENED_BYTES_MAX / kept;
   }
 
+  /** Returns whether all of these archives fit in memory together. */
+  canHold(archives: number, bytes: number): boolean {
+    // An archive weighs its bytes or the minimum, and the sum of the two is at least the larger one.
+    return archives * this.#weightMin + bytes <= OPENED_BYTES_MAX;
+  }
+
   /**
    * Returns the plain bytes of an archive as currently stored.
    * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
