@@ -11,20 +11,22 @@ const BLOCK_BYTES = 64;
  */
 const CONTENT_BYTES_OF_LAST = BLOCK_BYTES - 9;
 
-const words = (hex: string): Int32Array =>
-  Int32Array.from(hex.match(/.{8}/g) ?? [], (word) => Number.parseInt(word, 16));
+/** Returns the first 64 primes. */
+function primes(): number[] {
+  const found: number[] = [];
+  for (let n = 2; found.length < 64; n++) if (found.every((prime) => n % prime > 0)) found.push(n);
+  return found;
+}
 
 /**
- * The first bits of the fractional parts of square roots (INITIAL) and cube roots (ROUNDS) of the
- * first primes.
+ * The first 32 bits of the fractional part. None of the roots below is so close to the next value
+ * that an engine's rounding of `Math.cbrt` could change it: the margin is thousands of times the
+ * rounding error.
  */
-const INITIAL = words('6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19');
-const ROUNDS = words(
-  '428a2f9871374491b5c0fbcfe9b5dba53956c25b59f111f1923f82a4ab1c5ed5d807aa9812835b01243185be550c7dc372be5d7480deb1fe9bdc06a7c19bf174' +
-    'e49b69c1efbe47860fc19dc6240ca1cc2de92c6f4a7484aa5cb0a9dc76f988da983e5152a831c66db00327c8bf597fc7c6e00bf3d5a7914706ca635114292967' +
-    '27b70a852e1b21384d2c6dfc53380d13650a7354766a0abb81c2c92e92722c85a2bfe8a1a81a664bc24b8b70c76c51a3d192e819d6990624f40e3585106aa070' +
-    '19a4c1161e376c082748774c34b0bcb5391c0cb34ed8aa4a5b9cca4f682e6ff3748f82ee78a5636f84c878148cc7020890befffaa4506cebbef9a3f7c67178f2',
-);
+const fraction = (root: number): number => (root % 1) * 2 ** 32;
+
+const ROUNDS = Int32Array.from(primes(), (prime) => fraction(Math.cbrt(prime)));
+const INITIAL = Int32Array.from(primes().slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 
 const schedule = new Int32Array(64);
 const last = new Uint8Array(BLOCK_BYTES);
