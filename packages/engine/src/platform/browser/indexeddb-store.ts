@@ -24,6 +24,60 @@ export async function openIndexedDbStore(
   durability: Durability,
   mayBeInOpfs?: boolean,
 ): Promise<ByteStore> {
+  const [begin, onClosed, close, closeFromOutside] = await connect(storageName, durability);
+  const readable = () => begin('readonly').objectStore(OBJECT_STORE);
+  const first = await firstKey(readable());
+  const isElsewhere = (key?: IDBValidKey) => key === OPFS_KEY && !mayBeInOpfs;
+  if (isElsewhere(first)) throw closeFromOutside(inOpfs());
+  let isMarked = first !== undefined;
+  if (isMarked) rememberWritten(storageName);
+  else if (wasWritten(storageName)) throw closeFromOutside(storeLost());
+  // Not every browser reports that it removed the data of an open database.
+  const requireContent = async (values: IDBObjectStore) => {
+    const found = await firstKey(values);
+    if (isElsewhere(found)) throw closeFromOutside(inOpfs());
+    if (isMarked && found === undefined) throw closeFromOutside(storeLost());
+  };
+
+  /** Reads in one transaction, which also checks for content if nothing was found. */
+  const reading = <T extends Uint8Array | Map<string, Uint8Array> | undefined>(
+    read: (values: IDBObjectStore) => Promise<T>,
+  ) =>
+    guarded(async () => {
+      const values = readable();
+      const found = await read(values);
+      if (!found || (found instanceof Map && found.size === 0)) await requireContent(values);
+      return found;
+    });
+
+  return {
+    read: (key) => reading(async (values) => bytesOf(await resultOf(values.get(key)))),
+    readPrefix: (prefix) => reading((values) => rowsIn(values, prefix)),
+    keys: (prefix) =>
+      guarded(async () => (await resultOf(readable().getAllKeys(rangeOf(prefix)))).map(String)),
+    write: (changes, guard) =>
+      guarded(async () => {
+        const done = await writeAll(begin('readwrite'), changes, guard, !isMarked);
+        if (!isMarked && done) rememberWritten(storageName);
+        isMarked ||= done;
+        if (!done) await requireContent(readable());
+        return done;
+      }),
+    inTurn: (work) => inTurn(`fixpoint:${storageName}:write`, work),
+    onClosed: (fn) => {
+      onClosed.add(fn);
+      return () => void onClosed.delete(fn);
+    },
+    close: async () => close(),
+    destroy: async () => {
+      close();
+      await guarded(() => deleteDatabase(storageName));
+    },
+  };
+}
+
+/** Opens a connection that ends when another tab deletes the database or the browser removed it. */
+async function connect(storageName: string, durability: Durability) {
   const database = await openOwnDatabase(storageName).catch((cause) => Promise.reject(unreadable(cause)));
   let closedBy: FixpointError | undefined;
   const close = (reason = new FixpointError('DATABASE_CLOSED')) => {
@@ -49,55 +103,7 @@ export async function openIndexedDbStore(
     if (closedBy !== undefined) throw closedBy;
     return database.transaction(OBJECT_STORE, mode, { durability });
   };
-  const first = await firstKey(database);
-  const isElsewhere = (key?: IDBValidKey) => key === OPFS_KEY && !mayBeInOpfs;
-  if (isElsewhere(first)) throw closeFromOutside(inOpfs());
-  let isMarked = first !== undefined;
-  if (isMarked) rememberWritten(storageName);
-  else if (wasWritten(storageName)) throw closeFromOutside(storeLost());
-  // Not every browser reports that it removed the data of an open database.
-  const requireContent = async () => {
-    if (closedBy !== undefined) return;
-    const found = await firstKey(database);
-    if (isElsewhere(found)) throw closeFromOutside(inOpfs());
-    if (isMarked && found === undefined) throw closeFromOutside(storeLost());
-  };
-  const readable = () => begin('readonly').objectStore(OBJECT_STORE);
-
-  return {
-    read: (key) =>
-      guarded(async () => {
-        const found = bytesOf(await resultOf(readable().get(key)));
-        if (found === undefined) await requireContent();
-        return found;
-      }),
-    readPrefix: (prefix) =>
-      guarded(async () => {
-        const found = await rowsIn(readable(), prefix);
-        if (found.size === 0) await requireContent();
-        return found;
-      }),
-    keys: (prefix) =>
-      guarded(async () => (await resultOf(readable().getAllKeys(rangeOf(prefix)))).map(String)),
-    write: (changes, guard) =>
-      guarded(async () => {
-        const done = await writeAll(begin('readwrite'), changes, guard, !isMarked);
-        if (!isMarked && done) rememberWritten(storageName);
-        isMarked ||= done;
-        if (!done) await requireContent();
-        return done;
-      }),
-    inTurn: (work) => inTurn(`fixpoint:${storageName}:write`, work),
-    onClosed: (fn) => {
-      onClosed.add(fn);
-      return () => void onClosed.delete(fn);
-    },
-    close: async () => close(),
-    destroy: async () => {
-      close();
-      await guarded(() => deleteDatabase(storageName));
-    },
-  };
+  return [begin, onClosed, close, closeFromOutside] as const;
 }
 
 const guarded = <T>(work: () => Promise<T>) => work().catch((cause) => Promise.reject(storeFailure(cause)));
@@ -187,10 +193,8 @@ function deleteOne(name: string): Promise<void> {
 
 const saysOpfs = (changes: readonly StoreChange[]): boolean => changes[0]?.key === OPFS_KEY;
 
-async function firstKey(database: IDBDatabase): Promise<IDBValidKey | undefined> {
-  const values = database.transaction(OBJECT_STORE, 'readonly').objectStore(OBJECT_STORE);
-  return (await resultOf(values.getAllKeys(undefined, 1)))[0];
-}
+const firstKey = async (values: IDBObjectStore): Promise<IDBValidKey | undefined> =>
+  (await resultOf(values.getAllKeys(undefined, 1)))[0];
 
 /**
  * Returns the name that the store gets if a different client of the format has a database with the
