@@ -7,6 +7,8 @@ export interface StoreChange {
   readonly key: StoreKey;
   /** Undefined removes the key. */
   readonly bytes: Uint8Array | undefined;
+  /** True if a later write commits this row. The store reserves space for that write. */
+  readonly isPending?: boolean;
 }
 
 /**

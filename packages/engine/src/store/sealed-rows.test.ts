@@ -47,6 +47,29 @@ describe('sealed rows', () => {
     expect(await store.read('idx/1')).toEqual(plain);
   });
 
+  test('[R10] passes on which rows a later write commits, so that the store reserves space', async () => {
+    const { writer } = await place();
+    const { keys } = await writer();
+    const pending: unknown[] = [];
+    const below = memoryStore(new Map());
+    const store = sealRows(
+      {
+        ...below,
+        write: (changes, guard) => {
+          pending.push(...changes.map(({ isPending }) => isPending));
+          return below.write(changes, guard);
+        },
+      },
+      keys,
+      random,
+    );
+    await store.write([
+      { key: 'pending/a/1', bytes: plain, isPending: true },
+      { key: 'idx/1', bytes: plain },
+    ]);
+    expect(pending).toEqual([true, undefined]);
+  });
+
   test('[R17] reads plaintext rows of an earlier version, and applies guards to these rows', async () => {
     const { values, writer } = await place();
     const { store } = await writer();

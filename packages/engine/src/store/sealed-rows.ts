@@ -34,9 +34,10 @@ export function sealRows(
     }
   }
 
-  async function seal({ key, bytes }: StoreChange): Promise<StoreChange> {
-    if (!bytes?.length || SEALED_ALREADY.test(key)) return { key, bytes };
-    return { key, bytes: await sealRow(key, bytes, keys.keys().current, random.bytes(ROW_IV_BYTES)) };
+  async function seal(change: StoreChange): Promise<StoreChange> {
+    const { key, bytes } = change;
+    if (!bytes?.length || SEALED_ALREADY.test(key)) return change;
+    return { ...change, bytes: await sealRow(key, bytes, keys.keys().current, random.bytes(ROW_IV_BYTES)) };
   }
 
   /** Returns the guard for the sealed bytes of a row, or undefined if the row has other content. */

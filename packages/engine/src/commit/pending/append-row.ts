@@ -27,6 +27,11 @@ export interface Appended {
 export interface RowAppender {
   /** Stores writes in one row. @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT */
   append(operations: readonly Operation[], known: Head): Promise<Appended>;
+  /**
+   * Returns the key of the row that is being stored or was stored last. Absent where each writer
+   * has its own rows, because commits don't read them.
+   */
+  latest?(): string | undefined;
   /** Gives later rows higher numbers than this row's. */
   continueAfter(row: PendingRow): void;
 }
@@ -45,6 +50,7 @@ const NOTHING = new Uint8Array();
 function inSharedOrder({ store, writer, time }: RowAppenderParts): RowAppender {
   /** The stored last number; undefined if another tab may have changed it. */
   let last: Uint8Array | undefined;
+  let latest: string | undefined;
 
   async function readLast(): Promise<Uint8Array | undefined> {
     // If another tab has sealed the head record with a new key, this read loads the key.
@@ -66,14 +72,16 @@ function inSharedOrder({ store, writer, time }: RowAppenderParts): RowAppender {
         const key = pendingKey(writer, number);
         const next = utf8(String(number));
         const changes = [
-          { key, bytes },
+          { key, bytes, isPending: true },
           { key: LAST_PENDING, bytes: next },
         ];
+        latest = key;
         const isDone = await store.write(changes, { key: LAST_PENDING, bytes: last });
         last = isDone ? next : undefined;
         if (isDone) return { row: { key, operations, known, timeMs }, size: bytes.length };
       }
     },
+    latest: () => latest,
     // The stored last number is higher.
     continueAfter: () => undefined,
   };
@@ -88,7 +96,7 @@ function inOwnOrder({ store, writer, time }: RowAppenderParts): RowAppender {
       last = Math.max(last + 1, timeMs * 1000);
       const key = pendingKey(writer, last);
       const bytes = encodePending(operations, known, timeMs);
-      await store.write([{ key, bytes }]);
+      await store.write([{ key, bytes, isPending: true }]);
       return { row: { key, operations, known, timeMs }, size: bytes.length };
     },
     continueAfter: ({ key }) => {
