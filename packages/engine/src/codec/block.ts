@@ -14,9 +14,9 @@ export interface ReadBlocks {
   /** Reads many blocks, in this order. @throws as {@link ReadBlock} */
   (cids: readonly Cid[]): Promise<readonly Uint8Array[]>;
   /**
-   * Returns numbers by which blocks can be sorted, so that neighbours are stored next to each other.
-   * Reading many blocks in that order opens each archive once. Returns undefined if all archives fit
-   * in memory, where the order makes no difference. An undefined CID has no block.
+   * Returns numbers by which blocks can be sorted, so that neighbours are stored next to each
+   * other. Reading many blocks in that order opens each archive once. Returns undefined if all
+   * archives fit in memory, where the order makes no difference. An undefined CID has no block.
    */
   placesOf?(cids: readonly (Cid | undefined)[]): Float64Array | undefined;
 }

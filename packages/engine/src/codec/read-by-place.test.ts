@@ -60,6 +60,19 @@ describe('reading many blocks', () => {
     expect(rests).toBe(3);
   });
 
+  test('reads blocks in the given order if their places make no difference', async () => {
+    const { blocks, read } = archivesOf(1200);
+    const wanted = shuffled(blocks, 3).map(({ cid }) => cid);
+    const asked: Cid[] = [];
+    const known: ReadBlocks = (cids) => {
+      asked.push(...cids);
+      return read(cids);
+    };
+    known.placesOf = () => undefined;
+    await readByPlace(known, wanted, (bytes) => bytes);
+    expect(asked).toEqual(wanted);
+  });
+
   test('returns blocks in the given order when their places are unknown', async () => {
     const { blocks, read } = archivesOf(1200);
     const wanted = shuffled(blocks, 2);

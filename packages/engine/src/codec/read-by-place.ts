@@ -9,7 +9,9 @@ import type { Cid } from './cid.ts';
 /** Number of blocks that are read together. */
 const BATCH = 500;
 
-/** Returns the indexes of blocks in the order in which to read them. An undefined CID has no block. */
+/**
+ * Returns the indexes of blocks in the order in which to read them. An undefined CID has no block.
+ */
 export function orderByPlace(
   { placesOf }: Pick<ReadBlocks, 'placesOf'>,
   cids: readonly (Cid | undefined)[],

@@ -51,7 +51,7 @@ export class StoredArchives {
 
   /** Returns whether all of these archives fit in memory together. */
   canHold(archives: number, bytes: number): boolean {
-    // An archive weighs its bytes or the minimum, and the sum of the two is at least the larger one.
+    // An archive weighs its bytes or the minimum. The sum is at least the larger of the two.
     return archives * this.#weightMin + bytes <= OPENED_BYTES_MAX;
   }
 

@@ -126,6 +126,86 @@ describe('a commit of pending writes', () => {
     expect(await documentAt(a.head, 'x')).toEqual(operation('x', 2).value.bytes);
   });
 
+  test('leaves a row that is stored in the meantime to the next commit, and reads no rows', async () => {
+    let duringKeys: (() => Promise<void>) | undefined;
+    const values = new Map<string, Uint8Array>();
+    const { log, head, changes, ...tab } = await opened(values, 'a', {}, false);
+    const { keys, readPrefix } = tab.store;
+    const read: string[] = [];
+    Object.assign(tab.store, {
+      keys: async (prefix: string) => {
+        await duringKeys?.();
+        return keys(prefix);
+      },
+      readPrefix: (prefix: string) => {
+        read.push(prefix);
+        return readPrefix(prefix);
+      },
+    });
+    await log.append([operation('x', 1)]);
+    duringKeys = () => log.append([operation('x', 2)]);
+    await log.settle();
+    duringKeys = undefined;
+    expect(await documentAt(head, 'x')).toEqual(operation('x', 1).value.bytes);
+    expect(rowsIn(values)).toHaveLength(1);
+    await log.settle();
+    expect(await documentAt(head, 'x')).toEqual(operation('x', 2).value.bytes);
+    expect(rowsIn(values)).toEqual([]);
+    expect(read).toEqual([]);
+    expect(changes.map(({ origin }) => origin)).toEqual(['local', 'local', 'settled', 'settled']);
+  });
+
+  test('leaves a row that is stored but not yet acknowledged to the next commit', async () => {
+    const values = new Map<string, Uint8Array>();
+    const { log, store, changes } = await opened(values, 'a');
+    await log.append([operation('x', 1)]);
+    const { write } = store;
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    Object.assign(store, {
+      write: async (...given: Parameters<ByteStore['write']>) => {
+        const isDone = await write(...given);
+        if (given[0].some(({ key, bytes }) => bytes && key.startsWith('pending/'))) await answered;
+        return isDone;
+      },
+    });
+    const second = log.append([operation('x', 2)]);
+    while (rowsIn(values).length < 2) await Promise.resolve();
+    await log.settle();
+    expect(rowsIn(values)).toHaveLength(1);
+    answer();
+    await second;
+    await log.settle();
+    expect(rowsIn(values)).toEqual([]);
+    expect(changes.map(({ origin }) => origin)).toEqual(['local', 'settled', 'local', 'settled']);
+  });
+
+  test('[R9] leaves rows of another tab that follow such a row to the next commit, too', async () => {
+    const values = new Map<string, Uint8Array>();
+    const a = await opened(values, 'a');
+    const b = await opened(values, 'b');
+    const { keys } = a.store;
+    let isFirst = true;
+    Object.assign(a.store, {
+      keys: async (prefix: string) => {
+        if (isFirst) {
+          isFirst = false;
+          await a.log.append([operation('x', 2)]);
+          await b.log.append([operation('x', 3)]);
+        }
+        return keys(prefix);
+      },
+    });
+    await a.log.append([operation('x', 1)]);
+    await a.log.settle();
+    expect(rowsIn(values)).toHaveLength(2);
+    await a.log.settle();
+    expect(rowsIn(values)).toEqual([]);
+    expect(await documentAt(a.head, 'x')).toEqual(operation('x', 3).value.bytes);
+  });
+
   test('[R9] leaves out rows that another tab committed first', async () => {
     const values = new Map<string, Uint8Array>();
     const a = await opened(values, 'a');

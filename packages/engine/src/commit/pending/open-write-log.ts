@@ -28,7 +28,7 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
     commitsForAll: (lookForOthers) =>
       store.writer === undefined && (parts.commitEachWrite !== true || areOthers || lookForOthers),
     known: () => head.snapshot.head,
-    commit: (rows, deletions) => commitRows(parts, rows, deletions),
+    commit: (rows, deletions, isOwn) => commitRows(parts, rows, deletions, isOwn),
     isShared: () => parts.commitEachWrite === true || sole.isShared(),
     announce: (operations, isFirst) => announce(head, operations, isFirst),
     announceElsewhere: (ids) => tellOf(head, ids, 'elsewhere'),
@@ -51,11 +51,12 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
       if (parts.commitEachWrite !== true) await sole.ask();
       // Where one head record guards all writers, each open has a new name, and the next commit
       // contains the rows of all of them.
-      const own = store.writer === undefined ? PENDING : `${PENDING}${writer}/`;
+      const isOneOrder = store.writer === undefined;
+      const own = isOneOrder ? PENDING : `${PENDING}${writer}/`;
       try {
-        const left = await readRows(store, own);
-        if (store.writer === undefined) areOthers = left.length > 0;
+        if (isOneOrder) areOthers = (await store.keys(PENDING)).length > 0;
         else {
+          const left = await readRows(store, own);
           if (left.length > 0) await exclusive(() => adoptRows(parts, left));
           areOthers = await others.exist();
         }
@@ -63,10 +64,11 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
       } catch (cause) {
         // The database must open even on a full disk, so that the user can delete documents.
         if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
+        areOthers = true;
         log.adopt(await readRows(store, own));
         report(cause);
       }
-      if (await others.exist()) others.noticed();
+      if (areOthers && (await others.exist())) others.noticed();
     },
     adoptAbandoned: async () => {
       if (store.ifAbandoned !== undefined && (await others.exist())) await others.adopt();
@@ -103,12 +105,13 @@ async function commitRows(
   { head, store, attempts, committed }: OpenLogParts,
   own: readonly PendingRow[],
   deletions: readonly Operation[],
+  isOwn: (key: string) => boolean,
 ): Promise<Committed> {
   const known = new Set(own);
   let rows: readonly PendingRow[] = [];
   const others = new Set<PendingRow>();
   await attempts(async () => {
-    rows = store.writer === undefined ? await allRows(store, own) : own;
+    rows = store.writer === undefined ? await allRows(store, own, isOwn) : own;
     const found = new Set(rows);
     const gone = own.filter((row) => !found.has(row));
     for (const row of [...gone, ...rows.filter((one) => !known.has(one))]) others.add(row);

@@ -16,12 +16,24 @@ export const readRows = async (
     .sort(([a], [b]) => inOrder(a, b))
     .map(([key, bytes]) => known.get(key) ?? decodePending(key, bytes));
 
-/** Returns the rows of all writers that are stored now, in the order in which they were written. */
-export async function allRows(store: ByteStore, own: readonly PendingRow[]): Promise<readonly PendingRow[]> {
+/**
+ * Returns the stored rows of all writers, in the order in which they were written, up to the first
+ * row that belongs to a later commit.
+ * @param own the rows of this writer that belong to this commit
+ * @param isOwn returns whether this writer stored a row or is storing it
+ */
+export async function allRows(
+  store: ByteStore,
+  own: readonly PendingRow[],
+  isOwn: (key: string) => boolean,
+): Promise<readonly PendingRow[]> {
   const known = new Map(own.map((row) => [row.key, row]));
-  const keys = await store.keys(PENDING);
-  if (keys.some((key) => !known.has(key))) return readRows(store, PENDING, known);
-  return [...keys].sort(inOrder).flatMap((key) => known.get(key) ?? []);
+  const stored = [...(await store.keys(PENDING))].sort(inOrder);
+  const end = stored.findIndex((key) => !known.has(key) && isOwn(key));
+  const keys = end < 0 ? stored : stored.slice(0, end);
+  if (keys.every((key) => known.has(key))) return keys.flatMap((key) => known.get(key) ?? []);
+  const wanted = new Set(keys);
+  return (await readRows(store, PENDING, known)).filter(({ key }) => wanted.has(key));
 }
 
 /** Returns the last write of each document, in the order of these writes. */

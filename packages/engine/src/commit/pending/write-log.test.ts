@@ -122,6 +122,18 @@ describe('a write', () => {
     expect(seen.announced).toEqual(['a!', 'b,c']);
   });
 
+  test('shares a row with the writes of callers that were answered together', async () => {
+    const { log, state, seen } = logged();
+    state.rest = async () => {
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    };
+    const caller = async (id: string) => {
+      for (let n = 0; n < 3; n++) await log.write([operation(id, n)]);
+    };
+    await Promise.all(['a', 'b', 'c', 'd'].map(caller));
+    expect(seen.announced).toEqual(['a!', 'b,c,d', 'a,b,c,d', 'a,b,c,d']);
+  });
+
   test('[R3] is rejected if its row could not be stored, and the next write is independent', async () => {
     const { log, state, seen } = logged();
     state.failRow = full;

@@ -52,9 +52,14 @@ export interface WriteLogParts {
   known(): Head;
   /**
    * Makes one durable commit of the writes and then the deletions, and removes the rows in the same
-   * step.
+   * step. `isOwn` returns whether this writer stored a row or is storing it. Its rows that aren't
+   * in `rows` belong to a later commit.
    */
-  commit(rows: readonly PendingRow[], deletions: readonly Operation[]): Promise<Committed>;
+  commit(
+    rows: readonly PendingRow[],
+    deletions: readonly Operation[],
+    isOwn: (key: string) => boolean,
+  ): Promise<Committed>;
   /** Returns whether another writer may wait for the head. Then all writes are direct. */
   isShared(): boolean;
   /** Called with acknowledged writes that no commit contains yet. */
@@ -159,7 +164,10 @@ async function append(log: LogState): Promise<void> {
   try {
     while (log.waiting.length > 0) {
       if (log.pace.isDue()) await log.pace.rest();
-      await appendGroup(log, takeGroup(log));
+      const group = takeGroup(log);
+      await appendGroup(log, group);
+      // Callers that write again as soon as their write is stored share the next row, too.
+      if (group.length > 1) await log.pace.rest();
     }
   } finally {
     log.appending = undefined;
@@ -239,7 +247,8 @@ async function settleInTurn(
   if (log.rows.length === 0 && deletions.length === 0 && !log.commitsForAll(lookForOthers)) return;
   const rows = [...log.rows];
   [log.operations, log.bytes, log.sinceMs] = [0, 0, log.time.now()];
-  const { changedElsewhere } = await log.commit(rows, deletions);
+  const isOwn = (key: string) => key === log.appender.latest?.() || log.rows.some((row) => row.key === key);
+  const { changedElsewhere } = await log.commit(rows, deletions, isOwn);
   log.rows.splice(0, rows.length);
   log.committed += rows.length;
   for (const { operations } of rows) {
