@@ -76,7 +76,11 @@ function inSharedOrder({ store, writer, time }: RowAppenderParts): RowAppender {
           { key: LAST_PENDING, bytes: next },
         ];
         latest = key;
-        const isDone = await store.write(changes, { key: LAST_PENDING, bytes: last });
+        const isDone = await store.write(changes, { key: LAST_PENDING, bytes: last }).catch((cause) => {
+          // The row may be stored nevertheless. Then it belongs to the next commit of any tab.
+          [last, latest] = [undefined, undefined];
+          throw cause;
+        });
         last = isDone ? next : undefined;
         if (isDone) return { row: { key, operations, known, timeMs }, size: bytes.length };
       }

@@ -1,3 +1,4 @@
+import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { WITHOUT_REST } from '../../base/pace.ts';
 import { createTurns } from '../../base/turns.ts';
@@ -180,6 +181,28 @@ describe('a commit of pending writes', () => {
     await log.settle();
     expect(rowsIn(values)).toEqual([]);
     expect(changes.map(({ origin }) => origin)).toEqual(['local', 'settled', 'local', 'settled']);
+  });
+
+  test('[R9] contains rows of other tabs after a row whose write failed, but that is stored', async () => {
+    const values = new Map<string, Uint8Array>();
+    const a = await opened(values, 'a');
+    const b = await opened(values, 'b');
+    const { write } = a.store;
+    Object.assign(a.store, {
+      write: async (...given: Parameters<ByteStore['write']>) => {
+        Object.assign(a.store, { write });
+        await write(...given);
+        throw new FixpointError('STORE_FAILED');
+      },
+    });
+    await b.log.append([operation('w', 1)]);
+    await b.log.settle();
+    await expect(a.log.append([operation('x', 1)])).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    expect(rowsIn(values)).toHaveLength(1);
+    await b.log.append([operation('x', 2)]);
+    await a.log.settleInTurn({ lookForOthers: true });
+    expect(rowsIn(values)).toEqual([]);
+    expect(await documentAt(a.head, 'x')).toEqual(operation('x', 2).value.bytes);
   });
 
   test('[R9] leaves rows of another tab that follow such a row to the next commit, too', async () => {
