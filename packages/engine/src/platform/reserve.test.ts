@@ -59,69 +59,41 @@ test('reserves space for a commit of pending writes once such a write is stored'
   expect(taken).toEqual(['forCompaction', 'forDeletes', 'forPending']);
 });
 
-/** Creates a reserve that is enough for ten more bytes each time, and takes space ahead of time. */
-function steps() {
-  const state = { log: [] as string[], hold: undefined as Promise<void> | undefined, isFull: false };
-  const { forDeletes } = createReserves(() => ({
-    take: async (written) => {
-      state.log.push(`take for ${written}`);
-      await state.hold;
-      if (state.isFull) throw new FixpointError('STORE_FULL');
-      return written + 10;
+test('[R10] reserves that space again before any other write, once a commit has used it', async () => {
+  let isFull = false;
+  const reserves = createReserves((kind) => ({
+    take: async () => {
+      if (isFull && kind === 'forPending') throw new FixpointError('STORE_FULL');
+      return Number.POSITIVE_INFINITY;
     },
-    giveUp: async () => void state.log.push('give up'),
-    aheadBytes: 4,
+    giveUp: async () => undefined,
   }));
-  return { state, forDeletes };
-}
-
-test('takes space for more ahead of time, while writes continue', async () => {
-  const { state, forDeletes } = steps();
-  await forDeletes.keep(5);
-  let take: () => void = () => undefined;
-  state.hold = new Promise((resolve) => {
-    take = resolve;
+  const below = memoryStore();
+  const store = withReserve(
+    {
+      ...below,
+      write: (changes, guard) =>
+        isFull && changes.length > 1 ? failOnce(changes, guard) : below.write(changes, guard),
+    },
+    reserves,
+  );
+  let hasFailed = false;
+  const failOnce: typeof below.write = (changes, guard) => {
+    if (hasFailed) return below.write(changes, guard);
+    hasFailed = true;
+    return Promise.reject(new FixpointError('STORE_FULL'));
+  };
+  await store.write([{ key: 'pending/1', bytes: Uint8Array.of(1), isPending: true }]);
+  isFull = true;
+  const committed = [
+    { key: 'pending/1', bytes: undefined },
+    { key: 'head', bytes: Uint8Array.of(1) },
+  ];
+  await store.write(committed, { key: 'head', bytes: undefined, frees: 'pending' });
+  expect(hasFailed).toBe(true);
+  await expect(store.write([{ key: 'a', bytes: Uint8Array.of(1) }])).rejects.toMatchObject({
+    code: 'STORE_FULL',
   });
-  await forDeletes.keep(7);
-  expect(state.log).toEqual(['take for 5', 'take for 16']);
-  let isDone = false;
-  const beyond = forDeletes.keep(4).then(() => {
-    isDone = true;
-  });
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-  expect(isDone).toBe(false);
-  take();
-  await beyond;
-  expect(state.log).toEqual(['take for 5', 'take for 16']);
-});
-
-test('[R10] rejects a write once it needs space that could not be taken', async () => {
-  const { state, forDeletes } = steps();
-  await forDeletes.keep(5);
-  state.isFull = true;
-  await forDeletes.keep(7);
-  await expect(forDeletes.keep(4)).rejects.toMatchObject({ code: 'STORE_FULL' });
-});
-
-test('[R10] gives up space only after all of it was taken', async () => {
-  const { state, forDeletes } = steps();
-  await forDeletes.keep(5);
-  let take: () => void = () => undefined;
-  state.hold = new Promise((resolve) => {
-    take = resolve;
-  });
-  await forDeletes.keep(7);
-  let attempts = 0;
-  const spent = forDeletes.spend(async () => {
-    attempts += 1;
-    state.log.push('work');
-    if (attempts === 1) throw new FixpointError('STORE_FULL');
-  });
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-  expect(state.log).toEqual(['take for 5', 'take for 16', 'work']);
-  take();
-  await spent;
-  expect(state.log.slice(3)).toEqual(['give up', 'work']);
 });
 
 test('takes no space for a write after the close', async () => {

@@ -19,11 +19,6 @@ export interface ReservePlace {
   take(written: number): Promise<number>;
   giveUp(): Promise<void>;
   /**
-   * Number of bytes before that value at which the space for more is taken, so that writes needn't
-   * wait for it. Default 0.
-   */
-  readonly aheadBytes?: number;
-  /**
    * Rejects if there is no space to write `bytes` bytes. Only storage where even a rejected write
    * uses space has this method.
    * @throws FixpointError STORE_FULL
@@ -46,42 +41,12 @@ export interface Reserve {
   readonly probe: ReservePlace['probe'];
 }
 
-function createReserve({ take, giveUp, probe, aheadBytes = 0 }: ReservePlace): Reserve {
+function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
   let written = 0;
   /** The value of `written` up to which the reserve is enough; -1 while no reserve is taken. */
   let enoughFor = -1;
-  let taking: Promise<void> | undefined;
   /** The latest work that uses released space. */
   let spending: Promise<unknown> | undefined;
-
-  async function takeNow(bytes: number): Promise<void> {
-    try {
-      enoughFor = await take(bytes);
-    } catch (cause) {
-      // Ignore other failures: if the write has the same problem, it reports the problem itself.
-      if (isFixpointError(cause, 'STORE_FULL')) throw cause;
-      enoughFor = Number.POSITIVE_INFINITY;
-    } finally {
-      taking = undefined;
-    }
-  }
-
-  function takeFor(bytes: number): Promise<void> {
-    taking ??= takeNow(bytes);
-    return taking;
-  }
-
-  /**
-   * Releases the reserve. Starts counting again, because the smallest reserve is enough to accept
-   * writes.
-   */
-  async function release(): Promise<void> {
-    // Space that is being taken would still be taken after the release.
-    await taking?.catch(() => undefined);
-    [written, enoughFor] = [0, -1];
-    await giveUp();
-  }
-
   return {
     probe,
     spend: async (work) => {
@@ -89,8 +54,10 @@ function createReserve({ take, giveUp, probe, aheadBytes = 0 }: ReservePlace): R
         return await work();
       } catch (cause) {
         if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
+        // Start counting again: a reserve of the smallest size is enough to accept writes again.
+        [written, enoughFor] = [0, -1];
         // If nothing could be released, the second attempt reports the full disk.
-        const again = release().then(work, work);
+        const again = giveUp().then(work, work);
         spending = again.catch(() => undefined);
         return again;
       }
@@ -98,9 +65,12 @@ function createReserve({ take, giveUp, probe, aheadBytes = 0 }: ReservePlace): R
     keep: async (bytes) => {
       await spending;
       written += bytes;
-      while (written > enoughFor) await takeFor(written);
-      // If there is no space, the write that needs this reserve reports it.
-      if (written > enoughFor - aheadBytes) takeFor(written + aheadBytes).catch(() => undefined);
+      if (written <= enoughFor) return;
+      enoughFor = await take(written).catch((cause) => {
+        // Ignore other failures: if the write has the same problem, it reports the problem itself.
+        if (isFixpointError(cause, 'STORE_FULL')) throw cause;
+        return Number.POSITIVE_INFINITY;
+      });
     },
   };
 }
@@ -127,6 +97,8 @@ export function withReserve(
   { forDeletes, forCompaction, forPending }: Reserves,
 ): ByteStore {
   let isClosed = false;
+  /** Whether pending rows may be stored. Then no write may use the space for their commit. */
+  let arePending = false;
   return {
     ...store,
     close: () => {
@@ -147,12 +119,13 @@ export function withReserve(
         return forCompaction.spend(() => forDeletes.spend(() => forPending.spend(probed)));
       }
       if (guard?.frees === 'later') return forDeletes.spend(write);
+      arePending ||= guard?.frees === 'pending' || changes.some(({ isPending }) => isPending);
       if (guard?.frees === 'pending') return forPending.spend(write);
       await Promise.all([
         forCompaction.keep(size),
         forDeletes.keep(size),
         // A commit of pending writes is short, however much was written before.
-        changes.some(({ isPending }) => isPending) && forPending.keep(0),
+        arePending && forPending.keep(0),
       ]);
       return write();
     },
