@@ -225,6 +225,22 @@ describe('fixpoint, on wrong usage or failure', () => {
     expect(idsOf((await run('find', 'notes', ...above1)).out)).toEqual(['a', 'c']);
     expect(idsOf((await run('find', 'notes', '--search', 'buy mi')).out)).toEqual(['a']);
     expect((await run('find', 'notes', '--where', '{"rank":{"lt":3}}', '--count')).out).toEqual(['2']);
+    const groups = await json(
+      'find',
+      'notes',
+      '--group-by',
+      'rank',
+      '--max',
+      'title',
+      '--where',
+      '{"rank":{"lt":3}}',
+    );
+    expect(groups).toMatchObject({
+      groups: [
+        { key: { rank: 1 }, count: 1, max: { title: 'Buy bread' } },
+        { key: { rank: 2 }, count: 1 },
+      ],
+    });
     expect(await json('find', 'notes', ...above1, '--explain')).toMatchObject({ indexes: [['rank']] });
     const page = await run('find', 'notes', '--sort', 'rank', '--limit', '2');
     expect(idsOf(page.out)).toEqual(['b', 'c']);
@@ -241,6 +257,7 @@ describe('fixpoint, on wrong usage or failure', () => {
       ['--where', '{'],
       ['--limit', '0'],
       ['--count', '--search', 'x'],
+      ['--group-by', 'rank', '--search', 'x'],
     ])
       expect(await run('find', 'notes', ...wrong)).toMatchObject({ code: 2, out: [] });
     expect(await run('find', 'notes', '--where', '{"rank":{"above":1}}')).toMatchObject({ code: 1, out: [] });

@@ -3,12 +3,15 @@ import { type Call, type Command, type Outcome, UsageError } from '../command.ts
 import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
 
 const LIMIT_DEFAULT = 20;
+/** Options that name the fields to aggregate in each group. */
+const AGGREGATES = ['sum', 'average', 'min', 'max'] as const;
 
 export const find: Command = {
   summary: 'print the documents of a local database that match conditions and words',
   usage: [
     'find <database> [--where JSON] [--search WORDS] [--sort FIELDS] [--limit N] [--after PLACE]',
     'find <database> [--where JSON] --count',
+    'find <database> [--where JSON] --group-by FIELDS [--sum|--average|--min|--max FIELDS]',
     'find <database> [--where JSON] [--search WORDS] [--sort FIELDS] --explain',
   ],
   options: {
@@ -38,6 +41,21 @@ export const find: Command = {
       help: 'continue after the previous page: pass the `next` that it printed',
     },
     count: { type: 'boolean', help: 'print only the number of matching documents' },
+    'group-by': {
+      type: 'string',
+      value: 'FIELDS',
+      help: 'print the number of documents for each value of these fields, such as "list, done"',
+    },
+    ...Object.fromEntries(
+      AGGREGATES.map((name) => [
+        name,
+        {
+          type: 'string' as const,
+          value: 'FIELDS',
+          help: `with --group-by: also print the ${name} of these fields`,
+        },
+      ]),
+    ),
     explain: { type: 'boolean', help: 'print which indexes the search would use' },
     ...DIRECTORY_OPTIONS,
   },
@@ -45,6 +63,7 @@ export const find: Command = {
   run: async (call) => {
     const options = optionsOf(call);
     if (call.flag('count')) return counted(call, options);
+    if (call.text('group-by') !== undefined) return grouped(call, options);
     return withDatabase(
       call,
       false,
@@ -93,6 +112,29 @@ async function counted(call: Call, { where, search }: FindOptions): Promise<Outc
     async (db) => {
       const count = await db.count(where);
       return { json: { count }, lines: [String(count)] };
+    },
+    { indexes: 'stored' },
+  );
+}
+
+/** @throws UsageError */
+async function grouped(call: Call, { where, search }: FindOptions): Promise<Outcome> {
+  if (search !== undefined) throw new UsageError("--group-by doesn't work with --search");
+  const fieldsOf = (text = '') =>
+    text
+      .split(',')
+      .map((field) => field.trim())
+      .filter(Boolean);
+  const lists = AGGREGATES.map((name) => [name, fieldsOf(call.text(name))]);
+  return withDatabase(
+    call,
+    false,
+    async (db) => {
+      const groups = await db.groupBy(fieldsOf(call.text('group-by')), {
+        where,
+        ...Object.fromEntries(lists),
+      });
+      return { json: { groups }, lines: groups.map((group) => JSON.stringify(group)) };
     },
     { indexes: 'stored' },
   );

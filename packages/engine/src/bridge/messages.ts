@@ -24,6 +24,7 @@ export const CALLS = [
   'query',
   'find',
   'count',
+  'groupBy',
   'explain',
   'changes',
   'compact',

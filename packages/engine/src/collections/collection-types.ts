@@ -4,12 +4,13 @@ import type {
   BulkOptions,
   BulkWritten,
   Explanation,
+  Fields,
   IndexDeclaration,
   Written,
 } from '../database/database-results.ts';
 import type { DatabaseOptions } from '../database/open.ts';
 import type { InvalidDocument } from './stored-form.ts';
-import type { TypedSort, TypedWhere } from './typed-where.ts';
+import type { SortPathOf, TypedSort, TypedWhere, ValueAt } from './typed-where.ts';
 
 /** A document of a collection as it is written: an id is created if there is none. */
 export type NewDocument<In extends object> = In & {
@@ -37,6 +38,30 @@ export interface CollectionFound<T extends object> {
   readonly invalid: readonly InvalidDocument[];
   /** The place after the last document, for `after`; absent if no more documents match. */
   readonly next?: string;
+}
+
+/** The results that `groupBy` computes for each group of documents. See `GroupOptions`. */
+export interface CollectionGroupOptions<T extends object, V extends string> {
+  /** Only documents that meet these conditions count. Without conditions, all documents count. */
+  readonly where?: TypedWhere<T> | undefined;
+  /** Fields whose numbers are added up. */
+  readonly sum?: Fields<V> | undefined;
+  /** Fields whose numbers are averaged. */
+  readonly average?: Fields<V> | undefined;
+  /** Fields whose least value is returned. */
+  readonly min?: Fields<V> | undefined;
+  /** Fields whose greatest value is returned. */
+  readonly max?: Fields<V> | undefined;
+}
+
+/** Documents of a collection with equal values in the fields `By`. See `Group`. */
+export interface CollectionGroup<T extends object, By extends string, V extends string> {
+  readonly key: { readonly [P in By]?: ValueAt<T, P> };
+  readonly count: number;
+  readonly sum: { readonly [P in V]?: number };
+  readonly average: { readonly [P in V]?: number };
+  readonly min: { readonly [P in V]?: ValueAt<T, P> };
+  readonly max: { readonly [P in V]?: ValueAt<T, P> };
 }
 
 /** Result of {@link Collection.migrateAll}. */
@@ -94,6 +119,14 @@ export interface Collection<In extends object, Out extends object> {
   search(words: string, options?: CollectionFindOptions<Out>): Promise<CollectionFound<Out>>;
   /** Returns the number of documents that match, including those that break the schema. */
   count(where?: TypedWhere<Out>): Promise<number>;
+  /**
+   * Groups the documents that match by the values of fields, also those that break the schema. See
+   * `Database.groupBy`.
+   */
+  groupBy<By extends SortPathOf<Out>, V extends SortPathOf<Out>>(
+    fields: Fields<By>,
+    options?: CollectionGroupOptions<Out, V>,
+  ): Promise<readonly CollectionGroup<Out, By, V>[]>;
   /** Returns how {@link find} would run with these options now. */
   explain(options?: CollectionFindOptions<Out>): Promise<Explanation>;
   /** Returns all documents that break the schema. Reads all documents. */

@@ -96,6 +96,13 @@ describe('the type of a collection', () => {
       await db.orders.find({ sort: { rnk: 'desc' } });
       // @ts-expect-error: no such condition
       await db.orders.count({ rank: { gt: 'x' } });
+      const [group] = await db.orders.groupBy('to.city', { sum: 'rank', max: ['rank', 'title'] });
+      group?.key['to.city'] satisfies string | undefined;
+      group?.max.title satisfies string | undefined;
+      // @ts-expect-error: no such field to group by
+      await db.orders.groupBy('city');
+      // @ts-expect-error: no such field to add up
+      await db.orders.groupBy([], { sum: 'rnk' });
       await db.transact(async (tx) => (await tx.orders.get('x')).rank satisfies number);
       // @ts-expect-error: no such collection
       db.todos;

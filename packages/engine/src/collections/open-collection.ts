@@ -1,12 +1,14 @@
 /** Reads and writes the documents of a collection through a handle of a database. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Database, Transaction } from '../database/database.ts';
-import type { FindOptions, Where, Written } from '../database/database-results.ts';
+import type { Fields, FindOptions, Where, Written } from '../database/database-results.ts';
 import { insideOf } from '../database/inside.ts';
 import type {
   Collection,
   CollectionFindOptions,
   CollectionFound,
+  CollectionGroup,
+  CollectionGroupOptions,
   CollectionInTransaction,
   NewDocument,
 } from './collection-types.ts';
@@ -69,6 +71,7 @@ export function openCollection<In extends object, Out extends object>(
       return found<Out>(shape, database, options, words);
     },
     count: async (where) => database.count(whereIn(prefix, where as Where)),
+    groupBy: async (fields, options) => grouped(shape, database, fields, options),
     explain: async (options = {}) => database.explain(optionsIn(shape, options)),
     invalid: async () => {
       const all: InvalidDocument[] = [];
@@ -207,6 +210,18 @@ async function found<T extends object>(
     invalid: reads.flatMap((read) => ('invalid' in read ? read.invalid : [])),
     ...(next !== undefined && { next }),
   };
+}
+
+async function grouped<T extends object, By extends string, V extends string>(
+  { prefix }: Shape,
+  database: Database,
+  fields: Fields<By>,
+  { where, ...options }: CollectionGroupOptions<T, V> = {},
+): Promise<readonly CollectionGroup<T, By, V>[]> {
+  if ([fields, ...Object.values(options)].flat().includes('_id' as never))
+    throw new FixpointError('QUERY_INVALID', 'groupBy of a collection has no _id');
+  const wanted = { ...options, where: whereIn(prefix, where as Where | undefined) };
+  return (await database.groupBy(fields, wanted)) as readonly CollectionGroup<T, never, never>[];
 }
 
 const optionsIn = <T extends object>(

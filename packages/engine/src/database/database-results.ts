@@ -2,11 +2,22 @@
 import type { Head } from '../clock/event.ts';
 import type { Doc } from '../documents/encode.ts';
 import type { FindOptions } from '../find/find-options.ts';
+import type { Fields, Group, GroupOptions } from '../find/groups.ts';
 import type { Where } from '../find/where.ts';
 import type { IndexDeclaration } from '../index/declared.ts';
 import type { Emit, MapFunction, QueryOptions } from '../index/define.ts';
 
-export type { Emit, FindOptions, IndexDeclaration, MapFunction, QueryOptions, Where };
+export type {
+  Emit,
+  Fields,
+  FindOptions,
+  Group,
+  GroupOptions,
+  IndexDeclaration,
+  MapFunction,
+  QueryOptions,
+  Where,
+};
 
 /** A stored document: its fields and its id. */
 export type Stored<T extends object = Doc> = T & { _id: string };
@@ -162,6 +173,14 @@ export interface Finding {
    * @throws FixpointError as {@link find}
    */
   count(where?: Where): Promise<number>;
+  /**
+   * Groups the documents that match by the values of fields, in the order of these values. Counts
+   * each group and, if wanted, aggregates other fields of its documents. With `[]` as fields,
+   * returns one group of all matching documents. Reads no documents if an index has all fields that
+   * the call names.
+   * @throws FixpointError as {@link find}
+   */
+  groupBy(fields: Fields, options?: GroupOptions): Promise<readonly Group[]>;
   /**
    * Returns how `find` would run with these options now.
    * @throws FixpointError QUERY_INVALID

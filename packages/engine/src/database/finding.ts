@@ -1,11 +1,15 @@
 /** Finds documents by conditions, with the declared indexes, and answers queries. */
+
 import { checkLimit } from '../base/check-options.ts';
 import { createPace } from '../base/pace.ts';
+import type { Snapshot } from '../commit/snapshot.ts';
 import { indexPartsOf } from '../find/candidates.ts';
 import { cursorOf } from '../find/cursor.ts';
 import { BY_RANK, type FindOptions, parseFind, type Search } from '../find/find-options.ts';
+import type { FindParts } from '../find/find-parts.ts';
 import { findPlaces } from '../find/find-places.ts';
 import { requireTextIndex } from '../find/find-text.ts';
+import { type Fields, type GroupOptions, groupsOf, parseGroups } from '../find/groups.ts';
 import { planOf, restOfSearch } from '../find/plan.ts';
 import type { Where } from '../find/where.ts';
 import type { DeclaredIndex, TextIndex } from '../index/declared.ts';
@@ -20,36 +24,38 @@ import { currentDocuments } from './read.ts';
 const SLICE_MS = 6;
 
 export function createFinding(open: () => Promise<Core>): Finding {
-  const find = async <T extends object>(options: FindOptions = {}): Promise<FindResult<T>> => {
-    const search = parseFind(options);
+  /** Reads one version. */
+  const reading = async <T>(read: (parts: FindParts, at: Snapshot) => Promise<T>): Promise<T> => {
     const { commits, indexes, platform } = await open();
     const pace = createPace(platform.time, SLICE_MS);
-    return commits.read(async (at) => {
-      const { readers } = commits;
-      const parts = { readers, indexes: await indexes.load(), pace };
+    return commits.read(async (at) =>
+      read({ readers: commits.readers, indexes: await indexes.load(), pace }, at),
+    );
+  };
+
+  const find = async <T extends object>(options: FindOptions = {}): Promise<FindResult<T>> => {
+    const search = parseFind(options);
+    return reading(async (parts, at) => {
       const { places, snapshot } = await findPlaces(parts, search, at);
       const page = places.slice(0, search.limit);
       const last = page.at(-1);
       const ids = page.map(({ id }) => id);
-      const docs = (await currentDocuments(readers, snapshot, ids)) as Stored<T>[];
+      const docs = (await currentDocuments(parts.readers, snapshot, ids)) as Stored<T>[];
       const isMore = places.length > page.length && last !== undefined;
       return { docs, ...(isMore && { next: cursorOf(search.sort, last) }) };
     });
   };
 
-  const count = async (where: Where = {}): Promise<number> => {
-    const search = parseFind({ where });
-    const { commits, indexes, platform } = await open();
-    const pace = createPace(platform.time, SLICE_MS);
-    return commits.read(async (at) => {
-      const parts = { readers: commits.readers, indexes: await indexes.load(), pace };
-      return (await findPlaces(parts, search, at)).places.length;
-    });
-  };
-
   return {
     find,
-    count,
+    count: async (where: Where = {}) => {
+      const search = parseFind({ where });
+      return reading(async (parts, at) => (await findPlaces(parts, search, at)).places.length);
+    },
+    groupBy: async (by: Fields, options: GroupOptions = {}) => {
+      const grouping = parseGroups(by, options);
+      return reading((parts, at) => groupsOf(parts, grouping, at));
+    },
     explain: async (options = {}) => {
       const search = parseFind(options);
       return explained(search, await (await (await open()).indexes.load()).declared());

@@ -296,6 +296,7 @@ function createReads(name: string, open: () => Promise<Core>, sandbox: Sandbox |
     query: async (map, options) => (await loadDatabaseChunk()).query(open, sandbox, map, options),
     find: async (options) => (await finding()).find(options),
     count: async (where) => (await finding()).count(where),
+    groupBy: async (fields, options) => (await finding()).groupBy(fields, options),
     explain: async (options) => (await finding()).explain(options),
     changes: async <T extends object>(since: Head = [], options: { limit?: number } = {}) => {
       const rowsSince = (await loadDatabaseChunk()).changedDocuments(since, options);

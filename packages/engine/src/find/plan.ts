@@ -41,6 +41,8 @@ export interface Wanted {
   /** Without sort fields, the order is by id. */
   readonly sort: readonly SortField[];
   readonly isLimited: boolean;
+  /** True if the values of the sort fields are wanted, but not their order. */
+  readonly isUnordered?: boolean;
 }
 
 /** Maximum number of ranges that are read of one index. */
@@ -58,7 +60,28 @@ export function restOfSearch(test: Test, index: TextIndex): Test | undefined {
 export const textIndexFor = (test: Test, texts: readonly TextIndex[]): TextIndex | undefined =>
   containing(texts, conjunctionOf(test))[0];
 
-export function planOf({ test, sort, isLimited }: Wanted, declared: readonly DeclaredIndex[]): Plan {
+export function planOf(wanted: Wanted, declared: readonly DeclaredIndex[]): Plan {
+  const plan = planOfOrdered(wanted, declared);
+  if (wanted.isUnordered !== true) return plan;
+  const covering = plan.kind === 'scan' ? coveringPlan(wanted, declared) : undefined;
+  return { ...(covering ?? plan), isSorted: true };
+}
+
+/** Plans the use of an index that has all sort fields, and contains only documents that match. */
+function coveringPlan({ test, sort }: Wanted, declared: readonly DeclaredIndex[]): Plan | undefined {
+  const tests = conjunctionOf(test);
+  const texts = sort.map(({ path }) => path.text);
+  for (const index of containing(declared, tests)) {
+    const has = new Set(index.fields.filter(({ isMulti }) => !isMulti).map(({ text }) => text));
+    const proves = provenBy(index, tests);
+    const covers = has.size === index.fields.length && texts.every((text) => has.has(text));
+    if (!covers || restOf(tests, proves) !== undefined) continue;
+    return planOfPart({ index, ranges: ALL_KEYS, proves, fixed: 0, fixedKey: '', score: 0 }, tests, sort);
+  }
+  return undefined;
+}
+
+function planOfOrdered({ test, sort, isLimited }: Wanted, declared: readonly DeclaredIndex[]): Plan {
   const tests = conjunctionOf(test);
   const ids = idsOf(tests);
   if (ids !== undefined) return { kind: 'ids', ids, rest: restOf(tests), isSorted: false };
