@@ -43,11 +43,11 @@ export async function commit(
   const also = [...(await files.changesFor(attached)), ...changes];
   if (isUnchanged && operations.length === 1) {
     // Another writer may have changed the document. If not, its files may still be missing.
-    if (!(await writeAtHead(head, also, frees))) return false;
+    if (!(await writeAtHead(head, before, also, frees))) return false;
     files.written(attached);
     return true;
   }
-  if (!(await advanceHead(head, next, made, true, also, {}, frees))) return false;
+  if (!(await advanceHead(head, before, next, made, true, also, {}, frees))) return false;
   files.written(attached);
   await tell(head, before, origin, [...new Set(operations.map(({ key }) => key as string))]);
   return true;

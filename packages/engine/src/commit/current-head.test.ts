@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { utf8 } from '../base/bytes.ts';
 import { decodeHeadRecord, HEAD_KEY } from '../store/head-record.ts';
 import { commit } from './commit.ts';
-import { advanceHead, reloadHead, tell, writeRecord } from './current-head.ts';
+import { advanceHead, reloadHead, tell, writeAtHead, writeRecord } from './current-head.ts';
 import {
   archivesOf,
   code,
@@ -141,9 +141,22 @@ describe('moving a head', () => {
     const { values, head, posts, changes } = await openedHead(new Map(), operation('a', 1));
     await openedHead(values, operation('b', 1));
     const [before, stored] = [head.snapshot, copyOf(values)];
-    expect(await advanceHead(head, before, [], true, [{ key: 'local/x', bytes: utf8('x') }])).toBe(false);
+    expect(await advanceHead(head, before, before, [], true, [{ key: 'local/x', bytes: utf8('x') }])).toBe(
+      false,
+    );
     expect([head.snapshot, posts, changes]).toEqual([before, [], []]);
     expect(values).toEqual(stored);
+  });
+
+  test('[R2] stores nothing on top of a snapshot that is older than the head record it read last', async () => {
+    const { values } = await openedHead(new Map(), operation('a', 1));
+    const { head, open, writes } = await headOver(values);
+    const before = head.snapshot;
+    await open();
+    const other = (await openedHead(new Map(), operation('b', 1))).head;
+    expect(await advanceHead(head, before, other.snapshot, await archivesOf(other), true, [])).toBe(false);
+    expect(await writeAtHead(head, before, [{ key: 'local/x', bytes: utf8('x') }], undefined)).toBe(false);
+    expect(writes).toEqual([]);
   });
 
   test('stores the record, the archives and the other rows in one write', async () => {
@@ -151,7 +164,7 @@ describe('moving a head', () => {
     const { head, writes, open } = await headOver();
     await open();
     const row = { key: 'local/x', bytes: utf8('x') };
-    await advanceHead(head, from.snapshot, await archivesOf(from), true, [row]);
+    await advanceHead(head, head.snapshot, from.snapshot, await archivesOf(from), true, [row]);
     expect(writes).toHaveLength(1);
     expect(writes[0]?.keys.toSorted()).toEqual(
       [...from.archives.list.keys()]

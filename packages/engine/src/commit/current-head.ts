@@ -193,12 +193,15 @@ function show(head: HeadState, next: Snapshot): void {
 /**
  * Stores rows without moving the head. Returns false and stores nothing when another writer moved
  * the head. Without rows, only checks the head, because even an empty write costs a durable step.
+ * @param before the snapshot that the caller read
  */
 export async function writeAtHead(
-  { store, key, bytes, news }: CurrentHead,
+  { snapshot, store, key, bytes, news }: CurrentHead,
+  before: Snapshot,
   rows: readonly StoreChange[],
   frees: Guard['frees'],
 ): Promise<boolean> {
+  if (snapshot !== before) return false;
   if (rows.length > 0) return store.write(rows, { key, bytes, news, frees });
   await store.refresh?.();
   const stored = await store.read(key);
@@ -207,7 +210,9 @@ export async function writeAtHead(
 
 /**
  * Moves the head in one durable step. Returns false and stores nothing when another writer moved
- * the head first.
+ * the head first, or when the head was read again since `before`: the condition of the write covers
+ * only the head that was read last.
+ * @param before the snapshot on which `next` is built
  * @param fresh new archives that the next head needs
  * @param isOwn whether the archives were created here; a remote may lack such archives
  * @param changes other rows to store in the same step
@@ -215,6 +220,7 @@ export async function writeAtHead(
  */
 export async function advanceHead(
   head: HeadState,
+  before: Snapshot,
   next: Snapshot,
   fresh: readonly Archive[],
   isOwn: boolean,
@@ -224,6 +230,7 @@ export async function advanceHead(
 ): Promise<boolean> {
   const { archives } = head;
   const rows = [...(await archives.changesFor(fresh, isOwn)), ...changes];
+  if (head.snapshot !== before) return false;
   if (!(await writeRecord(head, rows, { ...head.record, ...also, head: next.head }, frees))) return false;
   archives.added(fresh, isOwn);
   show(head, next);

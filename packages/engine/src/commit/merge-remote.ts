@@ -52,7 +52,7 @@ export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: P
   if (unstored.length > 0) kept.push(await packArchive({ cars: [], compact: [], head: next.head }, unstored));
   const uploads = isOwn ? [] : kept.map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING }));
   const rows = [...(await stagingRows(head.store, merge, fresh)), ...merge.remember, ...uploads];
-  if (!(await advanceHead(head, next, [...fresh, ...kept], isOwn, rows))) return false;
+  if (!(await advanceHead(head, before, next, [...fresh, ...kept], isOwn, rows))) return false;
   if (merge.head.length > 0) head.checked.clear();
   else for (const archive of fresh) head.checked.set(archive.cid, plainDocumentsIn(archive));
   for (const { cid } of next.merged) {

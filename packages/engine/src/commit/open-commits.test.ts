@@ -44,6 +44,7 @@ function shared() {
   const values = new Map<string, Uint8Array>();
   const reports: unknown[] = [];
   const time = simulatedTime();
+  const all = new Set<() => void>();
   async function tab({
     retention = ALL,
     over = (store: ByteStore) => store,
@@ -62,7 +63,8 @@ function shared() {
         post: () => undefined,
         onHint: (fn) => {
           hints.add(fn);
-          return () => void hints.delete(fn);
+          all.add(fn);
+          return () => void (hints.delete(fn) && all.delete(fn));
         },
         close: () => undefined,
       },
@@ -77,7 +79,9 @@ function shared() {
     return { commits, hint };
   }
   const under = (prefix: string) => [...values.keys()].filter((key) => key.startsWith(prefix));
-  return { values, reports, time, tab, under };
+  /** Sends a hint to all tabs, also to those that are still opening. */
+  const hintAll = () => [...all].map((fn) => fn());
+  return { values, reports, time, tab, under, hintAll };
 }
 
 /** Returns for each id whether the database has that document. */
@@ -356,6 +360,56 @@ describe('hints of other tabs', () => {
     hint();
     await settled();
     expect([looks.count, reports.length]).toEqual([2, 1]);
+  });
+});
+
+describe('a hint while a tab opens', () => {
+  /**
+   * Returns a database with a document and a pending write of another tab. `over` sends a hint
+   * while a tab reads the head for the first time, and waits until the tab has acted on it.
+   */
+  async function hintedWhileOpening() {
+    const world = shared();
+    const { commits } = await world.tab();
+    await commits.write([operation('old', 1)]);
+    const { head } = commits.snapshot();
+    world.values.set(pendingKey('other', 0), encodePending([operation('new', 1)], head, 0));
+    const over = (store: ByteStore): ByteStore => ({
+      ...store,
+      readPrefix: async (prefix) => {
+        if (prefix === 'head') {
+          world.hintAll();
+          await settled();
+        }
+        return store.readPrefix(prefix);
+      },
+      // The id of the device is read while a commit is made.
+      read: async (key) => {
+        await settled();
+        return store.read(key);
+      },
+    });
+    return { ...world, over };
+  }
+
+  test('[R2] [R9] commits pending writes of another tab on top of the stored head', async () => {
+    const { tab, over, under } = await hintedWhileOpening();
+    const { commits } = await tab({ over, commitEachWrite: false, stamps: true });
+    await settled();
+    expect(await has(commits, 'old', 'new')).toEqual([true, true]);
+    expect(under('pending/')).toEqual([]);
+  });
+
+  test('[R2] has no effect if opening fails', async () => {
+    const { tab, over, values, hintAll } = await hintedWhileOpening();
+    const head = values.get('head') as Uint8Array;
+    values.set('head', Uint8Array.of(1));
+    const before = new Map(values);
+    await expect(tab({ over, commitEachWrite: false, stamps: true })).rejects.toThrow(code('CORRUPT'));
+    values.set('head', head);
+    hintAll();
+    await settled();
+    expect([...values.keys()]).toEqual([...before.keys()]);
   });
 });
 

@@ -33,7 +33,6 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   const holds = createHolds();
   const exclusive = createTurns();
   let closed = false;
-  const isClosed = () => closed;
   const requireOpen = () => {
     if (closed) throw new FixpointError('DATABASE_CLOSED');
   };
@@ -60,20 +59,25 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   /** Runs work that moves the head without a local write. First commits the acknowledged writes. */
   const turn: Turns = (work) => exclusive(() => settleInTurn().then(work));
   const refresh = () => turn(reload);
-  const stopHints = followHints({
-    head,
-    channel,
-    exclusive,
-    settle: settleInTurn,
-    isClosed,
-    noticed,
-    crowded,
-    report,
-  });
+  const following = { channel, isClosed: () => closed, noticed, crowded, report };
+  const stopHints = followHints({ ...steps, ...following, settle: settleInTurn });
   const hold = () => holds.take(head.snapshot);
+  const stop = () => {
+    closed = true;
+    stopHints();
+    maintenance.stop();
+    channel.close();
+  };
 
-  await openHead(head);
-  await log.recover();
+  try {
+    // Work that a hint started would commit on top of an empty head.
+    await exclusive(() => openHead(head));
+    await log.recover();
+  } catch (cause) {
+    stop();
+    await log.stop();
+    throw cause;
+  }
   return {
     ...storedIn(head),
     ...createSteadyReads({
@@ -93,10 +97,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
         await stopped;
         // If this commit fails, the next open commits the writes.
         await settleInTurn().catch(reportUnlessClosed);
-        closed = true;
-        stopHints();
-        maintenance.stop();
-        channel.close();
+        stop();
         await store.close();
       });
     },

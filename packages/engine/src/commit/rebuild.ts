@@ -139,12 +139,12 @@ export async function prepareForSync(head: CurrentHead): Promise<boolean> {
   const { record, snapshot: before, readers, genesis } = head;
   if (record.synced) return true;
   const also = { synced: true, epoch: record.epoch + 1 };
-  if (record.horizon === undefined) return advanceHead(head, before, [], false, [], also);
+  if (record.horizon === undefined) return advanceHead(head, before, before, [], false, [], also);
   // Another process might still write on top of the history that this step replaces.
   if ((await head.store.isAlone?.()) === false) throw new FixpointError('STORE_LOCKED');
   const { snapshot, archive } = await joinedHistory(before, readers, genesis);
   const former = sortHead([...record.former, ...before.head]);
-  if (!(await advanceHead(head, snapshot, [archive], true, [], { ...also, former }))) return false;
+  if (!(await advanceHead(head, before, snapshot, [archive], true, [], { ...also, former }))) return false;
   await tell(head, before, 'local', []);
   return true;
 }
