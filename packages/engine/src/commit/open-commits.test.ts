@@ -374,10 +374,12 @@ describe('a hint while a tab opens', () => {
     await commits.write([operation('old', 1)]);
     const { head } = commits.snapshot();
     world.values.set(pendingKey('other', 0), encodePending([operation('new', 1)], head, 0));
+    let isFirst = true;
     const over = (store: ByteStore): ByteStore => ({
       ...store,
       readPrefix: async (prefix) => {
-        if (prefix === 'head') {
+        if (prefix === 'head' && isFirst) {
+          isFirst = false;
           world.hintAll();
           await settled();
         }
