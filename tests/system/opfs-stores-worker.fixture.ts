@@ -4,7 +4,7 @@ import { opfsOpener } from '../../packages/engine/src/platform/opfs/opfs-store.t
 import { systemRandom, systemTime } from '../../packages/engine/src/platform/system.ts';
 import type { ByteStore } from '../../packages/engine/src/ports/byte-store.ts';
 
-const open = opfsOpener({ sha256, random: systemRandom, time: systemTime });
+const open = opfsOpener({ sha256, random: systemRandom, time: systemTime, report: console.error });
 const stores = new Map<number, ByteStore>();
 let opened = 0;
 

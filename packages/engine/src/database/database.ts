@@ -217,8 +217,9 @@ export interface Database extends Finding, TimeTravel, History, Proofs {
   /**
    * Calls `fn` once when the database closes. `fn` receives no reason after `close` or `destroy` in
    * this tab or process, or after `destroy` in another one. It receives STORE_LOST when the browser
-   * or the user removed this site's data while the database was open; every later call then rejects
-   * with STORE_LOST. Returns a function that unsubscribes.
+   * or the user removed this site's data while the database was open, and STORE_UNREADABLE when
+   * another tab moved the database to OPFS; every later call then rejects with the same error.
+   * Returns a function that unsubscribes.
    * @throws FixpointError REQUEST_INVALID when `fn` isn't a function
    */
   onClosed(fn: (reason?: FixpointError) => void): () => void;

@@ -191,8 +191,8 @@ export async function releaseCore(name: string, platform: Platform, opened: Prom
 }
 
 /**
- * Closes the handles in this tab or process after another tab or process destroyed the database, or
- * after the storage was removed.
+ * Closes the handles in this tab or process after another tab or process destroyed or moved the
+ * database, or after the storage was removed.
  */
 async function closedElsewhere(core: Core, reason: FixpointError): Promise<void> {
   const { name, platform, indexes, commits, onClosed } = core;
@@ -203,8 +203,7 @@ async function closedElsewhere(core: Core, reason: FixpointError): Promise<void>
     await indexes.close({ save: false });
     await commits.close();
   } finally {
-    const lost = isFixpointError(reason, 'STORE_LOST') ? reason : undefined;
-    for (const tell of onClosed) tell(lost);
+    for (const tell of onClosed) tell(isFixpointError(reason, 'DATABASE_CLOSED') ? undefined : reason);
   }
 }
 
@@ -233,6 +232,9 @@ export function destroyCore(
   return removed;
 }
 
+/** A database can be destroyed after these errors of opening: one in OPFS is STORE_UNREADABLE. */
+const REMOVABLE = ['CORRUPT', 'STORE_LOST', 'STORE_UNREADABLE'] as const;
+
 async function removeAll(
   name: string,
   platform: Platform,
@@ -243,7 +245,7 @@ async function removeAll(
   await core?.indexes.close({ save: false });
   await core?.commits.close();
   const store = await platform.openStore(name, durability).catch((cause: unknown) => {
-    const isRemovable = isFixpointError(cause, 'CORRUPT') || isFixpointError(cause, 'STORE_LOST');
+    const isRemovable = REMOVABLE.some((code) => isFixpointError(cause, code));
     if (!isRemovable || platform.destroyStore === undefined) throw cause;
     return undefined;
   });

@@ -1,4 +1,4 @@
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { checkOptions } from '../base/check-options.ts';
 import { loadDatabaseChunk } from '../chunks.ts';
 import type { Head } from '../clock/event.ts';
@@ -134,7 +134,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
         // End the handle even without a reason, because its cached state is stale from now on.
         lost = reason;
         end();
-        void attachments.detachAll(reason).catch(report);
+        void attachments.detachAll(isFixpointError(reason, 'STORE_LOST') ? reason : undefined).catch(report);
         for (const tell of onClosed) tellSafely(() => tell(reason), report);
       });
     },

@@ -1,8 +1,8 @@
 /** `fixpoint/opfs`: stores databases in the private file system of the browser. */
-import { localStorageName } from '@fixpoint/protocol';
 import { sha256 } from '../codec/sha256.ts';
 import { browserPlatform } from '../platform/browser/browser-platform.ts';
-import { opfsOpener, removeOpfsStore } from '../platform/opfs/opfs-store.ts';
+import { opfsOpener } from '../platform/opfs/opfs-store.ts';
+import { reportToConsole } from '../platform/report.ts';
 import { systemRandom, systemTime } from '../platform/system.ts';
 import type { StoreChoice } from '../ports/store-choice.ts';
 
@@ -16,16 +16,7 @@ let choice: StoreChoice | undefined;
  * available, they are stored in IndexedDB.
  */
 export function opfsStore(): StoreChoice {
-  const parts = { sha256, random: systemRandom, time: systemTime };
-  const platform = browserPlatform(opfsOpener(parts));
-  choice ??= {
-    platform: {
-      ...platform,
-      destroyStore: async (name) => {
-        await platform.destroyStore?.(name);
-        await removeOpfsStore(localStorageName(name), systemTime);
-      },
-    },
-  };
+  const parts = { sha256, random: systemRandom, time: systemTime, report: reportToConsole };
+  choice ??= { platform: browserPlatform(opfsOpener(parts)) };
   return choice;
 }

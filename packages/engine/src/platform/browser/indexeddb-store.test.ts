@@ -167,11 +167,11 @@ describe('a browser', () => {
   test('[R17] rejects a database of a newer version and leaves it unchanged', async () => {
     stubMarks();
     await new Promise<void>((resolve) => {
-      const newer = indexedDB.open('fp.newer', 2);
+      const newer = indexedDB.open('fp.newer', 3);
       newer.onsuccess = () => resolve(newer.result.close());
     });
     await expect(openIndexedDbStore('fp.newer', 'strict')).rejects.toMatchObject({ code: 'FORMAT_NEWER' });
-    expect((await indexedDB.databases()).find(({ name }) => name === 'fp.newer')?.version).toBe(2);
+    expect((await indexedDB.databases()).find(({ name }) => name === 'fp.newer')?.version).toBe(3);
   });
 
   for (const [name, code] of [

@@ -5,12 +5,17 @@ import { reserveName } from './indexeddb-reserve.ts';
 import { completed, openOf, rangeOf, resultOf, storeFailure } from './transaction.ts';
 import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 
-const OBJECT_STORE = 'values';
+export const OBJECT_STORE = 'values';
 /**
  * The key of a row that says that the other rows are in OPFS (decision 0152). No key is lower, so
  * each open finds the row when it checks for content.
  */
 export const OPFS_KEY = '\0opfs';
+/**
+ * The version of an IndexedDB database whose rows were moved to OPFS. All other databases have
+ * version 1.
+ */
+export const MOVED_VERSION = 2;
 
 /**
  * Opens a store in one IndexedDB database, where each write is one transaction. If the format's
@@ -71,7 +76,7 @@ export async function openIndexedDbStore(
     close: async () => close(),
     destroy: async () => {
       close();
-      await guarded(() => deleteDatabase(storageName));
+      await deleteDatabase(storageName);
     },
   };
 }
@@ -92,10 +97,8 @@ async function connect(storageName: string, durability: Durability) {
     return reason;
   };
   // Close at once, so that another tab that deletes the database doesn't wait for this one.
-  database.onversionchange = async ({ newVersion }) => {
-    const isLost = newVersion === null && !(await isDestroying(storageName));
-    closeFromOutside(isLost ? storeLost() : new FixpointError('DATABASE_CLOSED'));
-  };
+  database.onversionchange = async ({ newVersion }) =>
+    void closeFromOutside(await reasonToClose(storageName, newVersion));
   // The browser closes a connection by itself only after it removed the data.
   database.onclose = () => void closeFromOutside(storeLost());
 
@@ -144,11 +147,15 @@ async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
 const BLOCKED_MS = 5000;
 
 /**
- * Deletes a database and its reserve.
+ * Deletes a database, its reserve and its files in OPFS.
  * @throws FixpointError STORE_LOCKED when another tab doesn't close the database; the browser then
  * removes the database when that tab closes
  */
-export async function deleteDatabase(storageName: string): Promise<void> {
+export const deleteDatabase = (storageName: string): Promise<void> => guarded(() => deleteAll(storageName));
+
+async function deleteAll(storageName: string): Promise<void> {
+  // Load the code before anything is deleted, so that a failure to load it changes nothing.
+  const removal = browser()?.storage?.getDirectory && (await import('../opfs/opfs-removal.ts'));
   // Remove the mark first. Otherwise, a tab that opens the database right after its deletion would
   // report the database as lost.
   forgetWritten(storageName);
@@ -156,11 +163,13 @@ export async function deleteDatabase(storageName: string): Promise<void> {
     for (const name of [reserveName(storageName), besideName(storageName), storageName])
       await deleteOne(name);
   });
+  await removal?.removeOpfsStore(storageName);
 }
 
+const browser = () => globalThis.navigator as Partial<Navigator> | undefined;
+
 /** Returns undefined on pages that aren't secure, because browsers have no locks there. */
-const lockManager = (): LockManager | undefined =>
-  (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
+const lockManager = (): LockManager | undefined => browser()?.locks;
 
 const destroyLock = (storageName: string): string => `fixpoint:${storageName}:destroy`;
 
@@ -180,7 +189,15 @@ async function isDestroying(storageName: string): Promise<boolean> {
 const storeLost = (): FixpointError =>
   new FixpointError('STORE_LOST', 'the browser or its user removed the data of this site');
 
-const inOpfs = (): FixpointError => new FixpointError('STORE_UNREADABLE', 'this database is in OPFS');
+const inOpfs = (): FixpointError =>
+  new FixpointError('STORE_UNREADABLE', 'it is in OPFS: reload, use `opfsStore`');
+
+/** @param newVersion the version that another tab requested; null to delete the database */
+async function reasonToClose(storageName: string, newVersion: number | null): Promise<FixpointError> {
+  if (newVersion === MOVED_VERSION) return inOpfs();
+  const isLost = newVersion === null && !(await isDestroying(storageName));
+  return isLost ? storeLost() : new FixpointError('DATABASE_CLOSED');
+}
 
 function deleteOne(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -202,7 +219,7 @@ const firstKey = async (values: IDBObjectStore): Promise<IDBValidKey | undefined
  */
 const besideName = (storageName: string): string => `fixpoint.${storageName}`;
 
-async function openOwnDatabase(storageName: string): Promise<IDBDatabase> {
+export async function openOwnDatabase(storageName: string): Promise<IDBDatabase> {
   const beside = besideName(storageName);
   const known = await indexedDB.databases?.().catch(() => []);
   // Use the existing store even if the other client's database was removed later.
@@ -222,9 +239,11 @@ const unreadable = (cause: unknown): FixpointError =>
     ? cause
     : new FixpointError('STORE_UNREADABLE', `no IndexedDB here: ${(cause as Error).message}`, { cause });
 
-const openDatabase = (name: string): Promise<IDBDatabase> =>
-  openOf(name, OBJECT_STORE).catch((cause: DOMException) => {
-    const code = cause.name === 'VersionError' ? 'FORMAT_NEWER' : 'STORE_UNREADABLE';
+const openDatabase = (name: string, version = 1): Promise<IDBDatabase> =>
+  openOf(name, OBJECT_STORE, version).catch((cause: DOMException) => {
+    const isNewer = cause.name === 'VersionError';
+    if (isNewer && version < MOVED_VERSION) return openDatabase(name, MOVED_VERSION);
+    const code = isNewer ? 'FORMAT_NEWER' : 'STORE_UNREADABLE';
     throw new FixpointError(code, name, { cause });
   });
 

@@ -8,8 +8,8 @@ export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
 }
 
 /** Opens a database with one object store, and creates it if it doesn't exist. */
-export function openOf(name: string, objectStore: string): Promise<IDBDatabase> {
-  const request = indexedDB.open(name, 1);
+export function openOf(name: string, objectStore: string, version = 1): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, version);
   request.onupgradeneeded = () => request.result.createObjectStore(objectStore);
   return resultOf(request);
 }

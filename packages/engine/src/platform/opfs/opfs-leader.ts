@@ -1,5 +1,4 @@
 /** Answers the requests of all tabs, in the tab that has the files. */
-import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
 import type { Guard, StoreChange } from '../../ports/byte-store.ts';
 import {
@@ -184,12 +183,4 @@ function doneRow(name: WriteName | undefined): readonly StoreChange[] {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setFloat64(0, name.number);
   return [{ key: DONE + name.client, bytes }];
-}
-
-/** Translates a failed call of the browser. */
-export function opfsFailure(cause: unknown): FixpointError {
-  if (cause instanceof FixpointError) return cause;
-  const { name, message } = cause as DOMException;
-  if (name === 'QuotaExceededError') return new FixpointError('STORE_FULL', undefined, { cause });
-  return new FixpointError('STORE_FAILED', message, { cause });
 }

@@ -250,6 +250,14 @@ export function readRow(state: LogState, key: string, from = 0, most = Number.PO
   return bytes;
 }
 
+/** Removes everything, so that the log is opened as a new one. @throws errors of the files */
+export function emptyLog({ files }: Pick<LogParts, 'files'>): void {
+  for (const file of [...files.logs, files.marker]) {
+    file.truncate(0);
+    file.flush();
+  }
+}
+
 export function closeLog({ files }: Pick<LogParts, 'files'>): void {
   for (const file of [...files.logs, files.marker]) attempt(() => file.close());
 }

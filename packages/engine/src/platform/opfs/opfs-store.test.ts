@@ -6,7 +6,7 @@ import { simulatedTime } from '../../testing/simulated-time.ts';
 import { OPFS_KEY, openIndexedDbStore } from '../browser/indexeddb-store.ts';
 import { opfsOpener } from './opfs-store.ts';
 
-const open = opfsOpener({ sha256, random: seededRandom(1), time: simulatedTime() });
+const open = opfsOpener({ sha256, random: seededRandom(1), time: simulatedTime(), report: () => undefined });
 beforeEach(() => void vi.stubGlobal('navigator', {}));
 
 const row = { key: 'head', bytes: Uint8Array.of(1) };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../codec/sha256.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
+import { simulatedTime } from '../../testing/simulated-time.ts';
 import { openLeader } from './opfs-leader.ts';
 import { openTabs, type TabMessage, type TabsParts } from './opfs-tabs.ts';
 import { simulatedFiles } from './simulated-sync-files.fixture.ts';
@@ -11,12 +12,14 @@ const bytes = (...values: number[]) => Uint8Array.from(values);
 function browser() {
   const simulated = simulatedFiles();
   const random = seededRandom(3);
+  const time = simulatedTime();
   const listeners = new Map<string, (message: TabMessage) => void>();
   const waiting: (() => Promise<void>)[] = [];
   let holder: string | undefined;
   const ended = new Set<string>();
   let dropped: (message: TabMessage) => boolean = () => false;
   const failing = new Set<string>();
+  let moving: Promise<void> | undefined;
   const grant = (client: string, fn: () => Promise<void>) => {
     holder = client;
     void fn().then(() => {
@@ -26,6 +29,7 @@ function browser() {
   };
   const partsOf = (client: string): TabsParts => ({
     client,
+    after: time.after,
     channel: {
       post: (message) => {
         if (ended.has(client) || dropped(message)) return;
@@ -41,6 +45,7 @@ function browser() {
       return () => undefined;
     },
     openLeader: async () => {
+      await moving;
       if (failing.has(client)) throw new DOMException('no access', 'NotAllowedError');
       const parts = { files: simulated.files, sha256, randomBytes: random.bytes, isStrict: true };
       const clients = async () => new Set(['a', 'b', 'c']);
@@ -48,6 +53,11 @@ function browser() {
     },
   });
   return {
+    time,
+    /** Makes each tab that opens the files wait. */
+    waitFor: (work: Promise<void>) => {
+      moving = work;
+    },
     tab: (client: string) => openTabs(partsOf(client)),
     drop: (fn: (message: TabMessage) => boolean) => {
       dropped = fn;
@@ -131,5 +141,56 @@ describe('a tab that cannot open the files after the leader ended', () => {
     end('c');
     expect(await second.ask({ do: 'read', key: 'k' })).toEqual(bytes(1));
     expect(second.isLeader()).toBe(true);
+  });
+});
+
+describe('a leader that does not answer', () => {
+  const read = { do: 'read', key: 'k' } as const;
+  const locked = { code: 'STORE_LOCKED', message: expect.stringMatching(/close or reload/) };
+
+  test('[R3] makes other tabs reject with STORE_LOCKED if it hangs, and open again once it answers', async () => {
+    const { tab, drop, time } = browser();
+    const [, second] = [await tab('a'), await tab('b')];
+    drop(({ kind }) => kind === 'answer' || kind === 'lead');
+    const [asking, opening] = [second.ask(read), tab('c')];
+    const outcome = Promise.all([
+      expect(asking).rejects.toMatchObject(locked),
+      expect(opening).rejects.toMatchObject(locked),
+    ]);
+    await time.run(Promise.allSettled([asking, opening]));
+    await outcome;
+    drop(() => false);
+    expect(await second.ask(read)).toBeUndefined();
+    expect((await tab('d')).isLeader()).toBe(false);
+  });
+
+  test('[R3] does not make other tabs reject while it gives signs of life', async () => {
+    const { tab, drop, time } = browser();
+    const [, second] = [await tab('a'), await tab('b')];
+    drop(({ kind }) => kind === 'answer');
+    let isSettled = false;
+    second.ask(read).then(
+      () => undefined,
+      () => {
+        isSettled = true;
+      },
+    );
+    await time.pass(300_000);
+    expect(isSettled).toBe(false);
+  });
+
+  test('[R3] lets other tabs wait while it moves a database', async () => {
+    const { tab, waitFor, time } = browser();
+    let done: () => void = () => undefined;
+    waitFor(
+      new Promise((resolve) => {
+        done = resolve;
+      }),
+    );
+    const opening = Promise.all([tab('a'), tab('b')]);
+    await time.pass(300_000);
+    done();
+    const [, second] = await opening;
+    expect(await second.ask(read)).toBeUndefined();
   });
 });

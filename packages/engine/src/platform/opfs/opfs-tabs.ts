@@ -5,10 +5,14 @@
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import { createTurns, type Turns } from '../../base/turns.ts';
-import { type Leader, opfsFailure, type StoreRequest, type WriteRequest } from './opfs-leader.ts';
+import type { Time } from '../../ports/time.ts';
+import { storeFailure } from '../browser/transaction.ts';
+import type { Leader, StoreRequest, WriteRequest } from './opfs-leader.ts';
 
 export type TabMessage =
   | { readonly kind: 'who' }
+  /** Answers `who` while the tab that has the lock opens the files, or moves a database there. */
+  | { readonly kind: 'opening' }
   | { readonly kind: 'lead'; readonly leader: string }
   | {
       readonly kind: 'ask';
@@ -41,7 +45,11 @@ export interface TabsParts {
   lock(fn: () => Promise<void>): () => void;
   /** Opens the files, which no other tab has open. */
   openLeader(): Promise<Leader>;
+  readonly after: Time['after'];
 }
+
+/** How often a tab that waits asks for a sign of life, and how many may be missing. */
+const [SIGN_MS, MISSING_MAX] = [5000, 6];
 
 interface Asked {
   readonly request: StoreRequest;
@@ -62,6 +70,14 @@ interface TabsState extends TabsParts {
   own: Leader | undefined;
   /** Why this tab couldn't open the files; undefined again once another tab leads. */
   failure: FixpointError | undefined;
+  /** Whether this tab has the lock. */
+  hasLock: boolean;
+  /** Rejects the opening of this tab; undefined once it is open. */
+  rejectOpening: ((cause: FixpointError) => void) | undefined;
+  /** Signs of life of other tabs that are missing in a row. */
+  missing: number;
+  /** Stops the timer that runs while this tab waits for another one. */
+  stopTimer: (() => void) | undefined;
   isClosed: boolean;
 }
 
@@ -75,7 +91,8 @@ export interface Tabs {
 
 /**
  * Resolves once a tab leads, which may be this one.
- * @throws FixpointError CORRUPT, STORE_LOST, STORE_FAILED if this tab couldn't open the files
+ * @throws FixpointError CORRUPT, STORE_LOST, STORE_FAILED if this tab couldn't open the files;
+ * STORE_LOCKED if a tab has the files and doesn't answer
  */
 export async function openTabs(parts: TabsParts): Promise<Tabs> {
   const state: TabsState = {
@@ -87,6 +104,10 @@ export async function openTabs(parts: TabsParts): Promise<Tabs> {
     leader: undefined,
     own: undefined,
     failure: undefined,
+    hasLock: false,
+    rejectOpening: undefined,
+    missing: 0,
+    stopTimer: undefined,
     isClosed: false,
   };
   let release: () => void = () => undefined;
@@ -95,19 +116,22 @@ export async function openTabs(parts: TabsParts): Promise<Tabs> {
     release = resolve;
   });
   await new Promise<void>((resolve, reject) => {
+    state.rejectOpening = reject;
     const seek = () => {
       cancel = parts.lock(async () => {
         if (state.isClosed) return;
+        state.hasLock = true;
         try {
           await lead(state);
           resolve();
           await released;
         } catch (cause) {
           state.leader = undefined;
-          state.failure = opfsFailure(cause);
+          state.failure = storeFailure(cause);
           reject(state.failure);
           fail(state, state.failure);
         } finally {
+          state.hasLock = false;
           await state.own?.close();
         }
       });
@@ -123,10 +147,15 @@ export async function openTabs(parts: TabsParts): Promise<Tabs> {
     });
     seek();
     parts.channel.post({ kind: 'who' });
+    expectSigns(state);
   }).catch((cause) => {
+    state.isClosed = true;
+    state.stopTimer?.();
+    cancel();
     parts.channel.close();
     throw cause;
   });
+  state.rejectOpening = undefined;
   return {
     ask: (request) => ask(state, request),
     write: (request) => write(state, request),
@@ -134,6 +163,7 @@ export async function openTabs(parts: TabsParts): Promise<Tabs> {
     close: async () => {
       if (state.isClosed) return;
       state.isClosed = true;
+      state.stopTimer?.();
       fail(state, new FixpointError('DATABASE_CLOSED'));
       cancel();
       await state.own?.close();
@@ -161,7 +191,9 @@ function fail({ asked }: TabsState, cause: unknown): void {
 function receive(state: TabsState, message: TabMessage): void {
   if (state.isClosed) return;
   const { own, client, channel, asked } = state;
+  if (message.kind !== 'who' && message.kind !== 'ask') state.missing = 0;
   if (message.kind === 'who' && own !== undefined) channel.post({ kind: 'lead', leader: client });
+  else if (message.kind === 'who' && state.hasLock) channel.post({ kind: 'opening' });
   else if (message.kind === 'lead' && message.leader !== state.leader) {
     state.leader = message.leader;
     for (const id of asked.keys()) send(state, id);
@@ -191,7 +223,7 @@ async function answer(
   const message: TabMessage = await own.answer(request).then(
     (value) => ({ ...reply, value }),
     (cause) => {
-      const { code, message: text } = opfsFailure(cause);
+      const { code, message: text } = storeFailure(cause);
       return { ...reply, error: { code, message: text } };
     },
   );
@@ -212,6 +244,31 @@ function ask(state: TabsState, request: StoreRequest): Promise<unknown> {
     state.ids += 1;
     state.asked.set(state.ids, { request, isSent: false, resolve, reject });
     send(state, state.ids);
+    expectSigns(state);
+  });
+}
+
+/**
+ * Rejects everything that waits for another tab if no tab gives a sign of life for too long. The
+ * tab that has the lock may hang. A tab that is only busy gives a sign when it can.
+ */
+function expectSigns(state: TabsState): void {
+  state.stopTimer ??= state.after(SIGN_MS, () => {
+    state.stopTimer = undefined;
+    const { asked, hasLock, rejectOpening, channel } = state;
+    if (hasLock || (asked.size === 0 && rejectOpening === undefined)) {
+      state.missing = 0;
+      return;
+    }
+    state.missing += 1;
+    if (state.missing <= MISSING_MAX) {
+      channel.post({ kind: 'who' });
+      return expectSigns(state);
+    }
+    state.missing = 0;
+    const cause = new FixpointError('STORE_LOCKED', 'close or reload the other tabs of this site');
+    rejectOpening?.(cause);
+    fail(state, cause);
   });
 }
 
@@ -230,7 +287,7 @@ function send(state: TabsState, id: number): void {
   const fresh = request.do === 'write' && !one.isSent ? { ...request, name: undefined } : request;
   own.answer(fresh).then(
     (value) => settle(state, id, ({ resolve }) => resolve(value)),
-    (cause) => settle(state, id, ({ reject }) => reject(opfsFailure(cause))),
+    (cause) => settle(state, id, ({ reject }) => reject(storeFailure(cause))),
   );
 }
 

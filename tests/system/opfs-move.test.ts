@@ -1,0 +1,192 @@
+/** Databases that move from IndexedDB to OPFS in a real browser, and their deletion. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { connectEngine } from '../../packages/engine/src/entries/bridge.ts';
+import { patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
+import { launchChromium } from './product.fixture.ts';
+import { type ServedPage, servedPage } from './served-page.fixture.ts';
+
+/** Globals of the page. */
+declare const engine: ReturnType<typeof connectEngine>;
+declare let db: ReturnType<typeof engine.open>;
+declare let acknowledged: string[];
+declare let closedBy: string | undefined;
+
+const DOCUMENTS = 3000;
+const options = { timeout: patienceMs() };
+let browser: Browser;
+let served: ServedPage;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  served = await servedPage('opfs-page.fixture.ts');
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  served?.close();
+});
+
+beforeEach(async () => {
+  context = await browser.newContext();
+});
+
+afterEach(() => context?.close());
+
+type Mode = 'plain' | 'moves' | 'opfs';
+
+/** Opens a page without waiting until the database is open. */
+async function tab(mode: Mode): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${served.url}/#${mode}`);
+  await page.waitForFunction(() => 'engine' in globalThis);
+  await page.evaluate(() => {
+    [acknowledged, closedBy] = [[], undefined];
+    db = engine.open('moved');
+    db.onClosed((reason) => {
+      closedBy = reason?.code ?? 'no reason';
+    });
+  });
+  return page;
+}
+
+async function tabWithDatabase(mode: Mode): Promise<Page> {
+  const page = await tab(mode);
+  await page.evaluate(() => db.ready());
+  return page;
+}
+
+/** Stores documents with attachments, past versions and deletions. */
+const fill = (page: Page) =>
+  page.evaluate(async (count) => {
+    const ids = Array.from({ length: count }, (_, n) => `doc-${n}`);
+    for (let from = 0; from < count; from += 500)
+      await db.bulk(
+        ids.slice(from, from + 500).map((_id, n) => ({ _id, text: `text ${from + n} `.repeat(20) })),
+      );
+    for (let n = 0; n < 5; n++) {
+      const file = new File([new Uint8Array(150_000 + n).fill(n)], `file-${n}`);
+      await db.put({ _id: `with-file-${n}`, _files: { file } });
+      await db.put({ _id: 'note', version: n });
+      await db.del(`doc-${n}`);
+    }
+  }, DOCUMENTS);
+
+/** Returns everything that a move must keep. */
+const contentOf = (page: Page) =>
+  page.evaluate(async () => {
+    const files: unknown[] = [];
+    for (let n = 0; n < 5; n++) {
+      const { _files } = await db.get<{ _files: Record<string, { file(): Promise<File> }> }>(
+        `with-file-${n}`,
+      );
+      const bytes = new Uint8Array(
+        await (await (_files['file'] as { file(): Promise<File> }).file()).arrayBuffer(),
+      );
+      files.push([bytes.length, bytes.every((one) => one === n)]);
+    }
+    const { damaged, missing } = await db.verify();
+    return {
+      head: await db.head(),
+      rows: JSON.stringify((await db.allDocs()).rows.filter(({ key }) => !key.startsWith('with-file'))),
+      versions: (await db.history('note')).map((entry) => JSON.stringify(entry)),
+      files,
+      faults: { damaged, missing },
+    };
+  });
+
+/** Returns the folders in OPFS, and how many rows are in IndexedDB. */
+const placesOf = (page: Page) =>
+  page.evaluate(async () => {
+    const root = await navigator.storage.getDirectory();
+    const folders: string[] = [];
+    try {
+      // biome-ignore lint/suspicious/noExplicitAny: TypeScript declares no iterator for folders
+      for await (const name of ((await root.getDirectoryHandle('fixpoint')) as any).keys())
+        folders.push(name);
+    } catch {
+      // No store has ever been in OPFS.
+    }
+    const isInIndexedDb = (await indexedDB.databases()).some(({ name }) => name === 'fp.moved');
+    return { folders, isInIndexedDb };
+  });
+
+/** Writes documents until a call fails. */
+const startWriting = (page: Page, prefix: string) =>
+  page.evaluate((name) => {
+    const write = async () => {
+      for (let n = 0; ; n++) {
+        await db.put({ _id: `${name}-${n}` });
+        acknowledged.push(`${name}-${n}`);
+      }
+    };
+    void write().catch(() => undefined);
+  }, prefix);
+
+const idsIn = (page: Page) => page.evaluate(async () => (await db.allDocs()).rows.map(({ key }) => key));
+
+test('[R1] moves documents, files and history, and serves several tabs afterwards', options, async () => {
+  const plain = await tabWithDatabase('plain');
+  await fill(plain);
+  await plain.evaluate(() => db.close());
+  await plain.close();
+  const again = await tabWithDatabase('plain');
+  const before = await contentOf(again);
+  expect(before.faults).toEqual({ damaged: [], missing: [] });
+  expect(before.versions).toHaveLength(5);
+  await again.close();
+  const first = await tabWithDatabase('moves');
+  expect(await placesOf(first)).toEqual({ folders: ['fp.moved'], isInIndexedDb: true });
+  expect(await contentOf(first)).toEqual(before);
+  const [second, third] = [await tabWithDatabase('moves'), await tabWithDatabase('opfs')];
+  expect(await contentOf(second)).toEqual(before);
+  await third.evaluate(() => db.put({ _id: 'later', n: 1 }));
+  await first.close();
+  // Tabs learn of each other's writes a moment later.
+  await expect.poll(() => idsIn(second), options).toContain('later');
+  const reader = await tab('plain');
+  const refused = reader.evaluate(() => db.ready().catch(({ code, message }) => `${code}: ${message}`));
+  expect(await refused).toMatch(/STORE_UNREADABLE.*opfsStore/);
+});
+
+test(
+  '[R2] [R9] loses no write of a tab that has the database open in IndexedDB during the move',
+  options,
+  async () => {
+    const plain = await tabWithDatabase('plain');
+    await fill(plain);
+    await startWriting(plain, 'meanwhile');
+    await plain.waitForFunction(() => acknowledged.length > 20);
+    const moving = await tabWithDatabase('moves');
+    await plain.waitForFunction(() => closedBy !== undefined);
+    expect(await plain.evaluate(() => closedBy)).toBe('STORE_UNREADABLE');
+    expect(await plain.evaluate(() => db.get('note').catch(({ code }) => code))).toBe('STORE_UNREADABLE');
+    const written = await plain.evaluate(() => acknowledged);
+    expect(await idsIn(moving)).toEqual(expect.arrayContaining(written));
+    expect((await contentOf(moving)).faults).toEqual({ damaged: [], missing: [] });
+  },
+);
+
+test('[R9] lets tabs that open the database together all work after the move', options, async () => {
+  const plain = await tabWithDatabase('plain');
+  await fill(plain);
+  await plain.close();
+  const tabs = await Promise.all([1, 2, 3].map(() => tab('moves')));
+  await Promise.all(tabs.map((page, n) => page.evaluate((id) => db.put({ _id: id }), `tab-${n}`)));
+  for (const page of tabs)
+    await expect
+      .poll(() => idsIn(page), options)
+      .toEqual(expect.arrayContaining(['tab-0', 'tab-1', 'tab-2']));
+});
+
+test('removes the files when an engine without the option destroys the database', options, async () => {
+  const first = await tabWithDatabase('opfs');
+  await first.evaluate(() => db.put({ _id: 'a' }));
+  const plain = await tab('plain');
+  await plain.evaluate(() => db.destroy());
+  expect(await placesOf(plain)).toEqual({ folders: [], isInIndexedDb: false });
+  await first.waitForFunction(() => closedBy !== undefined);
+  const again = await tabWithDatabase('plain');
+  expect(await idsIn(again)).toEqual([]);
+});
