@@ -151,6 +151,23 @@ test('[R10] rejects a write without space, and accepts writes again when there i
   expect([...again.rows.keys()]).toEqual(['c']);
 });
 
+test('[R10] rejects a write without space whose length is an error code, as in Chromium', () => {
+  const simulated = simulatedFiles();
+  const log = open(simulated);
+  put(log, 'a', filled(1));
+  const [file] = simulated.files.logs;
+  const { write } = file;
+  file.write = (bytes, at) => {
+    write(bytes.subarray(0, 9), at);
+    return 2 ** 32 - 8;
+  };
+  expect(() => put(log, 'b', filled(2))).toThrow(expect.objectContaining({ code: 'STORE_FULL' }));
+  file.write = write;
+  put(log, 'c', filled(3));
+  const again = open(simulatedFiles(simulated.content()), true);
+  expect([...again.rows.keys()]).toEqual(['a', 'c']);
+});
+
 test('[R3] rejects a write whose length the format cannot store, and accepts later writes', () => {
   const simulated = simulatedFiles();
   const log = open(simulated);

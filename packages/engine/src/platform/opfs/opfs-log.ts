@@ -278,8 +278,9 @@ function contentOf(file: SyncFile): Uint8Array {
 }
 
 function writeAll(file: SyncFile, bytes: Uint8Array, from: number): void {
-  // A browser writes fewer bytes than asked only if there is no space for the rest.
-  if (file.write(bytes, from) < bytes.length) throw new FixpointError('STORE_FULL');
+  // A browser writes fewer bytes than asked only if there is no space for the rest. Private windows
+  // of Chromium 156 then return 4,294,967,288, which is an error code, -8.
+  if (file.write(bytes, from) !== bytes.length) throw new FixpointError('STORE_FULL');
 }
 
 function attempt(work: () => void): boolean {
