@@ -1,9 +1,13 @@
 /** Databases that move from IndexedDB to OPFS in a real browser, and their deletion. */
+import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { connectEngine } from '../../packages/engine/src/entries/bridge.ts';
-import { patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
-import { launchChromium } from './product.fixture.ts';
+import { budget, patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
+import { launchChromium, launchProfile, removeFolder, temporaryFolder } from './product.fixture.ts';
 import { type ServedPage, servedPage } from './served-page.fixture.ts';
 
 /** Globals of the page. */
@@ -12,6 +16,7 @@ declare let db: ReturnType<typeof engine.open>;
 declare let acknowledged: string[];
 declare let closedBy: string | undefined;
 
+const ROUNDS = budget({ commit: 3, night: 40, release: 150 });
 const DOCUMENTS = 3000;
 const options = { timeout: patienceMs() };
 let browser: Browser;
@@ -189,4 +194,82 @@ test('removes the files when an engine without the option destroys the database'
   await first.waitForFunction(() => closedBy !== undefined);
   const again = await tabWithDatabase('plain');
   expect(await idsIn(again)).toEqual([]);
+});
+
+/** Writes in two tabs, and closes them after a moment. Returns the acknowledged ids. */
+async function writeAndClose(mode: Mode, prefix: string, waitMs: number): Promise<string[]> {
+  const tabs = [await tab(mode), await tab(mode)];
+  await Promise.all(tabs.map((page, n) => startWriting(page, `${prefix}-${n}`)));
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  const seen: string[] = [];
+  for (const page of tabs) {
+    seen.push(...(await page.evaluate(() => acknowledged)));
+    await page.close();
+  }
+  return seen;
+}
+
+test.each(['plain', 'opfs', 'moves'] as const)(
+  '[R2] [R9] keeps all documents while tabs open, write and are closed (%s)',
+  options,
+  async (mode) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const first = await tabWithDatabase(mode === 'opfs' ? 'opfs' : 'plain');
+      await first.evaluate(() => db.bulk([{ _id: 'first' }, { _id: 'second' }]));
+      const seen = ['first', 'second'];
+      // The tabs of some rounds open while this one writes, in others they move the database first.
+      if (round % 2 === 0) await first.close();
+      else await startWriting(first, 'beside');
+      for (const closing of [1, 2, 3])
+        seen.push(...(await writeAndClose(mode, `closing-${closing}`, closing * 60 + ((round * 37) % 60))));
+      if (round % 2 === 1) seen.push(...(await first.evaluate(() => acknowledged)));
+      const last = await tabWithDatabase(mode);
+      expect(await idsIn(last)).toEqual(expect.arrayContaining(seen));
+      const { damaged, missing } = await last.evaluate(() => db.verify());
+      expect({ damaged, missing }).toEqual({ damaged: [], missing: [] });
+      await context.close();
+      context = await browser.newContext();
+    }
+  },
+);
+
+describe('a move during which the browser is killed', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => removeFolder(folder));
+
+  /** Kills all processes of the browser that has this profile. */
+  async function kill(): Promise<void> {
+    const { stdout } = await promisify(execFile)('pgrep', ['-f', `user-data-dir=${folder}`]);
+    for (const pid of stdout.trim().split('\n').map(Number)) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // Processes of the browser end when its main process does.
+      }
+    }
+    await context.close().catch(() => undefined);
+    for (const name of ['SingletonLock', 'SingletonSocket', 'SingletonCookie'])
+      rmSync(join(folder, name), { force: true });
+  }
+
+  test('[R2] keeps all documents, whichever step it was at', options, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      await context.close();
+      context = await launchProfile(folder);
+      const plain = await tabWithDatabase('plain');
+      await fill(plain);
+      const before = await contentOf(plain);
+      await plain.close();
+      await tab('moves');
+      await new Promise((resolve) => setTimeout(resolve, (round * 53) % 300));
+      await kill();
+      context = await launchProfile(folder);
+      expect(await contentOf(await tabWithDatabase('moves'))).toEqual(before);
+      await context.close();
+      removeFolder(folder);
+    }
+  });
 });

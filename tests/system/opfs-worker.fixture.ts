@@ -5,18 +5,6 @@
 import { fixpoint } from 'fixpoint';
 import { opfsStore } from 'fixpoint/opfs';
 import { type BridgePort, serveEngine } from 'fixpoint/worker';
-import { sha256 } from '../../packages/engine/src/codec/sha256.ts';
-import { browserPlatform } from '../../packages/engine/src/platform/browser/browser-platform.ts';
-import { opfsOpener } from '../../packages/engine/src/platform/opfs/opfs-store.ts';
-import { systemRandom, systemTime } from '../../packages/engine/src/platform/system.ts';
 
-const moving = () =>
-  opfsOpener({ sha256, random: systemRandom, time: systemTime, migrates: true, report: console.error });
-
-function optionsNamed(name: string) {
-  if (name === '#plain') return {};
-  return { store: name === '#moves' ? { platform: browserPlatform(moving()) } : opfsStore() };
-}
-
-const store = optionsNamed(self.name);
+const store = self.name === '#plain' ? {} : { store: opfsStore({ migrate: self.name === '#moves' }) };
 serveEngine(self as BridgePort, (name, options) => fixpoint(name, { ...options, ...store }));

@@ -57,7 +57,9 @@ async function openFile(folder: FileSystemDirectoryHandle, name: string): Promis
 
 /** Removes the files, if they exist. @throws DOMException if a tab has them open */
 export async function removeStoreFiles(storageName: string): Promise<void> {
-  const root = await navigator.storage.getDirectory();
+  // Private windows of some browsers have IndexedDB, but reject this call: there are no files.
+  const root = await navigator.storage.getDirectory().catch(() => undefined);
+  if (root === undefined) return;
   try {
     const all = await root.getDirectoryHandle(FOLDER);
     await all.removeEntry(storageName, { recursive: true });

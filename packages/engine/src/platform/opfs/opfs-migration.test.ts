@@ -8,7 +8,7 @@ import { simulatedTime } from '../../testing/simulated-time.ts';
 import { OPFS_KEY, openIndexedDbStore, openOwnDatabase } from '../browser/indexeddb-store.ts';
 import { systemTime } from '../system.ts';
 import { type LogState, openLog, readRow } from './opfs-log.ts';
-import { moveRows, settleMove } from './opfs-migration.ts';
+import { MOVED_BYTES_MAX, moveRows, settleMove } from './opfs-migration.ts';
 import { type SimulatedFiles, simulatedFiles } from './simulated-sync-files.fixture.ts';
 
 const ROWS = 40;
@@ -190,6 +190,16 @@ test('[R10] rejects a move without space with STORE_FULL, and leaves the rows in
   simulated.limit = 50_000;
   await expect(move(simulated)).rejects.toMatchObject({ code: 'STORE_FULL' });
   expect(sorted((await rowsInIndexedDb()) ?? new Map())).toEqual(sorted(rows));
+});
+
+test('rejects a move of a database that is too large with LIMIT_REACHED, and changes nothing', async () => {
+  const rows = await fill();
+  const store = await openIndexedDbStore(name, 'strict');
+  const large = filled(1, MOVED_BYTES_MAX);
+  await store.write([{ key: 'row-large', bytes: large }]);
+  await store.close();
+  await expect(move(simulatedFiles())).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+  expect((await rowsInIndexedDb())?.size).toBe(rows.size + 1);
 });
 
 describe('an open after a move', () => {

@@ -15,6 +15,11 @@ import { append, commit, type LogState, readRow } from './opfs-log.ts';
 
 /** How many rows are read together. */
 const BATCH_ROWS = 32;
+/**
+ * Larger databases stay in IndexedDB, because each open reads the whole log, and a rewrite needs
+ * twice its size in memory.
+ */
+export const MOVED_BYTES_MAX = 50_000_000;
 /** How long the move waits for other tabs, which close the database on request. */
 const BLOCKED_MS = 5000;
 /**
@@ -94,6 +99,7 @@ async function copyChanges(log: LogState, batch: Batch): Promise<number> {
       return copied !== undefined && equalBytes(copied, bytes) ? [] : [{ key, bytes }];
     });
     if (changes.length > 0) append(log, changes);
+    if (log.liveBytes > MOVED_BYTES_MAX) throw new FixpointError('LIMIT_REACHED', 'it is too large for OPFS');
     count += changes.length;
     after = rows.at(-1)?.[0];
   }

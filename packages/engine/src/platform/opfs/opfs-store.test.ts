@@ -29,3 +29,47 @@ test('stores a database in IndexedDB in a thread without OPFS', async () => {
   expect(await again.read('head')).toEqual(row.bytes);
   await again.destroy();
 });
+
+test('destroys a database where the browser rejects each use of OPFS', async () => {
+  const getDirectory = () => Promise.reject(new DOMException('private window', 'SecurityError'));
+  const request = (_: string, ...rest: unknown[]) => (rest.at(-1) as () => unknown)();
+  const locks = { request, query: async () => ({ held: [] }) };
+  vi.stubGlobal('navigator', { locks, storage: { getDirectory } });
+  const store = await openIndexedDbStore('fp.private', 'strict');
+  await store.write([row]);
+  await store.destroy();
+  expect((await indexedDB.databases()).filter(({ name }) => name === 'fp.private')).toEqual([]);
+});
+
+test.each([
+  ['tries to move', 100, true],
+  ['leaves in IndexedDB', 50_000_001, false],
+])('%s a database of an origin that stores %d bytes', async (_, usage, isMoved) => {
+  const name = `fp.usage-${usage}`;
+  const plain = await openIndexedDbStore(name, 'strict');
+  await plain.write([row]);
+  await plain.close();
+  const asked = vi.fn(() => Promise.reject(new DOMException('no files here', 'NotAllowedError')));
+  vi.stubGlobal(
+    'FileSystemFileHandle',
+    class {
+      createSyncAccessHandle() {}
+    },
+  );
+  vi.stubGlobal(
+    'BroadcastChannel',
+    class {
+      postMessage() {}
+      close() {}
+    },
+  );
+  const request = async (_: string, ...rest: unknown[]) => (rest.at(-1) as () => unknown)();
+  const locks = { request, query: async () => ({ held: [] }) };
+  const storage = { getDirectory: asked, estimate: async () => ({ usage }) };
+  vi.stubGlobal('navigator', { locks, storage });
+  const parts = { sha256, random: seededRandom(1), time: simulatedTime(), report: () => undefined };
+  const store = await opfsOpener({ ...parts, migrates: true })(name, 'strict');
+  expect(await store.read('head')).toEqual(row.bytes);
+  expect(asked.mock.calls.length > 0).toBe(isMoved);
+  await store.close();
+});

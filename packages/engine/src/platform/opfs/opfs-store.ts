@@ -5,11 +5,12 @@ import type { ByteStore, Durability } from '../../ports/byte-store.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Time } from '../../ports/time.ts';
 import { OPFS_KEY, openIndexedDbStore } from '../browser/indexeddb-store.ts';
+import { storeFailure } from '../browser/transaction.ts';
 import { hasOpfs, openStoreFiles } from './opfs-files.ts';
 import type { Sha256 } from './opfs-format.ts';
 import { type Leader, openLeader } from './opfs-leader.ts';
 import { closeLog, emptyLog, type LogParts, openLog } from './opfs-log.ts';
-import { isMoved, moveRows, placeOf, settleMove } from './opfs-migration.ts';
+import { isMoved, MOVED_BYTES_MAX, moveRows, placeOf, settleMove } from './opfs-migration.ts';
 import { filesLock, untilFree } from './opfs-removal.ts';
 import { openTabs, type TabMessage, type Tabs } from './opfs-tabs.ts';
 
@@ -37,6 +38,15 @@ interface Attempt {
   readonly hasRows: boolean;
   /** Returns the row that says that the other rows are in OPFS, if a tab has written it. */
   place(): Promise<Uint8Array | undefined>;
+}
+
+/**
+ * Returns whether databases of this origin stay in IndexedDB because they may be too large.
+ * Counting the bytes of one database would take as long as moving it.
+ */
+async function isLargeOrigin(): Promise<boolean> {
+  const { usage = 0 } = (await (navigator as Partial<Navigator>).storage?.estimate?.()) ?? {};
+  return usage > MOVED_BYTES_MAX;
 }
 
 /** How often a store is opened again because a tab moved its rows in the meantime. */
@@ -74,6 +84,7 @@ async function openOnce(opening: Opening): Promise<ByteStore> {
     // One read, because another tab may choose OPFS at any moment.
     const [first] = await anchor.keys('');
     const hasRows = first !== OPFS_KEY && first !== undefined;
+    if (hasRows && opening.moves && (await isLargeOrigin())) opening.moves = false;
     if (first !== OPFS_KEY && ((hasRows && !opening.moves) || !hasOpfs())) return await plain();
     if (!hasOpfs()) throw new FixpointError('STORE_UNREADABLE', 'no access to OPFS in this thread');
     const place = () => anchor.read(OPFS_KEY);
@@ -234,7 +245,7 @@ async function moveInto(parts: LogParts, opening: Opening): Promise<never> {
     // While the move waits for another tab, nobody can read whether the rows were moved.
     if (isFixpointError(cause, 'STORE_LOCKED')) throw cause;
     if (!(await isMoved(storageName))) {
-      report(cause);
+      report(storeFailure(cause));
       // The copy takes space that the rows in IndexedDB may need.
       emptyLog(parts);
       throw new FixpointError('STORE_FAILED', 'the database stays in IndexedDB', { cause });
