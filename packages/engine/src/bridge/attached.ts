@@ -26,7 +26,7 @@ export function toCloud(options: CloudOptions): Remote {
 export function cloudOptionsOf(remote: Remote): CloudOptions {
   const options = described.get(remote);
   if (options === undefined)
-    throw new FixpointError('NOT_IMPLEMENTED', 'a bridged database attaches to toCloud of fixpoint/bridge');
+    throw new FixpointError('NOT_IMPLEMENTED', 'attach to toCloud of fixpoint/bridge');
   return options;
 }
 
