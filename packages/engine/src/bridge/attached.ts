@@ -12,8 +12,7 @@ const described = new WeakMap<Remote, CloudOptions>();
  */
 export function toCloud(options: CloudOptions): Remote {
   const remote: Remote = {
-    attach: () =>
-      Promise.reject(new FixpointError('NOT_IMPLEMENTED', 'a remote of a bridged database')),
+    attach: () => Promise.reject(new FixpointError('NOT_IMPLEMENTED', 'a remote of a bridged database')),
   };
   described.set(remote, options);
   return remote;
