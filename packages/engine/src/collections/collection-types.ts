@@ -19,6 +19,14 @@ export type NewDocument<In extends object> = In & {
   readonly _files?: object | undefined;
 };
 
+/** The names of the fields of a type, or of all types of a union. */
+type FieldOf<T> = T extends unknown ? keyof T : never;
+
+/** Forbids fields that `Known` lacks. The compiler doesn't check them in results of functions. */
+type WithoutOthers<R, Known> = R extends object
+  ? { readonly [K in Exclude<keyof R, FieldOf<Known>>]?: never }
+  : R;
+
 /** Which documents of a collection are found, in which order. */
 export interface CollectionFindOptions<T extends object> {
   /** Without conditions, all documents match. */
@@ -105,9 +113,9 @@ export interface Collection<In extends object, Out extends object> {
    * @throws FixpointError as {@link put} and {@link get}, CONFLICT, and any error that `change`
    * throws
    */
-  update(
+  update<R extends NewDocument<In> | undefined>(
     id: string,
-    change: (doc: (Out & { _id: string }) | undefined) => NewDocument<In> | undefined,
+    change: (doc: (Out & { _id: string }) | undefined) => R & WithoutOthers<R, NewDocument<In>>,
   ): Promise<Written>;
   /** Finds documents. See `Database.find`. @throws FixpointError QUERY_INVALID, MISSING_BLOCK */
   find(options?: CollectionFindOptions<Out>): Promise<CollectionFound<Out>>;

@@ -91,6 +91,11 @@ describe('the type of a collection', () => {
       await db.orders.update('x', (one) => one && { ...one, rank: one.rank + 1 });
       // @ts-expect-error: the result breaks the schema
       await db.orders.update('x', (one) => one && { ...one, rank: 'x' });
+      // @ts-expect-error: the result has a field that the schema lacks
+      await db.orders.update('x', (one) => one && { ...one, rnak: 1 });
+      await db.orders.update('x', (one) => (one === undefined ? undefined : { ...one, _files: {} }));
+      await db.orders.update('x', () => undefined);
+      await db.orders.update('x', (one) => one);
       await db.orders.find({ where: { 'to.city': 'Rome' }, sort: { rank: 'desc', _id: 'asc' } });
       // @ts-expect-error: no such field to sort by
       await db.orders.find({ sort: { rnk: 'desc' } });
@@ -106,6 +111,24 @@ describe('the type of a collection', () => {
       await db.transact(async (tx) => (await tx.orders.get('x')).rank satisfies number);
       // @ts-expect-error: no such collection
       db.todos;
+    };
+    expectTypeOf(calls).toBeFunction();
+  });
+
+  test('accepts each type of a union in an update, and unknown fields if the schema does', () => {
+    const shapes = collection('shapes', {
+      schema: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('circle'), radius: z.number() }),
+        z.object({ kind: z.literal('text'), text: z.string() }),
+      ]),
+    });
+    const loose = collection('loose', { schema: z.looseObject({ title: z.string() }) });
+    const calls = async (db: DatabaseWith<{ shapes: typeof shapes; loose: typeof loose }>) => {
+      await db.shapes.update('x', (one) => (one?.kind === 'circle' ? { ...one, radius: 1 } : undefined));
+      await db.shapes.update('x', (one) => one ?? { kind: 'text', text: 'a' });
+      // @ts-expect-error: a field of none of the types
+      await db.shapes.update('x', () => ({ kind: 'text', text: 'a', color: 'red' }));
+      await db.loose.update('x', (one) => one && { ...one, more: 1 });
     };
     expectTypeOf(calls).toBeFunction();
   });

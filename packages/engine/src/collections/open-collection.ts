@@ -10,7 +10,6 @@ import type {
   CollectionGroup,
   CollectionGroupOptions,
   CollectionInTransaction,
-  NewDocument,
 } from './collection-types.ts';
 import {
   after,
@@ -251,7 +250,7 @@ async function rewritten<In extends object, Out extends object>(
   for (const id of ids)
     await collection.update(id, (doc) => {
       if (doc !== undefined) count += 1;
-      return doc as unknown as NewDocument<In>;
+      return doc as never;
     });
   return count;
 }
