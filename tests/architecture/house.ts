@@ -57,7 +57,7 @@ const ENGINE_ROOMS: Plan = {
   ],
   collections: [...pure, 'documents', 'find', 'database'],
   fireproof: ['codec', 'documents', 'clock', 'database', 'sync', 'existing'],
-  bridge: [...pure, 'clock', 'database', 'files', 'sync'],
+  bridge: [...pure, 'documents', 'clock', 'files', 'database', 'collections', 'sync'],
   platform: ['base', 'ports'],
   testing: ['base', 'ports', 'platform'],
   entries: [

@@ -26,7 +26,7 @@ async function scripts(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   );
 }
 
-test('writes, reads, pages and searches documents through a worker', async () => {
+test('writes, reads, pages, searches and updates documents through a worker, also of a collection', async () => {
   const served = await scripts();
   const server = createServer(({ url = '/' }, response) => {
     const script = served.get(url);
@@ -44,7 +44,7 @@ test('writes, reads, pages and searches documents through a worker', async () =>
     await page.goto(`http://127.0.0.1:${address.port}/`);
     await expect
       .poll(async () => [...problems, await page.title()].join())
-      .toBe('doc-01000 2001 200 hello NOT_FOUND 2000+1');
+      .toBe('doc-01000 2002 200 hello NOT_FOUND 2000+1 b:21');
   } finally {
     await browser.close();
     server.close();

@@ -407,6 +407,10 @@ describe('a bridge', () => {
     expect(await db.get('from-far')).toEqual({ _id: 'from-far' });
     expect(tokens).toBeGreaterThan(0);
     expect(attached.status().state).toBe('in-sync');
+    expect(states.at(-1)).toBe('in-sync');
+    const heard = states.length;
+    await time.run(attached.held());
+    expect(states.length).toBe(heard);
     expect(attached.kind()).toBe('open-key');
     await time.run(attached.detach());
     await expect(db.attach({ attach: () => Promise.reject(new Error()) })).rejects.toMatchObject({

@@ -1,6 +1,9 @@
-/** `update` and `transact`: writes that depend on what they read, in one or several tabs. */
+/**
+ * `update` and `transact`: writes that depend on what they read, in one or several tabs, and in the
+ * pages of engines in workers.
+ */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { connectWith } from '../src/bridge/client.ts';
 import { serveWith } from '../src/bridge/serve.ts';
 import type { Database } from '../src/database/database.ts';
@@ -15,17 +18,45 @@ interface Counter {
 }
 const up = (doc: Counter | undefined) => ({ n: (doc?.n ?? 0) + 1 });
 
-/** Opens tabs over one store. */
-function tabs(count: number): readonly Database[] {
-  const { platform, values, keys } = memoryPlatform();
-  return Array.from({ length: count }, () =>
-    openDatabase('db', { ...memoryPlatform(values, keys).platform, random: platform.random }),
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+
+/** Returns a handle of a page at the other end of a bridge. */
+function inPage(database: Database): Database {
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1);
+  serveWith(
+    port2,
+    () => database,
+    () => () => undefined,
   );
+  return connectWith(port1, { isWritten: () => false, mark: () => undefined }).open('db');
 }
-const one = () => tabs(1)[0] as Database;
+
+type Use = (database: Database) => Database;
+
+/** Opens tabs over one store. */
+function tabsFor(use: Use) {
+  return (count: number): readonly Database[] => {
+    const { platform, values, keys } = memoryPlatform();
+    return Array.from({ length: count }, () =>
+      use(openDatabase('db', { ...memoryPlatform(values, keys).platform, random: platform.random })),
+    );
+  };
+}
 const code = (name: string) => expect.objectContaining({ code: name });
 
-describe('update', () => {
+const PLACES: readonly (readonly [string, Use])[] = [
+  ['a database', (database) => database],
+  ['the page of an engine in a worker', inPage],
+];
+
+describe.each(PLACES)('update of %s', (_place, use) => {
+  const tabs = tabsFor(use);
+  const one = () => tabs(1)[0] as Database;
+
   test.each([1, 2, 3])('[R9] loses no change when %i tabs call it at the same time', async (count) => {
     const all = tabs(count);
     await all[0]?.put({ _id: 'a', n: 0 });
@@ -129,6 +160,8 @@ const fileAfter = (work: () => Promise<unknown>) =>
   });
 
 describe('update and transact with files', () => {
+  const one = () => tabsFor((database) => database)(1)[0] as Database;
+
   test('[R11] lets other writes continue while an update reads its files', async () => {
     const db = one();
     const write = () => db.put({ _id: 'other' });
@@ -172,7 +205,10 @@ describe('update and transact with files', () => {
   );
 });
 
-describe('transact', () => {
+describe.each(PLACES)('transact of %s', (_place, use) => {
+  const tabs = tabsFor(use);
+  const one = () => tabs(1)[0] as Database;
+
   test('writes everything in one event, and returns the result of the function', async () => {
     const db = one();
     await db.put({ _id: 'gone' });
@@ -235,7 +271,9 @@ describe('transact', () => {
       readPart: async (key, at, length) => values.get(key)?.slice(at, at + length),
     });
     const open = () =>
-      openDatabase('db', { ...memoryPlatform(values, keys).platform, random: platform.random, openStore });
+      use(
+        openDatabase('db', { ...memoryPlatform(values, keys).platform, random: platform.random, openStore }),
+      );
     const [a, b] = [open(), open()];
     const text = 'x'.repeat(1000);
     const all = (more: number) =>
@@ -319,19 +357,4 @@ describe('transact', () => {
       { numRuns: 10 },
     );
   });
-});
-
-test('rejects update and transact in the page of an engine in a worker', async () => {
-  const { port1, port2 } = new MessageChannel();
-  serveWith(
-    port2,
-    () => one(),
-    () => () => undefined,
-  );
-  const db = connectWith(port1, { isWritten: () => false, mark: () => undefined }).open('db');
-  await db.ready();
-  await expect(db.update('a', up)).rejects.toEqual(code('NOT_IMPLEMENTED'));
-  await expect(db.transact(() => undefined)).rejects.toEqual(code('NOT_IMPLEMENTED'));
-  await db.close();
-  port1.close();
 });

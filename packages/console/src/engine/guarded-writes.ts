@@ -10,6 +10,8 @@ export const WRITES = [
   'del',
   'remove',
   'bulk',
+  'update',
+  'transact',
   'restore',
   'rotateKey',
   'changePassphrase',

@@ -32,15 +32,11 @@ export function cloudOptionsOf(remote: Remote): CloudOptions {
 export async function attachedTo(session: Session, on: number, options: CloudOptions): Promise<Attached> {
   const as = session.newNumber();
   const listeners = new Set<(status: SyncStatus) => void>();
-  let state: AttachedState = {
-    status: { state: 'connecting', toSend: 0, toFetch: 0 },
-    kind: undefined,
-    isApproved: false,
-  };
-  const show = (next: AttachedState): void => {
-    const { status } = state;
+  /** The worker sends it before it answers the call below. */
+  let state: AttachedState;
+  const show = (next: AttachedState, isNewStatus: boolean): void => {
     state = next;
-    if (!isSame(status, next.status)) for (const tell of [...listeners]) tell(next.status);
+    if (isNewStatus) for (const tell of [...listeners]) tell(next.status);
   };
   await session.call(on, 'attach', [options, show], as);
   const ask = (verb: string, args: unknown[] = []) => session.call(as, verb, args) as Promise<never>;
@@ -63,10 +59,3 @@ export async function attachedTo(session: Session, on: number, options: CloudOpt
     detach: () => ask('detach'),
   };
 }
-
-const isSame = (a: SyncStatus, b: SyncStatus): boolean =>
-  a.state === b.state &&
-  a.toSend === b.toSend &&
-  a.toFetch === b.toFetch &&
-  a.rejected === b.rejected &&
-  a.error?.message === b.error?.message;

@@ -1,6 +1,7 @@
 /** The page's end of the bridge: databases in a worker, with the interface of local ones. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
+import type { Collections, DatabaseWith } from '../collections/collection-types.ts';
 import type { Database } from '../database/database.ts';
 import type { Rows } from '../database/database-rows.ts';
 import type { DatabaseOptions } from '../database/open.ts';
@@ -8,6 +9,7 @@ import type { DatabaseView } from '../database/time-travel.ts';
 import { attachedTo, cloudOptionsOf } from './attached.ts';
 import type { BridgePort } from './line.ts';
 import { CALLS, type PageMarks, ROW_CALLS, rowVerb, STREAMS, VIEW_CALLS } from './messages.ts';
+import { writesInPage } from './page-functions.ts';
 import { openSession, type Session } from './session.ts';
 
 /** Options that a page can set for a database. The code of the worker sets the sandbox. */
@@ -15,17 +17,27 @@ export type BridgedOptions = Omit<DatabaseOptions, 'sandbox'>;
 
 /**
  * A {@link Database}, and its rows. A worker can't receive functions: `query` and `map` reject a
- * function with NOT_IMPLEMENTED, and accept the name of a field or `{source}`. `at` accepts any
- * texts; calls of the view reject if a text is not a CID. A file's `stream` starts once the whole
- * file has arrived.
+ * function with NOT_IMPLEMENTED, and accept the name of a field or `{source}`. The functions of
+ * `update` and `transact` run in the page. `at` accepts any texts; calls of the view reject if a
+ * text is not a CID. A file's `stream` starts once the whole file has arrived.
  */
 export interface BridgedDatabase extends Database {
   readonly rows: Rows;
 }
 
+/** A {@link BridgedDatabase} with collections. Their schemas run in the page. */
+export type BridgedDatabaseWith<C extends Collections> = DatabaseWith<C> & Pick<BridgedDatabase, 'rows'>;
+
 /** The engine at the other end of a bridge. */
 export interface Engine {
-  /** Opens a handle. @throws FixpointError MISSING_NAME */
+  /**
+   * Opens a handle. With `collections`, the handle has each of them as a property.
+   * @throws FixpointError MISSING_NAME, CONFIG_INVALID
+   */
+  open<C extends Collections>(
+    name: string,
+    options: BridgedOptions & { readonly collections: C },
+  ): BridgedDatabaseWith<C>;
   open(name: string, options?: BridgedOptions): BridgedDatabase;
   /** Call this when you end the worker: pending and later calls reject with WORKER_LOST. */
   lost(reason: string): void;
@@ -35,9 +47,14 @@ export function connectWith(port: BridgePort, marks: PageMarks): Engine {
   const session = openSession(port, marks);
   return {
     lost: session.end,
-    open: (name, options = {}) => {
+    open: (
+      name: string,
+      { collections = {}, ...options }: BridgedOptions & { readonly collections?: Collections } = {},
+    ) => {
       if (name === '') throw new FixpointError('MISSING_NAME');
-      return openBridged(session, name, options);
+      const open = (all: BridgedOptions) => openBridged(session, name, all);
+      const [first] = Object.values(collections);
+      return (first === undefined ? open(options) : first.openAll(open, options, collections)) as never;
     },
   };
 }
@@ -55,27 +72,17 @@ function calls<T, const N extends Names<T>>(
 
 function openBridged(session: Session, name: string, options: BridgedOptions): BridgedDatabase {
   const on = session.open(name, options);
-  const call = async (verb: string, args: unknown[]) => {
-    if (verb === 'query') refuseFunction(args[0]);
-    return session.call(on, verb, args);
-  };
+  const call = (verb: string, args: unknown[]) => session.call(on, verb, args);
   const listen = (verb: string, ...args: unknown[]) => session.listen(on, verb, args);
   const view = (at: Head): DatabaseView => ({
     head: at,
-    ...calls<DatabaseView, typeof VIEW_CALLS>(VIEW_CALLS, async (verb, args) => {
-      if (verb === 'query') refuseFunction(args[0]);
-      return session.call(on, 'view', [at, verb, args]);
-    }),
+    ...calls<DatabaseView, typeof VIEW_CALLS>(VIEW_CALLS, (verb, args) => call('view', [at, verb, args])),
   });
-  const stream = async function* (verb: string, args: unknown[]) {
-    if (verb === 'map') refuseFunction(args[0]);
-    yield* session.stream(on, rowVerb(verb), args);
-  };
+  const stream = (verb: string, args: unknown[]) => session.stream(on, rowVerb(verb), args);
   return {
     name,
     ...calls<Database, typeof CALLS>(CALLS, call),
-    update: refuseCall,
-    transact: refuseCall,
+    ...writesInPage(call),
     at: (at) => view([...at].sort() as unknown as Head),
     subscribe: (listener, updates = false) => listen('subscribe', listener, updates),
     onClosed: (fn) => {
@@ -94,12 +101,3 @@ function openBridged(session: Session, name: string, options: BridgedOptions): B
     },
   };
 }
-
-function refuseFunction(map: unknown): void {
-  if (typeof map === 'function')
-    throw new FixpointError('NOT_IMPLEMENTED', 'a worker cannot receive a function; use {source}');
-}
-
-const refuseCall = async (): Promise<never> => {
-  throw new FixpointError('NOT_IMPLEMENTED', 'a worker cannot receive a function');
-};

@@ -103,6 +103,25 @@ export type WorkerMarks = (
   tell: (storageName: string, isWritten: boolean) => void,
 ) => (name: string, isWritten: boolean) => void;
 
+/**
+ * The page's function of an update. An array, because a promise would be awaited: the worker
+ * rejects it, as the engine does.
+ */
+export type RunChange = (doc: object | undefined) => Promise<readonly [after: unknown]>;
+
+/**
+ * Runs the page's function of a transaction once. New ids consist of `head` and of the hexadecimal
+ * digits of the numbers from `tail`.
+ */
+export type RunWork = (run: number, head: string, tail: number) => Promise<void>;
+
+/**
+ * A call in a transaction. Calls arrive in order, and before the end of the function, so the worker
+ * commits all writes with the reads that they are based on. The id is new if the document to put
+ * has none.
+ */
+export type WithinCall = readonly [verb: 'get' | 'put' | 'del', id: string, doc?: unknown];
+
 /** The state of an attachment, which the worker sends to the page after each change. */
 export interface AttachedState {
   readonly status: SyncStatus;

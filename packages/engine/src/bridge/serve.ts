@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { DatabaseOptions } from '../database/open.ts';
 import { type BridgePort, lineOver } from './line.ts';
 import type { ToPage, ToWorker, WorkerMarks } from './messages.ts';
+import { createPageEnd, type PageEnd } from './page-end.ts';
 import { databaseThing, type Thing } from './things.ts';
 import { type PackParts, pack, type UnpackParts, unpack } from './values.ts';
 
@@ -23,13 +24,16 @@ interface ServeState {
   readonly signals: Map<number, AbortController>;
   readonly asked: Map<number, (answer: { value: unknown; failed: boolean }) => void>;
   asks: number;
+  readonly pageEnd: PageEnd;
 }
 
 export function serveWith(port: BridgePort, open: OpenInWorker, marks: WorkerMarks): void {
   const line = lineOver(port, {
     onMessage: (message) => receive(state, message as ToWorker),
-    onEnd: () => undefined,
+    // Other events, such as errors of the worker's own script, don't end the page.
+    onEnd: (reason) => reason === 'close' && pageEnd.end(),
   });
+  const pageEnd = createPageEnd();
   const post = (message: ToPage) => line.post(message);
   const state: ServeState = {
     open,
@@ -39,6 +43,7 @@ export function serveWith(port: BridgePort, open: OpenInWorker, marks: WorkerMar
     signals: new Map(),
     asked: new Map(),
     asks: 0,
+    pageEnd,
   };
 }
 
@@ -66,12 +71,12 @@ function receive(state: ServeState, message: ToWorker): void {
  * databases stay usable.
  */
 function openThing(
-  { open, learnMark }: ServeState,
+  { open, learnMark, pageEnd }: ServeState,
   { name, options, isWritten }: Extract<ToWorker, { do: 'open' }>,
 ): Thing {
   try {
     learnMark(name, isWritten);
-    return databaseThing(open(name, options as DatabaseOptions));
+    return databaseThing(open(name, options as DatabaseOptions), pageEnd);
   } catch (cause) {
     return { call: () => Promise.reject(cause) };
   }

@@ -72,8 +72,6 @@ export function openSession(port: BridgePort, marks: PageMarks): Session {
 
   /** Returns the functions that unpack answers about the database with this number. */
   const partsOf = (on: number): UnpackParts => ({
-    fn: () => () => Promise.resolve(),
-    signal: () => AbortSignal.abort(),
     file: (name, entry) => calls.call(on, 'file', [name, entry]) as Promise<File>,
   });
 

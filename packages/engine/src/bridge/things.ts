@@ -5,7 +5,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { prefetch } from '../base/prefetch.ts';
 import type { Database } from '../database/database.ts';
-import { rowsOf } from '../database/database-rows.ts';
+import { type Rows, rowsOf } from '../database/database-rows.ts';
 import { insideOf } from '../database/inside.ts';
 import { type StoredFile, withFiles } from '../files/read-file.ts';
 import type { Attached } from '../sync/remote.ts';
@@ -19,6 +19,8 @@ import {
   STREAMS,
   VIEW_CALLS,
 } from './messages.ts';
+import type { PageEnd } from './page-end.ts';
+import { pageWrites } from './page-writes.ts';
 
 export interface Thing {
   /** Calls a method. If the result isn't a promise, the call has already taken effect. */
@@ -38,14 +40,28 @@ const thingOf = (verbs: Verbs, beforeAnswer: () => void = () => undefined): Thin
   beforeAnswer,
 });
 
+/** The methods that take a map function, which needs the variables of its page. */
+const MAPPING: readonly string[] = ['query', 'map'] satisfies (keyof Database | keyof Rows)[];
+
 /** Returns these methods of an object as verbs. */
 function pick<T extends object, K extends keyof T & string>(object: T, names: readonly K[]): Verbs {
-  return Object.fromEntries(names.map((name) => [name, object[name] as Verb]));
+  const verbOf = (name: K) => object[name] as Verb;
+  return Object.fromEntries(
+    names.map((name) => [name, MAPPING.includes(name) ? withoutFunction(verbOf(name)) : verbOf(name)]),
+  );
 }
+
+const withoutFunction =
+  (verb: Verb): Verb =>
+  (...args) => {
+    if (typeof args[0] === 'function')
+      throw new FixpointError('NOT_IMPLEMENTED', 'a worker cannot receive a function; use {source}');
+    return verb(...args);
+  };
 
 const stopping = (stop: () => void): Thing => thingOf({ stop });
 
-export function databaseThing(database: Database): Thing {
+export function databaseThing(database: Database, pageEnd: PageEnd): Thing {
   const rows = rowsOf(database);
   const ofRows = [
     ...Object.entries(pick(rows, ROW_CALLS)),
@@ -56,12 +72,13 @@ export function databaseThing(database: Database): Thing {
   const verbs: Verbs = {
     ...Object.fromEntries(ofRows),
     ...pick(database, CALLS),
+    ...(pageWrites(database, pageEnd) as Verbs),
     view: (head: readonly string[], verb: (typeof VIEW_CALLS)[number], args: readonly unknown[]) =>
       thingOf(pick(database.at(head), VIEW_CALLS)).call(verb, args),
     subscribe: (...args: Parameters<Database['subscribe']>) => stopping(database.subscribe(...args)),
     onClosed: (fn: (reason?: FixpointError) => void) => stopping(database.onClosed((reason) => fn(reason))),
     onFields: (...args: Parameters<typeof rows.onFields>) => stopping(rows.onFields(...args)),
-    attach: async (options: CloudOptions, tell: (state: AttachedState) => void) =>
+    attach: async (options: CloudOptions, tell: TellState) =>
       attachedThing(await database.attach(toCloud(options)), tell),
     file: (name: string, entry: Record<string, unknown>) => fileOf(database, name, entry),
   };
@@ -77,17 +94,20 @@ function streamThing(stream: unknown): Thing {
   });
 }
 
-function attachedThing(attached: Attached, tell: (state: AttachedState) => void): Thing {
+/** Sends the state to the page, and whether the status differs from the last one. */
+type TellState = (state: AttachedState, isNewStatus: boolean) => void;
+
+function attachedThing(attached: Attached, tell: TellState): Thing {
   const { devices } = attached;
   const state = (): AttachedState => ({
     status: attached.status(),
     kind: attached.kind(),
     isApproved: devices.isApproved(),
   });
-  attached.onStatus(() => tell(state()));
-  tell(state());
+  attached.onStatus(() => tell(state(), true));
+  tell(state(), false);
   const calls = pick(attached, ['synced', 'held', 'withheld', 'removeEntries', 'detach']);
-  return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls }, () => tell(state()));
+  return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls }, () => tell(state(), false));
 }
 
 /** Reads a file by the entry that a document had, even if the document has changed since. */

@@ -22,8 +22,9 @@ export interface PackParts {
 }
 
 export interface UnpackParts {
-  fn(id: number): (...args: unknown[]) => Promise<unknown>;
-  signal(id: number): AbortSignal;
+  /** Only pages send functions and signals. */
+  fn?(id: number): (...args: unknown[]) => Promise<unknown>;
+  signal?(id: number): AbortSignal;
   /** Returns the content of an attached file, by the file's name and entry. */
   file(name: string, entry: unknown): Promise<File>;
 }
@@ -108,9 +109,9 @@ function unpackTagged(tag: Tag, content: unknown, parts: UnpackParts): unknown {
     case 'error':
       return errorOf(content as PackedError);
     case 'fn':
-      return parts.fn(content as number);
+      return parts.fn?.(content as number);
     case 'signal':
-      return parts.signal(content as number);
+      return parts.signal?.(content as number);
     case 'file': {
       const [blob, name, lastModified] = content as [Blob, string, number];
       return new File([blob], name, { type: blob.type, lastModified });

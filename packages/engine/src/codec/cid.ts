@@ -25,8 +25,11 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
  */
 const TEXT_LENGTH = 59;
 const NOT_BASE32 = 32;
-const VALUES = new Uint8Array(128).fill(NOT_BASE32);
-for (let value = 0; value < 32; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
+/** Pure, like the constant below, so that bundles that only write CIDs don't contain it. */
+const VALUES = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_none, code) => {
+  const value = ALPHABET.indexOf(String.fromCharCode(code));
+  return value < 0 ? NOT_BASE32 : value;
+});
 
 export const cidOf = (codec: number, bytes: Uint8Array): Cid => cidOfDigest(codec, sha256(bytes));
 
@@ -38,7 +41,7 @@ export const cidOfLong = async (codec: number, bytes: Uint8Array): Promise<Cid> 
 export const digestOf = (cid: Cid): Uint8Array => cidToBytes(cid).subarray(DIGEST_AT);
 
 /** The bytes of a CID, reused for each call of `cidOfDigest`. */
-const draft = Uint8Array.of(1, 0, 0x12, 0x20, ...new Uint8Array(CID_BYTES - DIGEST_AT));
+const draft = /* @__PURE__ */ Uint8Array.of(1, 0, 0x12, 0x20, ...new Uint8Array(CID_BYTES - DIGEST_AT));
 
 export function cidOfDigest(codec: number, digest: Uint8Array): Cid {
   draft[1] = codec;

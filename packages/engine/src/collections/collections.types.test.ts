@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import type { BridgedDatabase, Engine } from '../entries/bridge.ts';
 import {
   collection,
   type DatabaseWith,
@@ -131,6 +132,29 @@ describe('the type of a collection', () => {
       await db.loose.update('x', (one) => one && { ...one, more: 1 });
     };
     expectTypeOf(calls).toBeFunction();
+  });
+
+  test('is the same in the page of an engine in a worker', () => {
+    const open = (engine: Engine) => engine.open('shop', { collections: { orders } });
+    type Bridged = ReturnType<typeof open>;
+    expectTypeOf<Bridged['orders']>().toEqualTypeOf<Db['orders']>();
+    expectTypeOf<Bridged['transact']>().toEqualTypeOf<Db['transact']>();
+    expectTypeOf<Bridged>().toExtend<BridgedDatabase>();
+    expectTypeOf<ReturnType<Engine['open']>>().toEqualTypeOf<BridgedDatabase>();
+    const calls = async (db: Bridged) => {
+      (await db.rows.window()).total satisfies number | undefined;
+      // @ts-expect-error: a wrong type
+      await db.orders.put({ title: 1, to: { city: 'Rome' } });
+      // @ts-expect-error: the result breaks the schema
+      await db.orders.update('x', (one) => one && { ...one, rank: 'x' });
+      // @ts-expect-error: no such field
+      await db.orders.update('x', () => ({ title: 'a', to: { city: 'Rome' }, more: 1 }));
+      // @ts-expect-error: no such collection
+      db.todos;
+    };
+    expectTypeOf(calls).toBeFunction();
+    // @ts-expect-error: not a collection
+    (engine: Engine) => engine.open('shop', { collections: { orders: 1 } });
   });
 
   test('rejects indexes and searched fields that the schema lacks', () => {

@@ -8,7 +8,7 @@ import type { Shape } from './stored-form.ts';
 import type { PathOf } from './typed-where.ts';
 import { openWithCollections } from './with-collections.ts';
 
-/** Options of {@link collection}. */
+/** Options of `collection`. */
 export interface CollectionOptions<S extends StandardSchema> {
   /**
    * The schema of the documents, without `_id`: any schema that implements Standard Schema, such as
@@ -36,13 +36,13 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const refusal = (detail: string) => new FixpointError('CONFIG_INVALID', detail);
 
 /**
- * Defines a collection: documents of one database with a schema. Existing clients see them as
- * ordinary documents, whose ids start with the name of the collection and `/`.
+ * @param newId returns a new id, for handles that create none, such as those of another worker
  * @throws FixpointError CONFIG_INVALID
  */
-export function collection<S extends StandardSchema>(
+export function defineCollection<S extends StandardSchema>(
   name: string,
   options: CollectionOptions<S>,
+  newId: () => string,
 ): CollectionDefinition<InputOf<S> & object, OutputOf<S> & object> {
   if (typeof name !== 'string' || !NAME.test(name))
     throw refusal('the name of a collection consists of letters, digits, _ and -');
@@ -54,7 +54,7 @@ export function collection<S extends StandardSchema>(
     if (!Number.isInteger(Number(to)) || Number(to) < 2 || Number(to) > version)
       throw refusal(`${name} migrates to ${to}, but its version is ${version}`);
   const prefix = `${name}/`;
-  const shape: Shape = { name, prefix, schema, version, isSearched: search.length > 0, migrate };
+  const shape: Shape = { name, prefix, schema, version, isSearched: search.length > 0, migrate, newId };
   const fieldsOf = (one: string | readonly string[]) => (typeof one === 'string' ? [one] : one);
   return {
     name,

@@ -170,15 +170,9 @@ function changed<In extends object, Out extends object>(
 
 function stored(shape: Shape, database: Database, doc: object): object | Promise<object> {
   const { _id } = (doc ?? {}) as { readonly _id?: unknown };
-  const id = _id === undefined || _id === '' ? newIdIn(database) : _id;
+  const id = _id === undefined || _id === '' ? (insideOf(database)?.newId() ?? shape.newId()) : _id;
   if (typeof id !== 'string') throw new FixpointError('KEY_INVALID', 'an id must be a string');
   return toStored(shape, id, doc);
-}
-
-function newIdIn(database: Database): string {
-  const inside = insideOf(database);
-  if (inside === undefined) throw new FixpointError('DOC_ID_REQUIRED');
-  return inside.newId();
 }
 
 function idIn({ prefix }: Shape, id: unknown): string {

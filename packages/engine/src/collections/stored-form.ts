@@ -19,6 +19,8 @@ export interface Shape {
   /** Whether the collection has a full-text index. */
   readonly isSearched: boolean;
   readonly migrate: Readonly<Record<number, (old: Doc) => object>>;
+  /** Returns a new id. Used for handles that create none, such as those of another worker. */
+  readonly newId: () => string;
 }
 
 /** A fault of a document. */

@@ -105,8 +105,10 @@ export interface Database extends Finding, TimeTravel, History, Proofs {
    * between, in any tab, so no change is lost. If `change` returns undefined, nothing is written.
    * If it returns a document whose `_deleted` is true, the document is deleted. `change` must not
    * be asynchronous, and may be called again if another tab was faster. Concurrent changes on other
-   * devices, or in another Node process, still merge like all writes.
-   * @throws FixpointError as {@link put}, and any error that `change` throws
+   * devices, or in another Node process, still merge like all writes. In the page of an engine in a
+   * worker, other writes can come in between; then `change` is called again.
+   * @throws FixpointError as {@link put}, CONFLICT if other writes were faster 100 times, and any
+   * error that `change` throws
    */
   update<T extends object = Doc>(
     id: string,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { collection } from '../collections/define-collection.ts';
+import { collection } from '../entries/collection.ts';
 import { fixpoint } from '../entries/node.ts';
 import type { Database, Group, GroupOptions, IndexDeclaration } from './database.ts';
 import { type Inside, insideOf } from './inside.ts';

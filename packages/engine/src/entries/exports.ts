@@ -15,7 +15,7 @@ export type {
   OpenCollections,
   TransactionWith,
 } from '../collections/collection-types.ts';
-export { type CollectionOptions, collection } from '../collections/define-collection.ts';
+export type { CollectionOptions } from '../collections/define-collection.ts';
 export type { InputOf, OutputOf, StandardSchema } from '../collections/standard-schema.ts';
 export type { InvalidDocument, SchemaIssue } from '../collections/stored-form.ts';
 export type {
@@ -87,3 +87,4 @@ export type {
   WithheldEntry,
 } from '../sync/remote.ts';
 export { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
+export { collection } from './collection.ts';

@@ -1,0 +1,32 @@
+/** The end of the page that a worker serves. A frozen page hasn't ended. */
+import { FixpointError } from '@fixpoint/protocol';
+
+export interface PageEnd {
+  end(): void;
+  /** Waits for work of the page. Rejects with DATABASE_CLOSED if the page ends first. */
+  before<R>(work: () => Promise<R>): Promise<R>;
+}
+
+export function createPageEnd(): PageEnd {
+  const waiting = new Set<(cause: FixpointError) => void>();
+  let ended: FixpointError | undefined;
+  return {
+    end: () => {
+      ended = new FixpointError('DATABASE_CLOSED', 'the page has ended');
+      for (const reject of waiting) reject(ended);
+    },
+    before: async (work) => {
+      if (ended !== undefined) throw ended;
+      let own: (cause: FixpointError) => void = () => undefined;
+      try {
+        return await new Promise((resolve, reject) => {
+          own = reject;
+          waiting.add(own);
+          work().then(resolve, reject);
+        });
+      } finally {
+        waiting.delete(own);
+      }
+    },
+  };
+}
