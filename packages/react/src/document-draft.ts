@@ -1,4 +1,4 @@
-import { type Database, type Doc, FixpointError, isFixpointError, type Stored, type Written } from 'fixpoint';
+import { type Doc, FixpointError, isFixpointError, type Written } from 'fixpoint';
 import { asError, listeners, type Observer } from './observer.ts';
 
 /** A document that isn't necessarily stored yet. */
@@ -33,8 +33,18 @@ export interface DocumentDraft<T extends object = Doc> extends Observer<DraftSta
   remove(existing?: DraftOf<T>): Promise<Written>;
 }
 
+/** Where the document of a draft is stored: a database, or a collection. */
+export interface DraftSource {
+  get(id: string): Promise<object>;
+  put(doc: object): Promise<Written>;
+  del(id: string): Promise<Written>;
+  /** Calls `listener` with the ids of changed documents. */
+  onIds(listener: (ids: readonly string[]) => void): () => void;
+  onClosed(listener: () => void): () => void;
+}
+
 interface Draft<T extends object> {
-  readonly database: Database;
+  readonly source: DraftSource;
   readonly initial: DraftOf<T>;
   /** Notifies the components that render the draft. */
   readonly tell: () => void;
@@ -69,10 +79,10 @@ interface Identity {
  * Creates a draft of a document. The draft follows the stored document while there are no local
  * edits.
  */
-export function draftOf<T extends object>(database: Database, initial: DraftOf<T>): DocumentDraft<T> {
+export function draftOf<T extends object>(source: DraftSource, initial: DraftOf<T>): DocumentDraft<T> {
   const observed = listeners(() => follow(draft));
   const draft: Draft<T> = {
-    database,
+    source,
     initial,
     tell: observed.tell,
     state: { doc: initial, hydrated: !hasId(initial), edited: false, error: undefined },
@@ -100,12 +110,12 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
  * called.
  */
 function follow<T extends object>(draft: Draft<T>): () => void {
-  const { database, state, early } = draft;
-  const stop = database.subscribe((docs) => {
+  const { source, state, early } = draft;
+  const stop = source.onIds((ids) => {
     const { edited, doc } = draft.state;
-    if (!edited && docs.some(({ _id }) => _id === doc._id)) void load(draft);
-  }, true);
-  const stopClosed = database.onClosed(() => void load(draft));
+    if (!edited && ids.some((id) => id === doc._id)) void load(draft);
+  });
+  const stopClosed = source.onClosed(() => void load(draft));
   if (!state.edited || early !== undefined) void load(draft);
   return () => {
     stop();
@@ -165,7 +175,7 @@ async function load<T extends object>(draft: Draft<T>): Promise<void> {
   const [asOf, own] = [draft.edits, draft.reads];
   const isNewest = () => asOf === draft.edits && own === draft.reads;
   try {
-    const found = (await stored<T>(draft.database, before._id)) ?? initial;
+    const found = (await stored<T>(draft.source, before._id)) ?? initial;
     if (!isNewest()) return;
     // If the document was deleted elsewhere, the next save must create a new document, not restore
     // the deleted one.
@@ -219,7 +229,7 @@ async function put<T extends object>(
   asOf: number,
   isGiven: boolean,
 ): Promise<Written> {
-  const written = await draft.database.put(own.id === undefined ? doc : { ...doc, _id: own.id });
+  const written = await draft.source.put(own.id === undefined ? doc : { ...doc, _id: own.id });
   own.id = written.id;
   const isLatest = asOf === draft.edits;
   if (isGiven && isLatest) draft.identity = own;
@@ -240,12 +250,12 @@ async function put<T extends object>(
 }
 
 function remove<T extends object>(draft: Draft<T>, existing?: DraftOf<T>): Promise<Written> {
-  const { database } = draft;
+  const { source } = draft;
   return inTurn(draft, async () => {
     const doc = existing ?? draft.state.doc;
     if (!hasId(doc)) throw new FixpointError('REMOVE_NEEDS_ID');
-    if ((await stored(database, doc._id)) === undefined) throw new FixpointError('REMOVE_NOT_FOUND');
-    const written = await database.del(doc._id);
+    if ((await stored(source, doc._id)) === undefined) throw new FixpointError('REMOVE_NOT_FOUND');
+    const written = await source.del(doc._id);
     showInitial(draft);
     return written;
   });
@@ -254,9 +264,9 @@ function remove<T extends object>(draft: Draft<T>, existing?: DraftOf<T>): Promi
 const hasId = <D extends { readonly _id?: string }>(doc: D): doc is D & { readonly _id: string } =>
   doc._id !== undefined && doc._id !== '';
 
-async function stored<T extends object>(database: Database, id: string): Promise<Stored<T> | undefined> {
+async function stored<T extends object>(source: DraftSource, id: string): Promise<DraftOf<T> | undefined> {
   try {
-    return await database.get<T>(id);
+    return (await source.get(id)) as DraftOf<T>;
   } catch (cause) {
     if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
     throw cause;

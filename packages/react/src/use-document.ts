@@ -1,6 +1,6 @@
-import type { Database, Doc, Written } from 'fixpoint';
+import type { Collection, Database, Doc, Written } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
-import { type DraftOf, type DraftState, draftOf } from './document-draft.ts';
+import { type DraftOf, type DraftSource, type DraftState, draftOf } from './document-draft.ts';
 import { useKept } from './use-kept.ts';
 
 type Update<T extends object> = (
@@ -49,26 +49,57 @@ export interface UsedDocument<T extends object = Doc, W extends Written = Writte
   [Symbol.iterator](): Iterator<DocumentTuple<T, W>[number]>;
 }
 
+/** A collection of any types. */
+interface AnyCollection {
+  readonly database: Database;
+  get(id: string): Promise<object>;
+  put(doc: object): Promise<Written>;
+  del(id: string): Promise<Written>;
+  subscribe(listener: (ids: readonly string[]) => void): () => void;
+}
+
 /**
- * Returns a document to edit. With an `_id`, this is the stored document, live while there are no
- * local edits. Without an `_id`, or while no document is stored, this is `initial`. The returned
- * functions are the same in each render.
+ * Returns a document of a database or a collection to edit. With an `_id`, this is the stored
+ * document, live while there are no local edits. Without an `_id`, or while no document is stored,
+ * this is `initial`. `save` rejects a document that breaks the schema of its collection. The
+ * returned functions are the same in each render.
  */
+export function useDocument<In extends object, Out extends object>(
+  collection: Collection<In, Out>,
+  initial: DraftOf<NoInfer<Out>> | (() => DraftOf<NoInfer<Out>>),
+): UsedDocument<Out> & DocumentTuple<Out>;
 export function useDocument<T extends object = Doc>(
   database: Database,
   initial: DraftOf<T> | (() => DraftOf<T>),
-): UsedDocument<T> & DocumentTuple<T> {
+): UsedDocument<T> & DocumentTuple<T>;
+export function useDocument(
+  source: Database | AnyCollection,
+  initial: DraftOf<Doc> | (() => DraftOf<Doc>),
+): UsedDocument & DocumentTuple<Doc> {
   const given = typeof initial === 'function' ? initial() : initial;
-  const draft = useKept(() => withForm(draftOf<T>(database, given)), [database, given._id]);
+  const draft = useKept(() => withForm(draftOf<Doc>(sourceOf(source), given)), [source, given._id]);
   const state = useSyncExternalStore(draft.subscribe, draft.current, draft.current);
   return useMemo(() => {
     const { subscribe: _, current: __, update, ...functions } = draft;
     const { save, remove, reset, refresh } = functions;
-    const tuple: DocumentTuple<T> = [state.doc, update, save, remove, reset, refresh];
+    const tuple: DocumentTuple<Doc> = [state.doc, update, save, remove, reset, refresh];
     const used = { ...state, ...functions, [Symbol.iterator]: () => tuple[Symbol.iterator]() };
-    return Object.assign(used, { length: tuple.length }, tuple) as unknown as UsedDocument<T> &
-      DocumentTuple<T>;
+    return Object.assign(used, { length: tuple.length }, tuple) as unknown as UsedDocument &
+      DocumentTuple<Doc>;
   }, [draft, state]);
+}
+
+function sourceOf(source: Database | AnyCollection): DraftSource {
+  const calls = {
+    get: (id: string) => source.get(id),
+    put: (doc: object) => source.put(doc),
+    del: (id: string) => source.del(id),
+  };
+  if ('database' in source)
+    return { ...calls, onIds: source.subscribe, onClosed: (fn) => source.database.onClosed(fn) };
+  const onIds: DraftSource['onIds'] = (listener) =>
+    source.subscribe((docs) => listener(docs.map(({ _id }) => _id)), true);
+  return { ...calls, onIds, onClosed: (fn) => source.onClosed(fn) };
 }
 
 function withForm<T extends object>(draft: ReturnType<typeof draftOf<T>>) {

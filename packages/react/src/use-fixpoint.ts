@@ -1,8 +1,10 @@
 import type {
   AllDocsOptions,
   CloudOptions,
+  Collections,
   Database,
   DatabaseOptions,
+  DatabaseWith,
   Doc,
   FindOptions,
   Head,
@@ -13,6 +15,7 @@ import type {
 } from 'fixpoint';
 import { useMemo } from 'react';
 import type { DraftOf } from './document-draft.ts';
+import { inputText } from './input-text.ts';
 import { type LiveDocs, useAllDocs } from './live/use-all-docs.ts';
 import { type LiveChanges, useChanges } from './live/use-changes.ts';
 import { type LiveFind, useFind } from './live/use-find.ts';
@@ -49,27 +52,51 @@ export interface DatabaseHooks {
 }
 
 /** Result of `useFixpoint`. */
-export interface UsedFixpoint extends DatabaseHooks {
-  readonly database: Database;
+export interface UsedFixpoint<D extends Database = Database> extends DatabaseHooks {
+  /** The handle. With `collections`, it has each of them as a property, as in `fixpoint`. */
+  readonly database: D;
   readonly attach: UsedAttach;
 }
 
+const NO_COLLECTIONS: Collections = {};
+
 /**
  * Returns a database, opened by name or given as a handle, with the hooks of this package bound to
- * it.
+ * it. With a name and `collections`, the database has each collection as a property. Define
+ * collections outside of components: the option itself can be written inline.
  */
+export function useFixpoint<C extends Collections>(
+  name: string,
+  options: FixpointOptions & { readonly collections: C },
+): UsedFixpoint<DatabaseWith<C>>;
+export function useFixpoint<D extends Database = Database>(
+  nameOrDatabase?: string | D,
+  options?: FixpointOptions,
+): UsedFixpoint<D>;
 export function useFixpoint(
   nameOrDatabase: string | Database = 'useFixpoint',
-  { attach: target, ...options }: FixpointOptions = {},
+  {
+    attach: target,
+    collections = NO_COLLECTIONS,
+    ...options
+  }: FixpointOptions & { readonly collections?: Collections } = {},
 ): UsedFixpoint {
   const database = useKept(
-    () => (typeof nameOrDatabase === 'string' ? databaseNamed(nameOrDatabase, options) : nameOrDatabase),
-    [nameOrDatabase],
+    () =>
+      typeof nameOrDatabase === 'string'
+        ? databaseNamed(nameOrDatabase, options, collections)
+        : nameOrDatabase,
+    // Names instead of definitions: with a definition inside of a component, each render would open
+    // a handle, and cause the next render.
+    [nameOrDatabase, namesOf(collections)],
   );
   const attach = useAttach(database, target);
   const hooks = useKept(() => hooksOf(database), [database]);
   return useMemo(() => ({ ...hooks, database, attach }), [hooks, database, attach]);
 }
+
+const namesOf = (collections: Collections): string =>
+  inputText(Object.entries(collections).map(([key, { name }]) => [key, name]));
 
 function hooksOf(database: Database): DatabaseHooks {
   return {
