@@ -25,7 +25,7 @@ const ENGINE_ROOMS: Plan = {
   trie: pure,
   clock: [...pure, 'trie'],
   prolly: pure,
-  membership: [],
+  membership: pure,
   proof: [...pure, 'documents', 'trie', 'clock'],
   crypto: [...pure, 'ports'],
   archive: [...pure, 'crypto'],

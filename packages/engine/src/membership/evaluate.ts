@@ -1,268 +1,215 @@
 /**
- * Computes from a membership log who may do what (decision 0157). The result depends only on the
- * set of entries, not on clocks or the order of arrival.
+ * Computes from a membership log who may do what (docs/internals/membership-rules.md). The result
+ * depends only on the set of entries, not on clocks or the order of arrival.
  *
- * Signers are evaluated by rank, highest first. An entry that takes a right away has a signer of a
+ * Seats are evaluated by rank, highest first. An entry that takes a right away has a signer of a
  * higher rank, so it was evaluated before. It voids every entry of the demoted or removed signer
  * that its own author hadn't seen: removal wins.
  */
-import {
-  type Admission,
-  type EntryId,
-  includes,
-  type LogEntry,
-  type Role,
-  type SigningKey,
+import { isSuccessor, unmetCondition } from './conditions.ts';
+import { Counting, type End } from './counted.ts';
+import type {
+  Admission,
+  CountRule,
+  EntryId,
+  FormRule,
+  LogEntry,
+  Role,
+  SignedEntry,
+  SigningKey,
 } from './entry.ts';
-import { type Past, pastOf } from './past.ts';
-import { type Ranks, ranksOf, type Seat } from './rank.ts';
+import { type Past, presentIn } from './present.ts';
+import { push } from './push.ts';
+import { type Seat, type Seats, seatsOf } from './seats.ts';
 
-interface Member {
+export interface Member {
   /** The entry that admitted the person. */
   readonly person: EntryId;
+  readonly user: string;
+  readonly name: string;
   readonly role: Role;
+  /** The person who admitted this one; undefined for the founder (M1). */
+  readonly admittedBy: EntryId | undefined;
   readonly devices: readonly SigningKey[];
   readonly codes: readonly SigningKey[];
 }
 
-/** An entry that took a role away. */
-interface Loss {
-  readonly id: EntryId;
-  /** The entries that gave the role again. */
-  readonly again: readonly EntryId[];
-}
-
-/**
- * The right of a key to write. An event needs this right and must meet three conditions. It names
- * an entry that follows one of `since`, or is one of them. It is in the cuts of all `ends`. It is
- * in the cut of each loss, or names an entry that follows one that gave the role again.
- */
-interface WriteRight {
-  readonly since: readonly EntryId[];
-  readonly ends: readonly EntryId[];
-  readonly losses: readonly Loss[];
+/** Why an entry is invalid or doesn't count. */
+export interface Reason {
+  /**
+   * A rule of docs/internals/membership-rules.md; `present` for an entry whose past isn't complete,
+   * or that belongs to another log.
+   */
+  readonly rule: FormRule | CountRule | 'present';
+  /** The entry that voids this one: the end of its signer, or the successor of a code. */
+  readonly entry?: EntryId | undefined;
 }
 
 export interface Membership {
+  readonly past: Past;
+  readonly seats: Seats;
+  readonly counting: Pick<Counting, 'changesOf' | 'hadRole' | 'isLive'>;
   readonly members: readonly Member[];
+  /** The entries that a new entry or event follows (F13), in the order of their ids. */
+  readonly heads: readonly EntryId[];
   /** Returns whether an entry counts. */
   counts(id: EntryId): boolean;
-  /** Returns the rights to write that a key has or had. An event needs one of them. */
-  writesOf(key: SigningKey): readonly WriteRight[];
+  /** Returns why an entry is invalid or doesn't count; undefined if it counts, and for joins. */
+  reasonOf(id: EntryId): Reason | undefined;
+  isCurrent(seat: Seat): boolean;
+  /** Returns the entries that ended a live seat, and limit which of its events are accepted. */
+  endsOf(seat: Seat): readonly End[];
+  /** All entries after which a live seat isn't current: ends, leaves and successors (`gone`). */
+  readonly gone: ReadonlySet<EntryId>;
 }
 
 interface State {
-  readonly past: Past;
-  readonly ranks: Ranks;
-  readonly seatsOfKeys: ReadonlyMap<SigningKey, readonly Seat[]>;
-  /** The entries that count, of the signers that were evaluated. */
-  readonly counting: Map<EntryId, LogEntry>;
-  /** Counting entries that change the role of a person. */
-  readonly roles: Map<EntryId, (LogEntry & { readonly role: Role })[]>;
-  readonly removals: Map<EntryId, Removal[]>;
-  readonly endsOfSeats: Map<Seat, EntryId[]>;
-  readonly leaves: Map<EntryId, { readonly id: EntryId; readonly seat: Seat }[]>;
-  /** Entries by which a key ended itself. They don't void each other. */
-  readonly ownEnds: Map<Seat, EntryId[]>;
+  readonly counting: Counting;
+  readonly reasons: Map<EntryId, Reason>;
+  readonly ends: Map<Seat, readonly End[]>;
+  /** The entries after which a live seat isn't current. */
+  readonly gone: Map<Seat, readonly EntryId[]>;
+  /** The entries by which a code is spent, including those that don't count (C5). */
+  readonly successors: Set<EntryId>;
 }
-
-type Removal = LogEntry & { readonly kind: 'remove' };
 
 /** @param start the id of the first entry, by which a device knows the log */
 export function evaluate(entries: Iterable<LogEntry>, start: EntryId): Membership {
-  const past = pastOf(entries);
-  const ranks = ranksOf(past, start);
+  const past = presentIn(entries, start);
+  const seats = seatsOf(past);
+  const counting = new Counting(past, seats);
   const state: State = {
-    ...{ past, ranks },
-    seatsOfKeys: groupedBy(ranks.seats, ({ key }) => key),
-    counting: new Map(),
-    roles: new Map(),
-    removals: new Map(),
-    endsOfSeats: new Map(),
-    leaves: new Map(),
-    ownEnds: new Map(),
+    counting,
+    reasons: new Map([...past.invalid].map(([id, rule]) => [id, { rule }])),
+    ends: new Map(),
+    gone: new Map(),
+    successors: new Set(),
   };
-  const bySigner = new Map<Seat, LogEntry[]>();
+  const bySeat = new Map<Seat, SignedEntry[]>();
   for (const entry of past.entries) {
-    const signer = ranks.signerOf(entry);
-    if (signer === undefined) continue;
-    // Both keys of the founder signed the first entry. The code ranks above the device.
-    if (entry.id === start) count(state, signer, entry);
-    else push(bySigner, signer, entry);
+    const signer = seats.signerOf(entry);
+    if (signer === undefined || entry.kind === 'join') continue;
+    if (entry.kind === 'start') counting.add(entry, signer);
+    else push(bySeat, signer, entry);
   }
-  for (const seat of ranks.seats) if (isLive(state, seat)) countBy(state, seat, bySigner.get(seat) ?? []);
+  for (const seat of seats.all) evaluateSeat(state, seat, bySeat.get(seat) ?? []);
+  return resultOf(state, past);
+}
+
+/** Counts the entries of a seat. @param entries each one follows the entries of its past */
+function evaluateSeat(state: State, seat: Seat, entries: readonly SignedEntry[]): void {
+  const { counting, reasons } = state;
+  if (!counting.isLive(seat)) {
+    for (const { id } of entries) reasons.set(id, { rule: 'C14' });
+    return;
+  }
+  const ends = counting.endsOf(seat);
+  state.ends.set(seat, ends);
+  const rightful = entries.filter((entry) => {
+    const reason = reasonOfEnd(state, entry, ends) ?? reasonOfRight(state, seat, entry);
+    if (reason !== undefined) reasons.set(entry.id, reason);
+    return reason === undefined;
+  });
+  const successors = successorsIn(state, seat, rightful);
+  const leaves = countBySeat(state, seat, rightful, successors);
+  for (const { id } of successors) state.successors.add(id);
+  const gone = [...ends, ...leaves, ...successors].map(({ id }) => id);
+  state.gone.set(seat, gone);
+}
+
+/** An entry counts only if the author of each end of its signer had seen it (C1, C4). */
+function reasonOfEnd({ counting }: State, entry: SignedEntry, ends: readonly End[]): Reason | undefined {
+  const end = ends.find(({ id }) => !counting.past.isBefore(entry.id, id));
+  return end && { rule: end.kind === 'leave' ? 'C4' : 'C1', entry: end.id };
+}
+
+function reasonOfRight({ counting }: State, seat: Seat, entry: SignedEntry): Reason | undefined {
+  const rule = unmetCondition(counting, seat, entry);
+  return rule && { rule };
+}
+
+/** Returns the first entries by which a code names its successor: one, unless there are copies. */
+function successorsIn({ counting }: State, seat: Seat, entries: readonly SignedEntry[]): SignedEntry[] {
+  const all = entries.filter((entry) => isSuccessor(seat, entry));
+  return all.filter(({ id }) => !all.some((other) => counting.past.isBefore(other.id, id)));
+}
+
+/** Counts entries, and returns those by which the seat left. */
+function countBySeat(
+  { counting, reasons }: State,
+  seat: Seat,
+  entries: readonly SignedEntry[],
+  successors: readonly SignedEntry[],
+): SignedEntry[] {
+  const { past } = counting;
+  const leaves: SignedEntry[] = [];
+  const reasonOf = (entry: SignedEntry): Reason | undefined => {
+    if (isSuccessor(seat, entry)) {
+      const other = successors.find((one) => one !== entry);
+      return other && { rule: 'C5', entry: other.id };
+    }
+    const next = successors.find(({ id }) => !past.isBefore(entry.id, id));
+    if (next !== undefined) return { rule: 'C5', entry: next.id };
+    const leave = leaves.find(({ id }) => past.isBefore(id, entry.id));
+    return leave && { rule: 'C4', entry: leave.id };
+  };
+  for (const entry of entries) {
+    const reason = reasonOf(entry);
+    if (reason !== undefined) reasons.set(entry.id, reason);
+    else {
+      counting.add(entry, seat);
+      if (entry.kind === 'leave') leaves.push(entry);
+    }
+  }
+  return leaves;
+}
+
+function resultOf(state: State, past: Past): Membership {
+  const { counting, reasons, ends, gone } = state;
+  const { seats } = counting;
+  const isCurrent = (seat: Seat) => gone.get(seat)?.length === 0;
   return {
-    members: membersIn(state),
-    counts: (id) => state.counting.has(id),
-    writesOf: (key) => (state.seatsOfKeys.get(key) ?? []).flatMap((seat) => writesOf(state, seat)),
+    past,
+    seats,
+    counting,
+    members: membersIn(counting, seats.all.filter(isCurrent)),
+    heads: headsIn(state),
+    counts: (id) => counting.entries.has(id),
+    reasonOf: (id) => reasons.get(id) ?? (past.entryOf(id) === undefined ? { rule: 'present' } : undefined),
+    isCurrent,
+    endsOf: (seat) => ends.get(seat) ?? [],
+    gone: new Set([...gone.values()].flat()),
   };
 }
 
-/** Counts the entries of a signer. @param entries each one follows the entries in its past */
-function countBy(state: State, signer: Seat, entries: readonly LogEntry[]): void {
-  const { past, ownEnds } = state;
-  const own = entries.filter((entry) => endsItself(signer, entry) && isRight(state, signer, entry));
-  ownEnds.set(
-    signer,
-    own.map(({ id }) => id),
-  );
-  const isInTime = (entry: LogEntry) =>
-    own.includes(entry) || own.every((end) => past.isBefore(entry.id, end.id));
-  for (const entry of entries)
-    if (isInTime(entry) && isRight(state, signer, entry)) count(state, signer, entry);
-}
-
-/** A key ends by leaving. A recovery code also ends by naming its successor. */
-const endsItself = (signer: Seat, entry: LogEntry): boolean =>
-  entry.kind === 'leave' ||
-  (entry.kind === 'code' && signer.kind === 'code' && entry.person === signer.person);
-
-function count(state: State, signer: Seat, entry: LogEntry): void {
-  const { counting, roles, removals, endsOfSeats, leaves } = state;
-  counting.set(entry.id, entry);
-  if (entry.kind === 'start' || entry.kind === 'person') push(roles, entry.id, entry);
-  if (entry.kind === 'role') push(roles, entry.person, entry);
-  if (entry.kind === 'leave') push(leaves, signer.person, { id: entry.id, seat: signer });
-  if (entry.kind !== 'remove') return;
-  const { target } = entry;
-  if ('person' in target) push(removals, target.person, entry);
-  else
-    for (const seat of removableSeats(state, signer, entry.id, target.key)) push(endsOfSeats, seat, entry.id);
-}
-
-function groupedBy<K, V>(list: readonly V[], keyOf: (one: V) => K): Map<K, V[]> {
-  const groups = new Map<K, V[]>();
-  for (const one of list) push(groups, keyOf(one), one);
-  return groups;
-}
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
-}
-
-/** Returns the counting entries of higher signers that ended a seat. */
-function endsOf({ removals, endsOfSeats, leaves, ranks }: State, seat: Seat): readonly EntryId[] {
-  const { person, adder, key } = seat;
-  const ofPerson = (removals.get(person) ?? []).map(({ id }) => id);
-  const ofAdder = adder === undefined || adder === person ? [] : (removals.get(adder) ?? []);
-  const left = (leaves.get(person) ?? []).filter((leave) => ranks.isAbove(leave.seat, seat));
-  return [
-    ...ofPerson,
-    ...ofAdder.flatMap(({ id, keep = [] }) => (keep.includes(key) ? [] : [id])),
-    ...left.map(({ id }) => id),
-    ...(endsOfSeats.get(seat) ?? []),
-  ];
-}
-
-/** Returns whether a seat was introduced, and is the highest one of its key. */
-const isLive = ({ counting, ranks, seatsOfKeys }: State, seat: Seat): boolean =>
-  counting.has(seat.entry) &&
-  !(seatsOfKeys.get(seat.key) ?? []).some((other) => ranks.isAbove(other, seat) && counting.has(other.entry));
-
-function isRight(state: State, signer: Seat, entry: LogEntry): boolean {
-  const { past } = state;
-  if (!endsOf(state, signer).every((end) => past.isBefore(entry.id, end))) return false;
-  return mayDo(state, signer, entry);
-}
-
-function mayDo(state: State, signer: Seat, entry: LogEntry): boolean {
-  const isAdminAbove = (person: EntryId) => isAdminAboveAt(state, signer, person, entry.id);
-  const knows = (person: EntryId) => state.counting.has(person) && state.past.isBefore(person, entry.id);
-  switch (entry.kind) {
-    case 'start':
-      return false;
-    case 'person':
-      return hasRoleAt(state, signer.person, 'admin', entry.id);
-    case 'device':
-      return knows(entry.person) && (signer.person === entry.person || isAdminAbove(entry.person));
-    case 'code':
-      return (
-        knows(entry.person) &&
-        ((signer.person === entry.person && signer.kind === 'code') || isAdminAbove(entry.person))
-      );
-    case 'role':
-      return knows(entry.person) && isAdminAbove(entry.person);
-    case 'remove':
-      if ('person' in entry.target) return knows(entry.target.person) && isAdminAbove(entry.target.person);
-      return removableSeats(state, signer, entry.id, entry.target.key).length > 0;
-    case 'leave':
-      return true;
-  }
-}
-
-/**
- * Returns whether a signer's person was an admin when they signed an entry, and ranks above another
- * person.
- */
-const isAdminAboveAt = (state: State, signer: Seat, person: EntryId, at: EntryId): boolean =>
-  state.ranks.isPersonAbove(signer.person, person) && hasRoleAt(state, signer.person, 'admin', at);
-
-/** Returns the lower seats of a key that a signer may remove: of the same or a lower person. */
-const removableSeats = (state: State, signer: Seat, at: EntryId, key: SigningKey): Seat[] =>
-  (state.seatsOfKeys.get(key) ?? []).filter(
-    (seat) =>
-      state.ranks.isAbove(signer, seat) &&
-      (seat.person === signer.person || isAdminAboveAt(state, signer, seat.person, at)),
-  );
-
-/** Returns whether a person had a role according to the past of this entry, which they signed. */
-function hasRoleAt({ past, roles }: State, person: EntryId, role: Role, at: EntryId): boolean {
-  const about = roles.get(person) ?? [];
-  const given = about.filter((entry) => includes(entry.role, role) && past.isBefore(entry.id, at));
-  const taken = about.filter((entry) => !includes(entry.role, role));
-  const isGivenAgain = (end: EntryId) => given.some((again) => past.isBefore(end, again.id));
-  return given.length > 0 && taken.every(({ id }) => past.isBefore(at, id) || isGivenAgain(id));
-}
-
-/** Returns the entries that took a role away from a person. */
-function lossesOf({ past, roles }: State, person: EntryId, role: Role): Loss[] {
-  const about = roles.get(person) ?? [];
-  const given = about.filter((entry) => includes(entry.role, role));
-  return about.flatMap(({ id, role: left }) => {
-    if (includes(left, role)) return [];
-    return [{ id, again: given.flatMap((one) => (past.isBefore(id, one.id) ? [one.id] : [])) }];
-  });
-}
-
-/** Returns the entries that gave a person a role. */
-const grantsOf = ({ roles }: State, person: EntryId, role: Role): EntryId[] =>
-  (roles.get(person) ?? []).flatMap((entry) => (includes(entry.role, role) ? [entry.id] : []));
-
-/** Returns whether a person has a role according to everything that is known. */
-const hasRole = (state: State, person: EntryId, role: Role): boolean =>
-  grantsOf(state, person, role).length > 0 &&
-  lossesOf(state, person, role).every(({ again }) => again.length > 0);
-
-const allEndsOf = (state: State, seat: Seat): readonly EntryId[] => [
-  ...endsOf(state, seat),
-  ...(state.ownEnds.get(seat) ?? []),
-];
-
-function membersIn(state: State): Member[] {
-  const { counting, ranks } = state;
-  const live = ranks.seats.filter((seat) => isLive(state, seat) && allEndsOf(state, seat).length === 0);
-  const seatsOfPersons = groupedBy(live, (seat) => seat.person);
-  const members: Member[] = [];
-  const persons = [...counting.values()].filter(
-    (entry): entry is Admission => entry.kind === 'start' || entry.kind === 'person',
-  );
-  for (const { id: person } of persons) {
-    const seats = seatsOfPersons.get(person);
-    if (seats === undefined) continue;
-    const role = (['admin', 'write', 'read'] as const).find((one) => hasRole(state, person, one));
+function membersIn(counting: Counting, current: readonly Seat[]): Member[] {
+  const { past, seats } = counting;
+  const ofPersons = new Map<EntryId, Seat[]>();
+  for (const seat of current) push(ofPersons, seat.person, seat);
+  const members = [...ofPersons].map(([person, own]): Member => {
+    const admission = past.entryOf(person) as Admission;
     const keysOf = (kind: Seat['kind']) =>
-      seats.flatMap((seat) => (seat.kind === kind ? [seat.key] : [])).sort();
-    members.push({ person, role: role ?? 'read', devices: keysOf('device'), codes: keysOf('code') });
-  }
+      own.flatMap((seat) => (seat.kind === kind ? [seat.key] : [])).sort();
+    return {
+      person,
+      user: admission.user,
+      name: admission.name,
+      role: counting.roleOf(person),
+      admittedBy: admission.kind === 'start' ? undefined : seats.signerOf(admission)?.person,
+      devices: keysOf('device'),
+      codes: keysOf('code'),
+    };
+  });
   return members.sort((a, b) => (a.person < b.person ? -1 : 1));
 }
 
-function writesOf(state: State, seat: Seat): readonly WriteRight[] {
-  const since = grantsOf(state, seat.person, 'write');
-  if (!isLive(state, seat) || since.length === 0) return [];
-  return [
-    { since, ends: [...new Set(allEndsOf(state, seat))], losses: lossesOf(state, seat.person, 'write') },
-  ];
+/** Returns the entries that count or spend a code, and that no other of these follows. */
+function headsIn({ counting, successors }: State): EntryId[] {
+  const { past, entries } = counting;
+  const heads: EntryId[] = [];
+  for (const { id } of [...past.entries].reverse()) {
+    if (!entries.has(id) && !successors.has(id)) continue;
+    if (!heads.some((head) => past.isBefore(id, head))) heads.push(id);
+  }
+  return heads.sort();
 }

@@ -1,0 +1,142 @@
+/** The entries that count so far, and what they say about roles and ends. */
+import {
+  type EntryId,
+  includes,
+  type LeaveEntry,
+  type RemoveEntry,
+  type Role,
+  type SignedEntry,
+  type SigningKey,
+} from './entry.ts';
+import type { Past } from './present.ts';
+import { push } from './push.ts';
+import type { Seat, Seats } from './seats.ts';
+
+/** An entry that gives a role to a person, or takes it. */
+interface RoleChange {
+  readonly id: EntryId;
+  readonly role: Role;
+  readonly cut: readonly string[];
+}
+
+interface Counted<E> {
+  readonly entry: E;
+  readonly signer: Seat;
+}
+
+/** An entry that ended a seat. */
+export type End = RemoveEntry | LeaveEntry;
+
+/**
+ * Collects entries while the seats are evaluated, from the highest rank to the lowest. All entries
+ * about a seat or person were added before the seat's own entries are evaluated.
+ */
+export class Counting {
+  readonly past: Past;
+  readonly seats: Seats;
+  readonly entries = new Map<EntryId, SignedEntry>();
+  readonly #roles = new Map<EntryId, RoleChange[]>();
+  readonly #removalsOfPersons = new Map<EntryId, RemoveEntry[]>();
+  readonly #removalsOfKeys = new Map<SigningKey, Counted<RemoveEntry>[]>();
+  readonly #leaves = new Map<EntryId, Counted<LeaveEntry>[]>();
+  readonly #removalsOfSeats = new Map<Seat, ReadonlySet<RemoveEntry>>();
+
+  constructor(past: Past, seats: Seats) {
+    this.past = past;
+    this.seats = seats;
+  }
+
+  add(entry: SignedEntry, signer: Seat): void {
+    const { id } = entry;
+    this.entries.set(id, entry);
+    switch (entry.kind) {
+      case 'start':
+      case 'person':
+        push(this.#roles, id, { id, role: entry.role, cut: [] });
+        break;
+      case 'role':
+        push(this.#roles, entry.person, entry);
+        break;
+      case 'leave':
+        if (entry.all) push(this.#leaves, signer.person, { entry, signer });
+        break;
+      case 'remove':
+        if ('person' in entry.target) push(this.#removalsOfPersons, entry.target.person, entry);
+        else push(this.#removalsOfKeys, entry.target.key, { entry, signer });
+    }
+  }
+
+  /** Returns whether the entries that introduced a seat and its person count (C14). */
+  isLive({ entry, person }: Seat): boolean {
+    return this.entries.has(entry) && this.entries.has(person);
+  }
+
+  /** Returns the entries that give a person at least a role, and those that take it. */
+  changesOf(person: EntryId, role: Role): { given: readonly RoleChange[]; taken: readonly RoleChange[] } {
+    const all = this.#roles.get(person) ?? [];
+    return {
+      given: all.filter((one) => includes(one.role, role)),
+      taken: all.filter((one) => !includes(one.role, role)),
+    };
+  }
+
+  /** Returns whether a person had a role when they signed an entry (`roleAt`). */
+  hadRole(person: EntryId, role: Role, at: EntryId): boolean {
+    const { given, taken } = this.changesOf(person, role);
+    const known = given.filter(({ id }) => this.past.isBefore(id, at));
+    const isGivenAgain = (loss: EntryId) => known.some(({ id }) => this.past.isBefore(loss, id));
+    return known.length > 0 && taken.every(({ id }) => this.past.isBefore(at, id) || isGivenAgain(id));
+  }
+
+  /** Returns the highest role that a person has according to everything that is known. */
+  roleOf(person: EntryId): Role {
+    const has = (role: Role) => {
+      const { given, taken } = this.changesOf(person, role);
+      const isGivenAgain = (loss: EntryId) => given.some(({ id }) => this.past.isBefore(loss, id));
+      return given.length > 0 && taken.every(({ id }) => isGivenAgain(id));
+    };
+    return (['admin', 'write'] as const).find(has) ?? 'read';
+  }
+
+  /** Returns whether a signer was an admin above a person (`above`). */
+  isAdminAbove(signer: Seat, person: EntryId, at: EntryId): boolean {
+    return this.seats.isPersonAbove(signer.person, person) && this.hadRole(signer.person, 'admin', at);
+  }
+
+  /** Returns whether a removal of a key by this signer ends a seat of the key (`hits`). */
+  mayEnd(signer: Seat, seat: Seat, at: EntryId): boolean {
+    const isOwn = signer.person === seat.person;
+    return this.seats.isAbove(signer, seat) && (isOwn || this.isAdminAbove(signer, seat.person, at));
+  }
+
+  /**
+   * Returns the counting entries that ended a seat (`ends`; C2, C4). Must be called once for each
+   * live seat, in the order of rank.
+   */
+  endsOf(seat: Seat): readonly End[] {
+    const left = (this.#leaves.get(seat.person) ?? []).filter(
+      ({ entry, signer }) => this.seats.isAbove(signer, seat) && this.past.isBefore(seat.entry, entry.id),
+    );
+    return [...this.#removalsOf(seat), ...left.map(({ entry }) => entry)];
+  }
+
+  /**
+   * Returns the removals that ended a seat, by itself or by an earlier seat of its line. Remembers
+   * the result for the seats that this one introduced, which all rank lower.
+   */
+  #removalsOf(seat: Seat): ReadonlySet<RemoveEntry> {
+    const ofLine = seat.from === undefined ? undefined : this.#removalsOfSeats.get(seat.from);
+    const inherited = [...(ofLine ?? [])].filter(({ keep }) => !keep.includes(seat.key));
+    const found = new Set([...this.#hitsOn(seat), ...inherited]);
+    this.#removalsOfSeats.set(seat, found);
+    return found;
+  }
+
+  /** Returns the removals that name a seat or its person themselves. */
+  #hitsOn(seat: Seat): RemoveEntry[] {
+    const ofKey = (this.#removalsOfKeys.get(seat.key) ?? []).filter(({ entry, signer }) =>
+      this.mayEnd(signer, seat, entry.id),
+    );
+    return [...(this.#removalsOfPersons.get(seat.person) ?? []), ...ofKey.map(({ entry }) => entry)];
+  }
+}

@@ -1,0 +1,182 @@
+/** Finds the entries that are present, and the order of a log: who is in the past of whom. */
+import {
+  type EntryId,
+  type FormRule,
+  introducedBy,
+  isAdmission,
+  type LogEntry,
+  personNamedBy,
+} from './entry.ts';
+
+const BITS = 32;
+
+export interface Past {
+  /** The present entries. Each one follows all entries of its past. */
+  readonly entries: readonly LogEntry[];
+  entryOf(id: EntryId): LogEntry | undefined;
+  /** Returns whether the first entry is in the past of the second one. No entry is in its own. */
+  isBefore(first: EntryId, second: EntryId): boolean;
+  /** Returns the length of the longest path from the first entry of the log. */
+  depthOf(id: EntryId): number;
+  /** Returns an entry and its past. */
+  upTo(id: EntryId): readonly LogEntry[];
+}
+
+export interface Present extends Past {
+  /** The rule that an entry breaks, and that can only be checked together with its past. */
+  readonly invalid: ReadonlyMap<EntryId, FormRule>;
+}
+
+/**
+ * Leaves out entries until their whole past has arrived, entries that don't follow `start`, and
+ * entries that are invalid in their past, with all that follow them.
+ * @param start the id of the first entry
+ */
+export function presentIn(given: Iterable<LogEntry>, start: EntryId): Present {
+  const arrived = sorted(given);
+  const graph = new Graph(arrived.length);
+  const invalid = new Map<EntryId, FormRule>();
+  for (const entry of arrived) {
+    const isReached = entry.kind === 'start' ? entry.id === start : entry.prev.every((id) => graph.has(id));
+    if (!isReached) continue;
+    const rule = graph.hasTwice(entry.prev) ? 'F3' : undefined;
+    graph.add(entry);
+    const broken = rule ?? brokenRule(graph, entry);
+    if (broken === undefined) continue;
+    graph.undo();
+    invalid.set(entry.id, broken);
+  }
+  return {
+    entries: graph.entries,
+    invalid,
+    entryOf: (id) => graph.entryOf(id),
+    isBefore: (first, second) => graph.isBefore(first, second),
+    depthOf: (id) => graph.depthOf(id),
+    upTo: (id) => graph.entries.filter((one) => one.id === id || graph.isBefore(one.id, id)),
+  };
+}
+
+/** The past of each entry, as one bit for each earlier entry. */
+class Graph {
+  readonly entries: LogEntry[] = [];
+  readonly #places = new Map<EntryId, number>();
+  readonly #pasts: Uint32Array[] = [];
+  readonly #depths: number[] = [];
+  readonly #words: number;
+
+  constructor(size: number) {
+    this.#words = Math.ceil(size / BITS);
+  }
+
+  has(id: EntryId): boolean {
+    return this.#places.has(id);
+  }
+
+  entryOf(id: EntryId): LogEntry | undefined {
+    return this.entries[this.#places.get(id) ?? -1];
+  }
+
+  depthOf(id: EntryId): number {
+    return this.#depths[this.#places.get(id) ?? -1] ?? 0;
+  }
+
+  isBefore(first: EntryId, second: EntryId): boolean {
+    const [place, after] = [this.#places.get(first), this.#places.get(second)];
+    if (place === undefined || after === undefined) return false;
+    const word = (this.#pasts[after] as Uint32Array)[Math.floor(place / BITS)] as number;
+    return ((word >>> (place % BITS)) & 1) === 1;
+  }
+
+  /** Returns whether a list names an entry twice: by itself, or in the past of another one (F3). */
+  hasTwice(ids: readonly EntryId[]): boolean {
+    return ids.some((id, at) =>
+      ids.some((other, place) => this.isBefore(id, other) || (id === other && place < at)),
+    );
+  }
+
+  add(entry: LogEntry): void {
+    const past = new Uint32Array(this.#words);
+    let depth = 0;
+    for (const id of entry.prev) {
+      const place = this.#places.get(id) as number;
+      const before = this.#pasts[place] as Uint32Array;
+      for (let word = 0; word < this.#words; word++)
+        past[word] = (past[word] as number) | (before[word] as number);
+      past[Math.floor(place / BITS)] = (past[Math.floor(place / BITS)] as number) | (1 << (place % BITS));
+      depth = Math.max(depth, 1 + (this.#depths[place] as number));
+    }
+    this.#places.set(entry.id, this.entries.length);
+    this.entries.push(entry);
+    this.#pasts.push(past);
+    this.#depths.push(depth);
+  }
+
+  /** Removes the entry that was added last. */
+  undo(): void {
+    const last = this.entries.pop();
+    if (last !== undefined) this.#places.delete(last.id);
+    this.#pasts.pop();
+    this.#depths.pop();
+  }
+}
+
+/** Returns the rule that an entry breaks because of the entries that it names. */
+function brokenRule(graph: Graph, entry: LogEntry): FormRule | undefined {
+  if (entry.kind === 'join') return undefined;
+  if (!isSignerKnown(graph, entry)) return 'F8';
+  const person = personNamedBy(entry);
+  if (person !== undefined) {
+    const admission = graph.isBefore(person, entry.id) ? graph.entryOf(person) : undefined;
+    if (admission === undefined || !isAdmission(admission)) return 'F9';
+  }
+  return isOwnRight(graph, entry) ? undefined : 'F10';
+}
+
+type Signed = Exclude<LogEntry, { kind: 'join' }>;
+
+function isSignerKnown(graph: Graph, entry: Signed): boolean {
+  const { by, id } = entry;
+  if (entry.kind === 'start') return by.entry === id && by.key === entry.device.sign;
+  const introduced = graph.isBefore(by.entry, id) ? graph.entryOf(by.entry) : undefined;
+  const { device, code } = introduced === undefined ? {} : introducedBy(introduced);
+  if (by.key !== device?.sign && by.key !== code?.sign) return false;
+  if (entry.kind !== 'code' || entry.with === undefined) return true;
+  const other = graph.isBefore(entry.with.entry, id) ? graph.entryOf(entry.with.entry) : undefined;
+  return other !== undefined && introducedBy(other).device?.sign === entry.with.key;
+}
+
+function isOwnRight(graph: Graph, { id, by, own }: Signed): boolean {
+  if (own === undefined) return true;
+  const before = graph.isBefore(own, id) ? graph.entryOf(own) : undefined;
+  return (
+    before !== undefined && before.kind !== 'join' && before.by.key === by.key && before.by.entry === by.entry
+  );
+}
+
+/** Sorts entries whose whole past was given, so that each one follows all entries of its past. */
+function sorted(given: Iterable<LogEntry>): LogEntry[] {
+  const all = new Map<EntryId, LogEntry>();
+  for (const entry of given) all.set(entry.id, entry);
+  const followers = new Map<EntryId, LogEntry[]>();
+  const missing = new Map<EntryId, number>();
+  for (const entry of all.values()) {
+    const prev = new Set(entry.prev);
+    missing.set(entry.id, prev.size);
+    for (const id of prev) {
+      const list = followers.get(id);
+      if (list === undefined) followers.set(id, [entry]);
+      else list.push(entry);
+    }
+  }
+  const ready = [...all.values()].filter(({ prev }) => prev.length === 0);
+  const found: LogEntry[] = [];
+  for (let entry = ready.pop(); entry !== undefined; entry = ready.pop()) {
+    found.push(entry);
+    for (const next of followers.get(entry.id) ?? []) {
+      const left = (missing.get(next.id) as number) - 1;
+      missing.set(next.id, left);
+      if (left === 0) ready.push(next);
+    }
+  }
+  return found;
+}
