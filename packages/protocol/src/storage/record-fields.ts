@@ -4,20 +4,21 @@
  */
 export type RecordField = string | Uint8Array | readonly Uint8Array[];
 
-const MARK = 'S1.';
+/** The mark of key records, and that of entries of the membership log. */
+type Mark = 'S1.' | 'S2.';
 const NAME_CHARS_MAX = 24;
 
 /**
  * Parses the text of a record. Returns undefined for any other form, including text that isn't
  * canonical.
  */
-export function recordFields(text: string): ReadonlyMap<string, RecordField> | undefined {
-  const bytes = text.startsWith(MARK) ? bytesOf(text.slice(MARK.length)) : undefined;
+export function recordFields(text: string, mark: Mark = 'S1.'): ReadonlyMap<string, RecordField> | undefined {
+  const bytes = text.startsWith(mark) ? bytesOf(text.slice(mark.length)) : undefined;
   return bytes && readMap(bytes);
 }
 
 /** Returns the text of a record with these bytes. */
-export const recordText = (bytes: Uint8Array): string => MARK + base64Url(charsOf(bytes));
+export const recordText = (bytes: Uint8Array, mark: Mark = 'S1.'): string => mark + base64Url(charsOf(bytes));
 
 const charsOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');

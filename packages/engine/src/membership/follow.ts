@@ -1,0 +1,12 @@
+import type { EntryId } from './entry.ts';
+import type { Membership } from './evaluate.ts';
+
+/**
+ * Returns the entries that a device lists in `prev` of a new entry: all heads, and its own last
+ * entry unless a head follows it (F13). More than 64 must be joined (F12).
+ * @param own the last entry of the seat that signs
+ */
+export function entriesToFollow({ heads, past }: Membership, own?: EntryId): EntryId[] {
+  const ids = [...new Set(own === undefined ? heads : [...heads, own])];
+  return ids.filter((id) => !ids.some((other) => past.isBefore(id, other))).sort();
+}

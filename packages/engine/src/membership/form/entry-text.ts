@@ -1,0 +1,133 @@
+/** Reads and writes the texts of entries (docs/internals/membership-rules.md, "Form"). */
+import { type RecordField, recordFields, recordText } from '@fixpoint/protocol/storage';
+import { hex, textOf } from '../../base/bytes.ts';
+import { encode } from '../../codec/dag-cbor.ts';
+import { sha256 } from '../../codec/sha256.ts';
+import type { EntryId, LogEntry, Role, Rotation, SeatKeys } from '../entry.ts';
+import { ENTRY_CHARS_MAX, fieldFault, isKind, KEY_ID_BYTES, type Kind } from './entry-fields.ts';
+import { InvalidEntryError } from './invalid-entry-error.ts';
+
+const MARK = 'S2.';
+
+/** The fields of an entry by their names in the encoded map. */
+export type EntryFields = Readonly<Record<string, RecordField>>;
+
+/** An entry whose form is right, and whose signatures weren't checked yet. */
+export interface ReadEntry {
+  readonly entry: LogEntry;
+  readonly fields: EntryFields;
+}
+
+/** Returns whether a text has a mark that only later versions know (F14). */
+export const isLaterForm = (text: string): boolean => /^S[1-9]\d*\./.test(text) && !/^S[12]\./.test(text);
+
+/** Returns whether a text has the mark of entries and isn't a greeting (N2). */
+export const isEntryText = (text: string): boolean =>
+  text.startsWith(MARK) && (text.length > ENTRY_CHARS_MAX || recordFields(text, MARK)?.get('t') !== 'hello');
+
+/** Returns the bytes of an entry, which its id and its signatures cover. */
+export const entryBytes = (fields: EntryFields): Uint8Array => encode(fields);
+
+/**
+ * Encodes an entry.
+ * @throws InvalidEntryError if the fields break a rule
+ */
+export function encodeEntry(fields: EntryFields): string {
+  const text = recordText(entryBytes(fields), MARK);
+  decodeEntry(text);
+  return text;
+}
+
+/**
+ * Decodes an entry.
+ * @throws InvalidEntryError for bytes that break a rule that can be checked without other entries
+ * and without signatures
+ */
+export function decodeEntry(text: string): ReadEntry {
+  if (text.length > ENTRY_CHARS_MAX) throw new InvalidEntryError('F2', `${text.length} characters`);
+  const found = recordFields(text, MARK);
+  if (found === undefined) throw new InvalidEntryError('F1', 'the only encoding of a map');
+  const kind = found.get('t');
+  if (!isKind(kind)) throw new InvalidEntryError('F1', 'unknown kind');
+  const fault = fieldFault(kind, found);
+  if (fault !== undefined) throw new InvalidEntryError(fault.rule, fault.field);
+  const fields = Object.fromEntries(found);
+  return { entry: entryOf(kind, fields, hex(sha256(entryBytes(fields)))), fields };
+}
+
+const bytesIn = (fields: EntryFields, name: string): Uint8Array => fields[name] as Uint8Array;
+const hexIn = (fields: EntryFields, name: string): string => hex(bytesIn(fields, name));
+const textIn = (fields: EntryFields, name: string): string => textOf(bytesIn(fields, name));
+const listIn = (fields: EntryFields, name: string): string[] =>
+  ((fields[name] ?? []) as readonly Uint8Array[]).map(hex);
+const has = (fields: EntryFields, name: string): boolean => fields[name] !== undefined;
+
+/** Returns a time of 6 bytes, most significant byte first. */
+const timeIn = (fields: EntryFields): number =>
+  bytesIn(fields, 'at').reduce((time, byte) => time * 256 + byte, 0);
+
+const deviceIn = (fields: EntryFields): SeatKeys => ({
+  sign: hexIn(fields, 'dev'),
+  seal: hexIn(fields, 'seal'),
+});
+
+const codeIn = (fields: EntryFields): SeatKeys => ({
+  sign: hexIn(fields, 'csign'),
+  seal: hexIn(fields, 'cseal'),
+});
+
+function rotationIn(fields: EntryFields): Rotation {
+  const both = bytesIn(fields, 'rot');
+  return { key: hex(both.subarray(0, KEY_ID_BYTES)), record: hex(both.subarray(KEY_ID_BYTES)) };
+}
+
+function entryOf(kind: Kind, fields: EntryFields, id: EntryId): LogEntry {
+  const prev = listIn(fields, 'prev');
+  if (kind === 'join') return { kind, id, prev };
+  const signed = {
+    ...{ id, prev, at: timeIn(fields) },
+    by: { key: hexIn(fields, 'by'), entry: kind === 'start' ? id : hexIn(fields, 'in') },
+    own: has(fields, 'own') ? hexIn(fields, 'own') : undefined,
+  };
+  const seen = has(fields, 'seen');
+  const cut = listIn(fields, 'cut');
+  switch (kind) {
+    case 'start': {
+      const founder = { user: textIn(fields, 'user'), name: textIn(fields, 'name'), role: 'admin' as const };
+      const keys = { device: deviceIn(fields), code: codeIn(fields), dataKey: hexIn(fields, 'key') };
+      return { kind, ...signed, ...founder, ...keys, seen: true, cut };
+    }
+    case 'person': {
+      const person = { user: textIn(fields, 'user'), name: textIn(fields, 'name') };
+      const code = has(fields, 'csign') ? codeIn(fields) : undefined;
+      return { kind, ...signed, ...person, role: roleIn(fields), device: deviceIn(fields), code, seen };
+    }
+    case 'device': {
+      const name = textIn(fields, 'name');
+      return { kind, ...signed, person: hexIn(fields, 'person'), device: deviceIn(fields), name, seen };
+    }
+    case 'code': {
+      const other = {
+        key: fields['wkey'] && hexIn(fields, 'wkey'),
+        entry: fields['with'] && hexIn(fields, 'with'),
+      };
+      const cosigner = other.key && other.entry ? { key: other.key, entry: other.entry } : undefined;
+      return { kind, ...signed, person: hexIn(fields, 'person'), code: codeIn(fields), with: cosigner };
+    }
+    case 'role':
+      return { kind, ...signed, person: hexIn(fields, 'person'), role: roleIn(fields), cut, seen };
+    case 'remove': {
+      const target = has(fields, 'person')
+        ? { person: hexIn(fields, 'person') }
+        : { key: hexIn(fields, 'target') };
+      const rotation = has(fields, 'rot') ? rotationIn(fields) : undefined;
+      return { kind, ...signed, target, cut, keep: listIn(fields, 'keep'), rotation };
+    }
+    case 'leave':
+      return { kind, ...signed, all: has(fields, 'all'), cut };
+    case 'key':
+      return { kind, ...signed, rotation: rotationIn(fields) };
+  }
+}
+
+const roleIn = (fields: EntryFields): Role => fields['role'] as Role;

@@ -1,0 +1,129 @@
+/**
+ * Decides which data key is the current one, and who receives the next one
+ * (docs/internals/membership-rules.md, "Keys").
+ */
+import { type EntryId, rotationOf, type SealingKey } from './entry.ts';
+import { evaluate, type Membership } from './evaluate.ts';
+import type { Seat } from './seats.ts';
+
+/** Maximum number of recipients that one person has. */
+const OF_PERSON_MAX = 16;
+/** Maximum number of recipients of a record. */
+const RECIPIENTS_MAX = 200;
+
+/** The record of a rotation, as this device read it. */
+export interface RotationRecord {
+  /** The id of the new data key. */
+  readonly key: string;
+  readonly recipients: readonly SealingKey[];
+  /** Whether this device has the new key, and all boxes are equal after computing them again. */
+  readonly isUsable: boolean;
+}
+
+export interface KeyState {
+  /** The id of the current data key. */
+  readonly key: string;
+  /** The entry that introduced it. */
+  readonly entry: EntryId;
+  /** The ids of all keys that `back` of the next record contains (D2), in the order of entries. */
+  readonly back: readonly string[];
+  /** Whether a seat ended after the current key. Then nobody seals under this key (D1). */
+  readonly isStale: boolean;
+}
+
+/**
+ * Returns the sealing keys that receive a new data key: those of the current seats, by rank.
+ * @param membership evaluated on the entry with the rotation and its past only
+ */
+export function recipientsIn({ seats, isCurrent }: Membership): SealingKey[] {
+  const ofPersons = new Map<EntryId, number>();
+  const isAmongHighest = ({ person }: Seat) => {
+    const count = (ofPersons.get(person) ?? 0) + 1;
+    ofPersons.set(person, count);
+    return count <= OF_PERSON_MAX;
+  };
+  const chosen = seats.all.filter(isCurrent).filter(isAmongHighest);
+  return [...new Set(chosen.map(({ seal }) => seal))].slice(0, RECIPIENTS_MAX);
+}
+
+/**
+ * Returns the current data key.
+ * @param start the id of the first entry
+ * @param recordOf returns the record with this hash; undefined if it isn't here
+ */
+export function keyStateOf(
+  membership: Membership,
+  start: EntryId,
+  recordOf: (hash: string) => RotationRecord | undefined,
+): KeyState | undefined {
+  const { past, gone } = membership;
+  const first = past.entryOf(start);
+  if (first?.kind !== 'start') return undefined;
+  const newest = newestKeyEntries(membership, start, recordOf);
+  const [current] = newest;
+  if (current === undefined) return undefined;
+  return {
+    ...current,
+    back: newest.map(({ key }) => key),
+    isStale: [...gone].some((id) => id !== current.entry && !past.isBefore(id, current.entry)),
+  };
+}
+
+interface KeyEntry {
+  readonly entry: EntryId;
+  readonly key: string;
+}
+
+/**
+ * Returns the key entries that no other one follows: the longest path first, then the lowest hash.
+ * Checks candidates from the longest path on, because a check evaluates the past of the entry.
+ */
+function newestKeyEntries(
+  membership: Membership,
+  start: EntryId,
+  recordOf: (hash: string) => RotationRecord | undefined,
+): KeyEntry[] {
+  const { past } = membership;
+  const found: KeyEntry[] = [];
+  const depthOf = ({ entry }: KeyEntry) => past.depthOf(entry);
+  const candidates = candidatesIn(membership).sort(
+    (a, b) => depthOf(b) - depthOf(a) || (a.entry < b.entry ? -1 : 1),
+  );
+  for (const one of candidates) {
+    if (found.some(({ entry }) => past.isBefore(one.entry, entry))) continue;
+    if (one.entry === start || isKeyEntry(membership, start, one, recordOf)) found.push(one);
+  }
+  return found;
+}
+
+/** Returns `start`, and the counting entries with a rotation whose signer may write (C7). */
+function candidatesIn({ past, seats, counting, counts }: Membership): KeyEntry[] {
+  return past.entries.flatMap((entry) => {
+    if (!counts(entry.id)) return [];
+    if (entry.kind === 'start') return [{ entry: entry.id, key: entry.dataKey }];
+    const [rotation, signer] = [rotationOf(entry), seats.signerOf(entry)];
+    const isRight = signer !== undefined && counting.hadRole(signer.person, 'write', entry.id);
+    return rotation !== undefined && isRight ? [{ entry: entry.id, key: rotation.key }] : [];
+  });
+}
+
+function isKeyEntry(
+  { past }: Membership,
+  start: EntryId,
+  { entry: id, key }: KeyEntry,
+  recordOf: (hash: string) => RotationRecord | undefined,
+): boolean {
+  const entry = past.entryOf(id);
+  const hash = entry && rotationOf(entry)?.record;
+  const record = hash === undefined ? undefined : recordOf(hash);
+  if (record?.key !== key || !record.isUsable) return false;
+  const known = past.upTo(id);
+  if (known.some((one) => one.id !== id && keyIn(one) === key)) return false;
+  const expected = recipientsIn(evaluate(known, start));
+  return (
+    expected.length === record.recipients.length && expected.every((one, at) => one === record.recipients[at])
+  );
+}
+
+const keyIn = (entry: Parameters<typeof rotationOf>[0]): string | undefined =>
+  entry.kind === 'start' ? entry.dataKey : rotationOf(entry)?.key;

@@ -1,0 +1,178 @@
+/**
+ * What devices and gateways do with a log: the cases T65 to T73 and T86 of
+ * docs/internals/membership-rules.md.
+ */
+import { describe, expect, test } from 'vitest';
+import { isSignedBy } from '../base/signatures.ts';
+import { evaluate } from './evaluate.ts';
+import { readLog } from './form/read-log.ts';
+import {
+  keysNamed,
+  LEDGER,
+  linkFields,
+  personFields,
+  written,
+  writtenStart,
+} from './form/signed-log.fixture.ts';
+import { deletionFault, putFault, rotationFault, type StoredLog } from './gateway-rules.ts';
+import { heardAt, isFromFuture } from './heard.ts';
+import { chosenStart, conductOf, mayAttach, migratedOwners } from './log-start.ts';
+import { D1, leave, START, teamLog, testLog } from './membership.fixture.ts';
+import { safetyNumberOf } from './safety-number.ts';
+
+describe('a device', () => {
+  test('[T65, E8] attaches a database to at most one ledger with a log', () => {
+    const pairs = [
+      ['log 1', 'log 2'],
+      ['log 1', 'log 1'],
+      ['log 1', undefined],
+      [undefined, 'log 2'],
+    ] as const;
+    expect(pairs.map(([database, ledger]) => mayAttach(database, ledger))).toEqual([false, true, true, true]);
+  });
+
+  test('[T66, L2] takes the only start of a list, and none if there are several', () => {
+    expect(chosenStart(undefined, ['a', 'b'])).toBeUndefined();
+    expect(chosenStart(undefined, ['a'])).toEqual({ start: 'a', isCompared: false });
+    expect(chosenStart('b', ['a'])).toEqual({ start: 'b', isCompared: true });
+  });
+
+  test('[T67, L3] ignores a log that it hasn’t compared, and waits once the log has a rotation', () => {
+    const conducts = [false, true].map((hasRotation) =>
+      conductOf({ isCompared: false, hadDataKey: true, hasRotation }),
+    );
+    expect(conducts).toEqual(['as before', 'wait']);
+    expect(conductOf({ isCompared: true, hadDataKey: true, hasRotation: true })).toBe('follow');
+    expect(conductOf({ isCompared: false, hadDataKey: false, hasRotation: true })).toBe('follow');
+  });
+
+  test('[T68, L5] admits owners with the role that its user confirms, never with the reported one', () => {
+    const reported = [
+      { user: 'r', name: 'R', role: 'write' as const },
+      { user: 'w', name: 'W', role: 'admin' as const },
+    ];
+    const confirmed = new Map([['w', { name: 'Will', role: 'write' as const, isCompared: true }]]);
+    expect(migratedOwners(reported, confirmed)).toEqual([
+      { user: 'r', name: 'R', role: 'read', seen: false },
+      { user: 'w', name: 'Will', role: 'write', seen: true },
+    ]);
+  });
+
+  test('[T72, N3] hears a person when news arrives, whatever later time it claims', () => {
+    const future = { claimedMs: Date.UTC(2100, 0), receivedMs: 5_000_000 };
+    const late = { claimedMs: 1_000_000, receivedMs: 9_000_000 };
+    expect(heardAt([late, future])).toBe(5_000_000);
+    expect(heardAt([late])).toBe(1_000_000);
+    expect(heardAt([])).toBeUndefined();
+    expect([future, late].map(isFromFuture)).toEqual([true, false]);
+    expect(isFromFuture({ claimedMs: 600_000, receivedMs: 0 })).toBe(false);
+  });
+
+  test('[T73, N4] shows the same safety number in whatever order the entries arrived', async () => {
+    const [founder, recovery, A] = await Promise.all(['D1', 'C0', 'A'].map(keysNamed));
+    if (founder === undefined || recovery === undefined || A === undefined) throw new Error('no keys');
+    const start = await writtenStart('F', founder, recovery);
+    const link = linkFields('person', start.id, [start.id]);
+    const person = await written({ ...link, ...(await personFields('a', A)) }, founder);
+    const left = await written(linkFields('leave', person.id, [person.id]), A);
+    const numberOf = async (...texts: string[]) => {
+      const { entries } = await readLog(texts, LEDGER, isSignedBy);
+      return safetyNumberOf(evaluate(entries, start.id), LEDGER, start.id);
+    };
+    const numbers = [
+      await numberOf(start.text, person.text),
+      await numberOf(person.text, start.text),
+      await numberOf(start.text),
+      await numberOf(start.text, person.text, left.text),
+    ];
+    expect(numbers[0]).toMatch(/^\d{60}$/);
+    expect(numbers[1]).toBe(numbers[0]);
+    expect(new Set(numbers).size).toBe(3);
+  });
+});
+
+describe('the gateway', () => {
+  const account = { isTenantAdmin: false, putToday: 0, putEver: 0 };
+  const admin = { ...account, isTenantAdmin: true };
+  const storedOf = ({ entries }: ReturnType<typeof testLog>): StoredLog => ({
+    ids: new Set(entries.map(({ id }) => id)),
+    start: START,
+  });
+  /** Returns a log with further entries of R, which aren't stored yet. */
+  function withEntries(count: number) {
+    const { log, R } = teamLog();
+    const stored = storedOf(log);
+    for (let n = 0; n < count; n++) log.add(R.by, leave());
+    return { stored, added: log.entries.slice(stored.ids.size) };
+  }
+
+  test('[T69, G1] rejects an entry that somebody else signed', async () => {
+    const [founder, recovery, R] = await Promise.all(['D1', 'C0', 'R'].map(keysNamed));
+    if (founder === undefined || recovery === undefined || R === undefined) throw new Error('no keys');
+    const start = await writtenStart('F', founder, recovery);
+    // R signs, but names the key of the founder.
+    const sign = R.signer.sign;
+    const forged = { publicKey: founder.signer.publicKey, sign };
+    const { text } = await written(linkFields('leave', start.id, [start.id]), { signer: forged });
+    const { invalid } = await readLog([start.text, text], LEDGER, isSignedBy);
+    expect(invalid.get(text)).toBe('F6');
+  });
+
+  test('[T69, G4] rejects the 201st entry of an account in a day, and more from admins', () => {
+    const { stored, added } = withEntries(1);
+    const faultAt = (putToday: number, isTenantAdmin: boolean) =>
+      putFault(added, { isTenantAdmin, putToday, putEver: putToday }, stored);
+    expect([199, 200].map((count) => faultAt(count, false))).toEqual([undefined, 'G4']);
+    expect([200, 1999, 2000].map((count) => faultAt(count, true))).toEqual([undefined, undefined, 'G4']);
+    const many = withEntries(201);
+    expect(putFault(many.added, account, many.stored)).toBe('G4');
+    expect(putFault(many.added.slice(0, 200), account, many.stored)).toBeUndefined();
+  });
+
+  test('[T86, G4] rejects the 2,001st entry of an account, and those of all but admins in a full list', () => {
+    const { stored, added } = withEntries(1);
+    expect(putFault(added, { ...account, putEver: 2000 }, stored)).toBe('G4');
+    expect(putFault(added, { ...admin, putEver: 2000 }, stored)).toBeUndefined();
+    const ids = new Set([
+      ...stored.ids,
+      ...Array.from({ length: 10_000 - stored.ids.size }, (_, n) => `x${n}`),
+    ]);
+    expect(putFault(added, account, { ...stored, ids })).toBe('G4');
+    expect(putFault(added, admin, { ...stored, ids })).toBeUndefined();
+  });
+
+  test('[G1] rejects an entry that names others which are neither in the list nor in the request', () => {
+    const { stored, added } = withEntries(2);
+    expect(putFault(added, account, stored)).toBeUndefined();
+    expect(putFault(added.slice(1), account, stored)).toBe('G1');
+    const join = [{ kind: 'join' as const, id: 'join', prev: [START, 'x'] }];
+    expect(putFault(join, account, stored)).toBe('G1');
+  });
+
+  test('[G2] accepts one start, from an admin, who may withdraw it while it is alone', () => {
+    const { entries } = testLog();
+    const empty = { ids: new Set<string>(), start: undefined };
+    const stored = { ids: new Set([START]), start: START };
+    expect([account, admin].map((putter) => putFault(entries, putter, empty))).toEqual(['G2', undefined]);
+    expect(putFault(entries, admin, stored)).toBe('G2');
+    expect(putFault([...entries, ...entries], admin, empty)).toBe('G2');
+    const withdrawals = [account, admin].map((putter) => deletionFault(START, putter, stored));
+    expect(withdrawals).toEqual(['G2', undefined]);
+    expect(deletionFault(START, admin, storedOf(teamLog().log))).toBe('G2');
+  });
+
+  test('[T70, G3] never deletes an entry', () => {
+    const { log, W } = teamLog();
+    const faults = [account, admin].map((putter) => deletionFault(W.entry, putter, storedOf(log)));
+    expect(faults).toEqual(['G3', 'G3']);
+  });
+
+  test('[T71, G5] accepts any number of rotations of one key, but only with an entry', () => {
+    const log = testLog();
+    for (const record of ['r1', 'r2']) log.add(D1, { kind: 'key', rotation: { key: 'k', record } });
+    const stored = { ids: new Set([START]), start: START };
+    const faults = ['r1', 'r2', 'r3'].map((hash) => rotationFault(hash, log.entries, stored));
+    expect(faults).toEqual([undefined, undefined, 'G5']);
+    expect(rotationFault('r3', [], { ids: new Set(), start: undefined })).toBeUndefined();
+  });
+});
