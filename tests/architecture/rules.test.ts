@@ -17,11 +17,11 @@ const tests = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
  */
 const ID = /^[BKPRSW]\d+$/;
 
-function carried(): ReadonlyMap<string, string> {
+function carried(isRight = (id: string) => ID.test(id)): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const path of tests)
     for (const [, ids = ''] of readFileSync(path, 'utf8').matchAll(/\[((?:[A-Z]\d+(?:, ?| )?)+)\]/g))
-      for (const id of ids.split(/[, ]+/)) if (ID.test(id)) found.set(id, path);
+      for (const id of ids.split(/[, ]+/)) if (isRight(id)) found.set(id, path);
   return found;
 }
 
@@ -57,5 +57,26 @@ describe('rules and their ids', () => {
       Array.from({ length: [5, 20, 18][at] ?? 0 }, (_none, n) => `${family}${n + 1}`),
     );
     expect(goals.filter((id) => !all.includes(id))).toEqual([]);
+  });
+});
+
+describe('rules of the membership log', () => {
+  const page = readFileSync('docs/internals/membership-rules.md', 'utf8');
+  const cases = [...page.matchAll(/^\| (T\d+) \| ([^|]*) \|/gm)].map(([, id = '', rules = '']) => ({
+    id,
+    rules,
+  }));
+  const titles = carried(() => true);
+
+  test('finds a test title with the id of each case', () => {
+    expect(cases.length).toBeGreaterThan(75);
+    expect(cases.filter(({ id }) => !titles.has(id))).toEqual([]);
+  });
+
+  test('lists each case once, and only rules that the page defines', () => {
+    expect(cases.map(({ id }) => id)).toEqual(cases.map((_, at) => `T${at + 1}`));
+    const defined = new Set([...page.matchAll(/^(?:- \*\*|\| )([A-Z]\d+)\b/gm)].map(([, id]) => id));
+    const used = cases.flatMap(({ rules }) => rules.match(/\b[A-Z]\d+\b/g) ?? []);
+    expect(used.filter((id) => !defined.has(id))).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import {
   includes,
   type LeaveEntry,
   type RemoveEntry,
+  ROLES,
   type Role,
   type SignedEntry,
   type SigningKey,
@@ -17,6 +18,11 @@ interface RoleChange {
   readonly id: EntryId;
   readonly role: Role;
   readonly cut: readonly string[];
+}
+
+interface Changes {
+  readonly given: RoleChange[];
+  readonly taken: RoleChange[];
 }
 
 interface Counted<E> {
@@ -35,10 +41,11 @@ export class Counting {
   readonly past: Past;
   readonly seats: Seats;
   readonly entries = new Map<EntryId, SignedEntry>();
-  readonly #roles = new Map<EntryId, RoleChange[]>();
+  readonly #changes = new Map<string, Changes>();
   readonly #removalsOfPersons = new Map<EntryId, RemoveEntry[]>();
   readonly #removalsOfKeys = new Map<SigningKey, Counted<RemoveEntry>[]>();
   readonly #leaves = new Map<EntryId, Counted<LeaveEntry>[]>();
+  readonly #hadRoles = new Map<string, boolean>();
   readonly #removalsOfSeats = new Map<Seat, ReadonlySet<RemoveEntry>>();
 
   constructor(past: Past, seats: Seats) {
@@ -52,10 +59,10 @@ export class Counting {
     switch (entry.kind) {
       case 'start':
       case 'person':
-        push(this.#roles, id, { id, role: entry.role, cut: [] });
+        this.#addChange(id, { id, role: entry.role, cut: [] });
         break;
       case 'role':
-        push(this.#roles, entry.person, entry);
+        this.#addChange(entry.person, entry);
         break;
       case 'leave':
         if (entry.all) push(this.#leaves, signer.person, { entry, signer });
@@ -71,28 +78,43 @@ export class Counting {
     return this.entries.has(entry) && this.entries.has(person);
   }
 
-  /** Returns the entries that give a person at least a role, and those that take it. */
-  changesOf(person: EntryId, role: Role): { given: readonly RoleChange[]; taken: readonly RoleChange[] } {
-    const all = this.#roles.get(person) ?? [];
-    return {
-      given: all.filter((one) => includes(one.role, role)),
-      taken: all.filter((one) => !includes(one.role, role)),
-    };
+  #addChange(person: EntryId, change: RoleChange): void {
+    for (const role of ROLES) {
+      const name = `${person} ${role}`;
+      const { given, taken } = this.#changes.get(name) ?? { given: [], taken: [] };
+      (includes(change.role, role) ? given : taken).push(change);
+      this.#changes.set(name, { given, taken });
+    }
   }
 
-  /** Returns whether a person had a role when they signed an entry (`roleAt`). */
+  /** Returns the entries that give a person at least a role, and those that take it. */
+  changesOf(person: EntryId, role: Role): { given: readonly RoleChange[]; taken: readonly RoleChange[] } {
+    return this.#changes.get(`${person} ${role}`) ?? { given: [], taken: [] };
+  }
+
+  /**
+   * Returns whether a person had a role when they signed an entry (`roleAt`). Remembers the result,
+   * so it is only called once all role entries about the person are known.
+   */
   hadRole(person: EntryId, role: Role, at: EntryId): boolean {
+    const name = `${person} ${role} ${at}`;
+    const found = this.#hadRoles.get(name) ?? this.#findRole(person, role, at);
+    this.#hadRoles.set(name, found);
+    return found;
+  }
+
+  #findRole(person: EntryId, role: Role, at: EntryId): boolean {
     const { given, taken } = this.changesOf(person, role);
-    const known = given.filter(({ id }) => this.past.isBefore(id, at));
-    const isGivenAgain = (loss: EntryId) => known.some(({ id }) => this.past.isBefore(loss, id));
-    return known.length > 0 && taken.every(({ id }) => this.past.isBefore(at, id) || isGivenAgain(id));
+    const known = given.map(({ id }) => id).filter((id) => this.past.isBefore(id, at));
+    const isGivenAgain = this.past.isBeforeAny(known);
+    return known.length > 0 && taken.every(({ id }) => isGivenAgain(id) || this.past.isBefore(at, id));
   }
 
   /** Returns the highest role that a person has according to everything that is known. */
   roleOf(person: EntryId): Role {
     const has = (role: Role) => {
       const { given, taken } = this.changesOf(person, role);
-      const isGivenAgain = (loss: EntryId) => given.some(({ id }) => this.past.isBefore(loss, id));
+      const isGivenAgain = this.past.isBeforeAny(given.map(({ id }) => id));
       return given.length > 0 && taken.every(({ id }) => isGivenAgain(id));
     };
     return (['admin', 'write'] as const).find(has) ?? 'read';

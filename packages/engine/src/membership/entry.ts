@@ -64,7 +64,7 @@ interface Introduced {
 }
 
 /** The first entry of a log. It introduces the device that signs it. */
-export interface StartEntry extends Signed, Introduced {
+interface StartEntry extends Signed, Introduced {
   readonly kind: 'start';
   /** The id of the current data key. */
   readonly dataKey: string;
@@ -126,7 +126,7 @@ interface KeyEntry extends Signed {
 }
 
 /** A list of heads. Nobody signs it (F12). */
-export interface JoinEntry extends Linked {
+interface JoinEntry extends Linked {
   readonly kind: 'join';
 }
 

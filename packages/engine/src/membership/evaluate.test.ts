@@ -238,14 +238,14 @@ describe('a recovery code', () => {
     expect(codesOf(log)).toEqual(['C1']);
   });
 
-  test('[T26, C5] can’t name a successor alone', () => {
+  test('[T26, C5] cannot name a successor alone', () => {
     const { log } = teamLog();
     const C1 = log.add(C0, code(START, 'C1'));
     expect(resultOf(log).reasonOf(C1)).toEqual({ rule: 'C9' });
     expect(codesOf(log)).toEqual(['C0']);
   });
 
-  test('[T27, C5] can’t replace its successor with the help of a device that it added itself', () => {
+  test('[T27, C5] cannot replace its successor with the help of a device that it added itself', () => {
     const { log } = teamLog();
     log.add(C0, code(START, 'C1', D1));
     const D8 = addDevice(log, START, 'D8', C0, [START]);
@@ -268,7 +268,7 @@ describe('a recovery code', () => {
     expect(codesOf(log)).toEqual(['C1']);
   });
 
-  test('[T30, C5] can’t name a successor with a device that it added', () => {
+  test('[T30, C5] cannot name a successor with a device that it added', () => {
     const { log } = teamLog();
     const D9 = addDevice(log, START, 'D9', C0);
     const D8 = addDevice(log, START, 'D8', D9);
@@ -277,7 +277,7 @@ describe('a recovery code', () => {
     expect(codesOf(log)).toEqual(['C0', 'D8', 'D9']);
   });
 
-  test('[C5] can’t name a successor with a device of somebody else', () => {
+  test('[C5] cannot name a successor with a device of somebody else', () => {
     const { log, A } = teamLog();
     expect(whichCount(log, log.add(C0, code(START, 'C1', A.by)))).toEqual([false]);
   });
@@ -337,7 +337,7 @@ describe('a role', () => {
     expect(whichCount(log, early.entry)).toEqual([false]);
   });
 
-  test('[T36, C14] can’t be reached through an entry about a person whose admission is void', () => {
+  test('[T36, C14] comes from no entry about a person whose admission is void', () => {
     const { log, A } = teamLog();
     log.add(D1, removal(A.entry), [A.entry]);
     const P = admit(log, 'P', 'read', A.by, [A.entry]);
@@ -366,7 +366,7 @@ describe('a role', () => {
     expect(rolesIn(log)).toMatchObject({ W: 'admin' });
   });
 
-  test('[T79, C7] needn’t include writing for a removal with a rotation', () => {
+  test('[T79, C7] matters only for the rotation of a removal, not for the removal', () => {
     const { log, W } = teamLog();
     const W2 = addDevice(log, W.entry, 'W2', W.by);
     log.add(D1, role(W.entry, 'read'));

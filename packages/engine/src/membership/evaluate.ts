@@ -22,7 +22,7 @@ import { type Past, presentIn } from './present.ts';
 import { push } from './push.ts';
 import { type Seat, type Seats, seatsOf } from './seats.ts';
 
-export interface Member {
+interface Member {
   /** The entry that admitted the person. */
   readonly person: EntryId;
   readonly user: string;
@@ -35,7 +35,7 @@ export interface Member {
 }
 
 /** Why an entry is invalid or doesn't count. */
-export interface Reason {
+interface Reason {
   /**
    * A rule of docs/internals/membership-rules.md; `present` for an entry whose past isn't complete,
    * or that belongs to another log.
@@ -205,11 +205,5 @@ function membersIn(counting: Counting, current: readonly Seat[]): Member[] {
 
 /** Returns the entries that count or spend a code, and that no other of these follows. */
 function headsIn({ counting, successors }: State): EntryId[] {
-  const { past, entries } = counting;
-  const heads: EntryId[] = [];
-  for (const { id } of [...past.entries].reverse()) {
-    if (!entries.has(id) && !successors.has(id)) continue;
-    if (!heads.some((head) => past.isBefore(id, head))) heads.push(id);
-  }
-  return heads.sort();
+  return counting.past.latestOf([...counting.entries.keys(), ...successors]).sort();
 }

@@ -199,7 +199,7 @@ describe('an event', () => {
     expect(await labelIn(world, log, old)).toMatchObject({ by: near });
   });
 
-  test('[T64, E7] with an unknown name is withheld, and shows its signer once', async () => {
+  test('[T64, E7] stays withheld with an unknown name, and shows its signer once', async () => {
     const { log, W, R } = teamLog();
     const world = history();
     const honest = world.add(W.by, R.entry);

@@ -106,7 +106,7 @@ export class EventRules {
       if (this.isBeforeLog(event) || (await this.directSeatOf(event)) !== undefined) accepted.add(id);
       else {
         withheld.push(id);
-        open.push(...event.parents);
+        for (const parent of event.parents) open.push(parent);
       }
     }
     const covered = this.#ancestorsOf(
@@ -190,7 +190,7 @@ export class EventRules {
       const event = found.has(id) ? undefined : this.#history.eventOf(id);
       if (event === undefined) continue;
       found.add(id);
-      open.push(...event.parents);
+      for (const parent of event.parents) open.push(parent);
     }
     return found;
   }

@@ -7,6 +7,5 @@ import type { Membership } from './evaluate.ts';
  * @param own the last entry of the seat that signs
  */
 export function entriesToFollow({ heads, past }: Membership, own?: EntryId): EntryId[] {
-  const ids = [...new Set(own === undefined ? heads : [...heads, own])];
-  return ids.filter((id) => !ids.some((other) => past.isBefore(id, other))).sort();
+  return past.latestOf(own === undefined ? heads : [...heads, own]).sort();
 }

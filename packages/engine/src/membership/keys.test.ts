@@ -54,8 +54,8 @@ function stateOf(
 
 const withRotation = (key: string) => ({ rotation: { key, record: `record of ${key}` } });
 
-describe('the recipients of a new data key', () => {
-  test('[T46] are all current seats, without the ones that the entry itself removes', () => {
+describe('the list of recipients of a new data key', () => {
+  test('[T46] contains all current seats, without the ones that the entry itself removes', () => {
     const { log, W } = teamLog();
     addDevice(log, W.entry, 'W2', W.by);
     const end = log.add(W.by, { ...removalOfKey('W2'), ...withRotation('k1') });
@@ -63,7 +63,7 @@ describe('the recipients of a new data key', () => {
     expect(stateOf(log)).toEqual({ key: 'k1', entry: end, back: ['k1'], isStale: false });
   });
 
-  test('[T46] are evaluated on the past of the entry only', () => {
+  test('[T46] depends on the past of the entry only', () => {
     const { log, W, R } = teamLog();
     const id = log.add(D1, rotation('k1'), [W.entry]);
     log.add(D1, removal(W.entry), [R.entry]);
@@ -71,7 +71,7 @@ describe('the recipients of a new data key', () => {
     expect(stateOf(log)).toMatchObject({ key: 'k1', isStale: true });
   });
 
-  test('[T47] are the 16 highest seats of each person', () => {
+  test('[T47] contains the 16 highest seats of each person', () => {
     const log = testLog();
     for (let n = 2; n <= 17; n++) addDevice(log, START, `D${n}`, D1);
     const W = admit(log, 'W', 'write');
@@ -79,7 +79,7 @@ describe('the recipients of a new data key', () => {
     expect(recipientsOf(log, W.entry)).toEqual(sealsOf(expected));
   });
 
-  test('[T48] are the 200 highest seats', () => {
+  test('[T48] contains the 200 highest seats', () => {
     const log = testLog();
     for (let n = 1; n <= 104; n++) admit(log, `P${n}`, 'read');
     const found = recipientsOf(log, log.entries.at(-1)?.id as string);
@@ -87,7 +87,7 @@ describe('the recipients of a new data key', () => {
     expect(found.slice(-2)).toEqual(sealsOf(['code of P99', 'P99']));
   });
 
-  test('[T80] list a sealing key once if two current seats have it', () => {
+  test('[T80] contains a sealing key once if two current seats have it', () => {
     const { log, W, R } = teamLog();
     const id = log.add(R.by, { ...device(R.entry, 'R2'), device: { sign: 'R2', seal: keys('W').seal } });
     expect(recipientsOf(log, id)).toEqual(sealsOf(SEALS_OF_TEAM));
@@ -119,7 +119,7 @@ describe('the current data key', () => {
     expect(stateOf(log)?.key).toBe('key 0');
   });
 
-  test('[T51] isn’t one whose record this device can’t use, until the next one', () => {
+  test('[T51] skips one whose record this device can’t use, until the next one', () => {
     const { log, A, W } = teamLog();
     log.add(A.by, rotation('k1'));
     const changes = { k1: { isUsable: false } };
@@ -135,13 +135,13 @@ describe('the current data key', () => {
     ['has another key', { key: 'k9' }],
     ['has other recipients', { recipients: sealsOf(['D1']) }],
     ['has recipients in another order', { recipients: sealsOf([...SEALS_OF_TEAM].reverse()) }],
-  ])('[T51] isn’t one whose record %s', (_, change) => {
+  ])('[T51] skips one whose record %s', (_, change) => {
     const { log, W } = teamLog();
     log.add(W.by, rotation('k1'));
     expect(stateOf(log, { changes: { k1: change } })?.key).toBe('key 0');
   });
 
-  test('[T51] isn’t one that was used before', () => {
+  test('[T51] skips one that was used before', () => {
     const { log, W } = teamLog();
     log.add(W.by, { kind: 'key', rotation: { key: 'key 0', record: 'record of key 0' } });
     expect(stateOf(log)?.entry).toBe(START);
@@ -182,7 +182,7 @@ describe('the current data key', () => {
     expect(keyStateOf(evaluate([], START), START, () => undefined)).toBeUndefined();
   });
 
-  test('[T78, D1] isn’t stale after an entry that follows the successors of a contested code', () => {
+  test('[T78, D1] stops being stale after an entry that follows the successors of a contested code', () => {
     const { log } = teamLog();
     log.add(C0, code(START, 'C1', D1));
     log.add(C0, code(START, 'C2', D1), [START]);
@@ -192,7 +192,7 @@ describe('the current data key', () => {
     expect(stateOf(log)).toMatchObject({ key: 'k1', isStale: false });
   });
 
-  test('[T79, C7] isn’t that of a removal whose signer may not write', () => {
+  test('[T79, C7] ignores the rotation of a removal whose signer may not write', () => {
     const { log, W } = teamLog();
     addDevice(log, W.entry, 'W2', W.by);
     log.add(D1, role(W.entry, 'read'));

@@ -1,5 +1,5 @@
 /**
- * What devices and gateways do with a log: the cases T65 to T73 and T86 of
+ * How devices and gateways treat a log: the cases T65 to T73 and T86 of
  * docs/internals/membership-rules.md.
  */
 import { describe, expect, test } from 'vitest';

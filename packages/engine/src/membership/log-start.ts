@@ -59,7 +59,7 @@ interface ReportedOwner {
   readonly role: Role;
 }
 
-/** What the user of the device that migrates a ledger confirmed about an owner. */
+/** Facts about an owner that the user of the migrating device confirmed. */
 export interface Confirmation {
   readonly name?: string | undefined;
   readonly role?: 'read' | 'write' | undefined;

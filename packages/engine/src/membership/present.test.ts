@@ -101,15 +101,15 @@ describe('an entry', () => {
   });
 });
 
-describe('the heads', () => {
-  test('[T44, F13] lead to the newest entries that count, whatever follows them', () => {
+describe('a new entry', () => {
+  test('[T44, F13] follows the newest entries that count, whatever follows them', () => {
     const { log, R } = teamLog();
     const voided = log.add(R.by, person('P', 'read'));
     expect(whichCount(log, voided)).toEqual([false]);
     expect(entriesToFollow(resultOf(log))).toEqual([R.entry]);
   });
 
-  test('[F13] contain no join', () => {
+  test('[F13] follows all heads, and no join', () => {
     const { log, A, B } = teamLog();
     const two = [log.add(A.by, leave(), [A.entry]), log.add(B.by, leave(), [B.entry])];
     const join = log.join([...two, 'e4']);
@@ -118,7 +118,7 @@ describe('the heads', () => {
     expect(reasonOf(join)).toBeUndefined();
   });
 
-  test('[T82, F10, F13] are followed together with the own last entry, even if it doesn’t count', () => {
+  test('[T82, F10, F13] follows the last entry of its signer, even if that one doesn’t count', () => {
     const { log, W, R } = teamLog();
     const own = log.add(W.by, person('P', 'read'), [W.entry]);
     expect(entriesToFollow(resultOf(log), own)).toEqual([R.entry, own]);
@@ -127,7 +127,7 @@ describe('the heads', () => {
     expect(entriesToFollow(resultOf(log), next)).toEqual([next]);
   });
 
-  test('[F13] are left out if the own last entry follows them', () => {
+  test('[F13] follows no head that is in the past of its signer’s last entry', () => {
     const { log, W } = teamLog();
     const own = log.add(W.by, person('P', 'read'));
     expect(entriesToFollow(resultOf(log), own)).toEqual([own]);

@@ -16,6 +16,10 @@ export interface Past {
   entryOf(id: EntryId): LogEntry | undefined;
   /** Returns whether the first entry is in the past of the second one. No entry is in its own. */
   isBefore(first: EntryId, second: EntryId): boolean;
+  /** Returns a function that tells whether an entry is in the past of one of these. */
+  isBeforeAny(ids: readonly EntryId[]): (id: EntryId) => boolean;
+  /** Returns those entries that aren't in the past of another one of them. */
+  latestOf(ids: Iterable<EntryId>): EntryId[];
   /** Returns the length of the longest path from the first entry of the log. */
   depthOf(id: EntryId): number;
   /** Returns an entry and its past. */
@@ -51,6 +55,8 @@ export function presentIn(given: Iterable<LogEntry>, start: EntryId): Present {
     invalid,
     entryOf: (id) => graph.entryOf(id),
     isBefore: (first, second) => graph.isBefore(first, second),
+    isBeforeAny: (ids) => graph.isBeforeAny(ids),
+    latestOf: (ids) => graph.latestOf(ids),
     depthOf: (id) => graph.depthOf(id),
     upTo: (id) => graph.entries.filter((one) => one.id === id || graph.isBefore(one.id, id)),
   };
@@ -83,8 +89,29 @@ class Graph {
   isBefore(first: EntryId, second: EntryId): boolean {
     const [place, after] = [this.#places.get(first), this.#places.get(second)];
     if (place === undefined || after === undefined) return false;
-    const word = (this.#pasts[after] as Uint32Array)[Math.floor(place / BITS)] as number;
-    return ((word >>> (place % BITS)) & 1) === 1;
+    return hasBit(this.#pasts[after] as Uint32Array, place);
+  }
+
+  isBeforeAny(ids: readonly EntryId[]): (id: EntryId) => boolean {
+    const { union } = this.#unionOf(ids);
+    return (id) => hasBit(union, this.#places.get(id) ?? -1);
+  }
+
+  latestOf(ids: Iterable<EntryId>): EntryId[] {
+    return this.#unionOf(ids).latest.map((place) => (this.entries[place] as LogEntry).id);
+  }
+
+  /** Returns the joint past of entries. Skips entries that are in the past of a later one. */
+  #unionOf(ids: Iterable<EntryId>): { union: Uint32Array; latest: number[] } {
+    const union = new Uint32Array(this.#words);
+    const latest: number[] = [];
+    const places = [...ids].map((id) => this.#places.get(id) ?? -1).sort((a, b) => b - a);
+    for (const [at, place] of places.entries()) {
+      if (place < 0 || place === places[at - 1] || hasBit(union, place)) continue;
+      latest.push(place);
+      addBits(union, this.#pasts[place] as Uint32Array);
+    }
+    return { union, latest };
   }
 
   /** Returns whether a list names an entry twice: by itself, or in the past of another one (F3). */
@@ -99,9 +126,7 @@ class Graph {
     let depth = 0;
     for (const id of entry.prev) {
       const place = this.#places.get(id) as number;
-      const before = this.#pasts[place] as Uint32Array;
-      for (let word = 0; word < this.#words; word++)
-        past[word] = (past[word] as number) | (before[word] as number);
+      addBits(past, this.#pasts[place] as Uint32Array);
       past[Math.floor(place / BITS)] = (past[Math.floor(place / BITS)] as number) | (1 << (place % BITS));
       depth = Math.max(depth, 1 + (this.#depths[place] as number));
     }
@@ -118,6 +143,13 @@ class Graph {
     this.#pasts.pop();
     this.#depths.pop();
   }
+}
+
+const hasBit = (bits: Uint32Array, place: number): boolean =>
+  place >= 0 && (((bits[Math.floor(place / BITS)] as number) >>> (place % BITS)) & 1) === 1;
+
+function addBits(bits: Uint32Array, more: Uint32Array): void {
+  for (let word = 0; word < bits.length; word++) bits[word] = (bits[word] as number) | (more[word] as number);
 }
 
 /** Returns the rule that an entry breaks because of the entries that it names. */

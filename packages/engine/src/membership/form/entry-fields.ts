@@ -12,7 +12,7 @@ const KEEP_MAX = 64;
 const CUT_MAX = 16;
 const NAME_BYTES_MAX = 200;
 
-export const HASH_BYTES = 32;
+const HASH_BYTES = 32;
 const TIME_BYTES = 6;
 export const KEY_ID_BYTES = 16;
 const PROOF_BYTES = 28;
@@ -108,7 +108,7 @@ const hasAllOrNone = (fields: Fields, names: readonly string[]) =>
   names.every((one) => fields.has(one)) || !names.some((one) => fields.has(one));
 
 /** The fields of each kind, in addition to `t`. */
-export const KINDS = {
+const KINDS = {
   start: {
     required: [...['at', 'by', 'sig', 'user', 'name', 'key', 'proof', 'csig'], ...DEVICE, ...CODE],
     optional: ['cut'],

@@ -186,8 +186,8 @@ describe('the text of an entry', () => {
   });
 });
 
-describe('the signatures of an entry', () => {
-  test('[F6] are valid for entries of all kinds', async () => {
+describe('the check of signatures', () => {
+  test('[F6] accepts entries of all kinds', async () => {
     const { start, person, D1, A, A2, C0, codeOfA } = log;
     const next = await keysNamed('next');
     const target = bytesOf(person.id);
@@ -221,7 +221,7 @@ describe('the signatures of an entry', () => {
     expect(reasonOf((entries.at(-1) as { id: string }).id)).toEqual({ rule: 'F3' });
   });
 
-  test('[T40, F6] are invalid with the higher s, and for another ledger', async () => {
+  test('[T40, F6] rejects the higher s, and an entry of another ledger', async () => {
     const sig = log.person.fields['sig'] as Uint8Array;
     const s = ORDER - BigInt(`0x${hex(sig.subarray(32))}`);
     const higher = bytesOf(hex(sig.subarray(0, 32)) + s.toString(16).padStart(64, '0'));
@@ -230,7 +230,7 @@ describe('the signatures of an entry', () => {
     expect([...invalid.values()]).toEqual(['F6']);
   });
 
-  test('[F6] are invalid after any change of a field', async () => {
+  test('[F6] rejects an entry after any change of a field', async () => {
     const { start, A } = log;
     const changed = [
       personWith({ at: new Uint8Array(6) }),
@@ -243,7 +243,7 @@ describe('the signatures of an entry', () => {
     expect(await rulesOf(textOfFields(otherCode))).toEqual(['F6']);
   });
 
-  test('[F6] include the signature of the device that names the successor of a code', async () => {
+  test('[F6] includes the signature of the device that names the successor of a code', async () => {
     const { person, A, A2, codeOfA } = log;
     const next = { ...(await codeFields('a', await keysNamed('next'))), person: bytesOf(person.id) };
     const link = { ...linkFields('code', person.id, [person.id]), ...next, with: bytesOf(person.id) };
@@ -253,14 +253,14 @@ describe('the signatures of an entry', () => {
     expect(await rulesOf(text)).toEqual(['F6']);
   });
 
-  test('[T41, F7] are invalid if a device consented to be the device of another user', async () => {
+  test('[T41, F7] rejects a device that consented to be the device of another user', async () => {
     const { start, D1, A } = log;
     const fields = { ...(await personFields('b', A)), ...(await deviceFields('a', A)) };
     const { text } = await written({ ...linkFields('person', start.id, [start.id]), ...fields }, D1);
     expect(await rulesOf(text)).toEqual(['F7']);
   });
 
-  test('[T77, F7] are invalid if the device of a person did not consent to the person’s code', async () => {
+  test('[T77, F7] rejects a code to which the device of the same entry did not consent', async () => {
     const { start, D1, A, codeOfA } = log;
     const planted = await keysNamed('planted');
     for (const [code, rule] of [[planted, 'F7'] as const, [codeOfA, undefined] as const]) {
@@ -270,14 +270,14 @@ describe('the signatures of an entry', () => {
     }
   });
 
-  test('[F7] are invalid if the user of the consent is not that of the person', async () => {
+  test('[F7] rejects a device whose consent names another user than that of the person', async () => {
     const { person, A, A2 } = log;
     const device = { ...(await deviceFields('F', A2)), person: bytesOf(person.id), name: utf8('A2') };
     const { text } = await written({ ...linkFields('device', person.id, [person.id]), ...device }, A);
     expect(await rulesOf(text)).toEqual(['F7']);
   });
 
-  test('[E10] can’t be checked by a platform without signatures', async () => {
+  test('[E10] fails on a platform without signatures', async () => {
     const reading = readLog([log.start.text], LEDGER, async () => undefined);
     await expect(reading).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });
   });
@@ -317,7 +317,7 @@ describe('a join', () => {
     expect(decodeEntry(one.joins[0]?.text as string).entry).toMatchObject({ kind: 'join', prev: heads });
   });
 
-  test('[F12] isn’t needed for a short list, or for one name', () => {
+  test('[F12] appears only in long lists, or instead of several names', () => {
     expect(joined(ids(PREV_MAX))).toEqual({ ids: ids(PREV_MAX), joins: [] });
     expect(joined(ids(1), 1)).toEqual({ ids: ids(1), joins: [] });
   });

@@ -15,8 +15,8 @@ export interface Joined {
 }
 
 /**
- * Returns at most `max` ids that stand for all given ones, and the joins that they need. All devices
- * that know the same heads get the same ids.
+ * Returns at most `max` ids that stand for all given ones, and the joins that they need. All
+ * devices that know the same heads get the same ids.
  * @param max at least 1
  */
 export function joined(heads: readonly EntryId[], max = PREV_MAX): Joined {

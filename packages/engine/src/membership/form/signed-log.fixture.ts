@@ -26,7 +26,7 @@ export async function keysNamed(name: string): Promise<TestKeys> {
 export const bytesOf = (id: EntryId): Uint8Array => Uint8Array.from(Buffer.from(id, 'hex'));
 
 /** @param timeMs milliseconds since 1970 */
-export const timeBytes = (timeMs: number): Uint8Array => bytesOf(timeMs.toString(16).padStart(12, '0'));
+const timeBytes = (timeMs: number): Uint8Array => bytesOf(timeMs.toString(16).padStart(12, '0'));
 
 /** Returns the fields of a device with its consent. */
 export async function deviceFields(user: string, { signer, seal }: TestKeys, code?: TestKeys) {
