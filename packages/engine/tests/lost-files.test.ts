@@ -109,7 +109,6 @@ describe('[R4] a folder of several processes', () => {
         'logs',
         'reserve',
         'reserve-1',
-        'reserve-2',
       ].sort(),
     );
     expect(await found(simulatedDisk(whole()))).toBe(ALL);
