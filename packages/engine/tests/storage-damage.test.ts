@@ -38,10 +38,9 @@ test('[R4] returns the right result or a typed error when a file has a flipped b
   const keys = new Map<string, readonly Uint8Array[]>();
   const disk = simulatedDisk();
   // Two processes create two logs, and the file that contains the number of logs.
-  const [first, second] = [diskPlatform(disk, keys), diskPlatform(disk, keys)].map((platform) =>
-    openDatabase('notes', platform),
-  ) as [ReturnType<typeof openDatabase>, ReturnType<typeof openDatabase>];
+  const first = openDatabase('notes', diskPlatform(disk, keys));
   for (let n = 0; n < 5; n++) await first.put({ _id: `first-${n}`, n });
+  const second = openDatabase('notes', diskPlatform(disk, keys));
   const older = disk.content();
   await second.put({ _id: 'second', text: 'x'.repeat(600) });
   for (let n = 0; n < 5; n++) await first.put({ _id: `first-${n}`, n: n + 1 });
