@@ -25,8 +25,8 @@ interface Changes {
   readonly taken: RoleChange[];
 }
 
-interface Counted<E> {
-  readonly entry: E;
+interface KeyRemoval {
+  readonly entry: RemoveEntry;
   readonly signer: Seat;
 }
 
@@ -43,8 +43,8 @@ export class Counting {
   readonly entries = new Map<EntryId, SignedEntry>();
   readonly #changes = new Map<string, Changes>();
   readonly #removalsOfPersons = new Map<EntryId, RemoveEntry[]>();
-  readonly #removalsOfKeys = new Map<SigningKey, Counted<RemoveEntry>[]>();
-  readonly #leaves = new Map<EntryId, Counted<LeaveEntry>[]>();
+  readonly #removalsOfKeys = new Map<SigningKey, KeyRemoval[]>();
+  readonly #leaves = new Map<EntryId, LeaveEntry[]>();
   readonly #hadRoles = new Map<string, boolean>();
   readonly #removalsOfSeats = new Map<Seat, ReadonlySet<RemoveEntry>>();
 
@@ -65,7 +65,7 @@ export class Counting {
         this.#addChange(entry.person, entry);
         break;
       case 'leave':
-        if (entry.all) push(this.#leaves, signer.person, { entry, signer });
+        if (entry.all) push(this.#leaves, signer.person, entry);
         break;
       case 'remove':
         if ('person' in entry.target) push(this.#removalsOfPersons, entry.target.person, entry);
@@ -133,13 +133,13 @@ export class Counting {
 
   /**
    * Returns the counting entries that ended a seat (`ends`; C2, C4). Must be called once for each
-   * live seat, in the order of rank.
+   * live seat, in the order of rank, and before entries of this seat are added. So all leaves that
+   * were added are those of higher seats.
    */
   endsOf(seat: Seat): readonly End[] {
-    const left = (this.#leaves.get(seat.person) ?? []).filter(
-      ({ entry, signer }) => this.seats.isAbove(signer, seat) && this.past.isBefore(seat.entry, entry.id),
-    );
-    return [...this.#removalsOf(seat), ...left.map(({ entry }) => entry)];
+    const leaves = this.#leaves.get(seat.person) ?? [];
+    const left = leaves.filter(({ id }) => this.past.isBefore(seat.entry, id));
+    return [...this.#removalsOf(seat), ...left];
   }
 
   /**

@@ -54,10 +54,14 @@ const isDirect = async ({ events, rulesOf }: History, log: TestLog, ...ids: stri
   const seats = await Promise.all(ids.map((id) => rules.directSeatOf(events.get(id) as TestEvent)));
   return seats.map((seat) => seat !== undefined);
 };
-const accepted = ({ events, rulesOf }: History, log: TestLog) => rulesOf(log).accept(events.keys());
+/** Accepts the newest events and what they lead to. */
+function accepted({ events, rulesOf }: History, log: TestLog) {
+  const followed = new Set([...events.values()].flatMap(({ parents }) => parents));
+  return rulesOf(log).accept([...events.keys()].filter((id) => !followed.has(id)));
+}
 async function labelIn(world: History, log: TestLog, id: string) {
   const rules = world.rulesOf(log);
-  const { head } = await rules.accept(world.events.keys());
+  const { head } = await accepted(world, log);
   return rules.labelOf(world.events.get(id) as TestEvent, head);
 }
 
@@ -99,6 +103,13 @@ describe('an event', () => {
     const world = history();
     const ids = [before, grant].map((name) => world.add(R.by, name));
     expect(await isDirect(world, log, ...ids)).toEqual([false, true]);
+  });
+
+  test('[C14] is never direct if the introduction of its device doesn’t count', async () => {
+    const { log, W, R } = teamLog();
+    const planted = addDevice(log, W.entry, 'planted', R.by);
+    const world = history();
+    expect(await isDirect(world, log, world.add(planted, planted.entry))).toEqual([false]);
   });
 
   test('[T58, E1] is never direct without a name, and accepted if its author signs another one on it', async () => {
@@ -175,6 +186,25 @@ describe('an event', () => {
     });
   });
 
+  test('[E4] is direct only in the cuts of all removals of its signer', async () => {
+    const { log, A, W, R } = teamLog();
+    const world = history();
+    const ids = [1, 2, 3, 4].map(() => world.add(W.by, W.entry, []));
+    const [both, first, second] = ids as [string, string, string];
+    log.add(A.by, cutBy(removal(W.entry), both, first), [R.entry]);
+    log.add(D1, cutBy(removal(W.entry), both, second), [R.entry]);
+    expect(await isDirect(world, log, ...ids)).toEqual([true, false, false, false]);
+  });
+
+  test('leaves the head once another accepted event follows it', async () => {
+    const { log, W, R } = teamLog();
+    const world = history();
+    const first = world.add(W.by, R.entry);
+    const second = world.add(W.by, R.entry);
+    const late = world.add(W.by, undefined, [first]);
+    expect(await accepted(world, log)).toEqual({ head: [second], withheld: [late] });
+  });
+
   test.each([
     ['[T63, E5] is shown as vouched for by a member who knew of the removal', true],
     ['[E5] is shown as vouched for by a member who did not know of the removal', false],
@@ -209,9 +239,11 @@ describe('an event', () => {
     const rules = world.rulesOf(log);
     const namers = await Promise.all([...world.events.values()].map((event) => rules.unknownNamer(event)));
     expect([...new Set(namers)].filter((seat) => seat !== undefined)).toMatchObject([{ person: W.entry }]);
-    log.add(D1, removal(W.entry));
-    const later = await world.rulesOf(log).unknownNamer(world.events.get(ids[0] as string) as TestEvent);
-    expect(later).toBeUndefined();
+    const W2 = addDevice(log, W.entry, 'W2', W.by);
+    const removed = world.events.get(world.add(W2, 'unknown 4')) as TestEvent;
+    expect(await world.rulesOf(log).unknownNamer(removed)).toMatchObject({ key: 'W2' });
+    log.add(W.by, removalOfKey('W2'));
+    expect(await world.rulesOf(log).unknownNamer(removed)).toBeUndefined();
   });
 
   test('[T10, C3, J3] is direct after its signer returned, if it names an entry after the return', async () => {

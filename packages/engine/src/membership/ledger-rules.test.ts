@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isSignedBy } from '../base/signatures.ts';
 import { evaluate } from './evaluate.ts';
 import { readLog } from './form/read-log.ts';
+import { ledgerBytes } from './form/signatures-of-entry.ts';
 import {
   keysNamed,
   LEDGER,
@@ -61,7 +62,7 @@ describe('a device', () => {
   test('[T72, N3] hears a person when news arrives, whatever later time it claims', () => {
     const future = { claimedMs: Date.UTC(2100, 0), receivedMs: 5_000_000 };
     const late = { claimedMs: 1_000_000, receivedMs: 9_000_000 };
-    expect(heardAt([late, future])).toBe(5_000_000);
+    expect([heardAt([late, future]), heardAt([future, late])]).toEqual([5_000_000, 5_000_000]);
     expect(heardAt([late])).toBe(1_000_000);
     expect(heardAt([])).toBeUndefined();
     expect([future, late].map(isFromFuture)).toEqual([true, false]);
@@ -88,6 +89,13 @@ describe('a device', () => {
     expect(numbers[0]).toMatch(/^\d{60}$/);
     expect(numbers[1]).toBe(numbers[0]);
     expect(new Set(numbers).size).toBe(3);
+    const { entries } = await readLog([start.text, person.text], LEDGER, isSignedBy);
+    const membership = evaluate(entries, start.id);
+    const withoutMembers = safetyNumberOf({ ...membership, members: [] }, LEDGER, start.id);
+    expect(withoutMembers).not.toBe(numbers[0]);
+    // One of ten numbers begins with a zero.
+    for (let n = 0; n < 40; n++)
+      expect(safetyNumberOf(membership, ledgerBytes('tenant', `${n}`), start.id)).toMatch(/^\d{60}$/);
   });
 });
 

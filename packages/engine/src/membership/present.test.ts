@@ -1,5 +1,6 @@
 /** Entries that are ignored, and what new entries follow: T42 to T44, T78, T82 and T84. */
 import { describe, expect, test } from 'vitest';
+import type { LogEntry } from './entry.ts';
 import { evaluate } from './evaluate.ts';
 import { entriesToFollow } from './follow.ts';
 import {
@@ -91,12 +92,14 @@ describe('an entry', () => {
 
   test('[L1] is ignored in the log of another start', () => {
     const log = testLog();
-    log.entries.push({ ...(log.entries[0] as (typeof log.entries)[0]), id: 'other' });
+    const by = { ...D1, entry: 'other' };
+    log.entries.push({ ...(log.entries[0] as (typeof log.entries)[0]), ...{ id: 'other', by } } as LogEntry);
     const ids = [
-      log.add({ ...D1, entry: 'other' }, person('P', 'read'), ['other']),
+      log.add(by, person('P', 'read'), ['other']),
       log.add(D1, person('Q', 'read'), [START, 'other']),
     ];
     expect(whichCount(log, ...ids)).toEqual([false, false]);
+    expect(resultOf(log).members).toHaveLength(1);
     expect(evaluate([], START).members).toEqual([]);
   });
 });

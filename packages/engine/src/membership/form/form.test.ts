@@ -1,4 +1,5 @@
 /** The form of entries: the cases T38 to T45, T77, T83 and T85, and random bytes. */
+import { createHash } from 'node:crypto';
 import { type RecordField, recordText } from '@fixpoint/protocol/storage';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -75,6 +76,12 @@ describe('the text of an entry', () => {
       device: { sign: hex(log.A.signer.publicKey), seal: hex(log.A.seal) },
       code: { sign: hex(log.codeOfA.signer.publicKey), seal: hex(log.codeOfA.seal) },
     });
+  });
+
+  test('[F4] has the hash of all its bytes as its id', () => {
+    const { text, id } = log.person;
+    const bytes = Buffer.from(text.slice('S2.'.length), 'base64url');
+    expect(id).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
   test('[T38, F3] is invalid with hashes that are not in order, or twice the same', () => {
@@ -239,8 +246,13 @@ describe('the check of signatures', () => {
       personWith({ own: bytesOf(start.id) }),
     ];
     expect(await rulesOf(...changed.map(textOfFields))).toEqual(changed.map(() => 'F6'));
-    const otherCode = { ...start.fields, csig: start.fields['sig'] as Uint8Array };
-    expect(await rulesOf(textOfFields(otherCode))).toEqual(['F6']);
+  });
+
+  test('[F6, L1] rejects a start that the recovery code of the founder did not sign', async () => {
+    const { start, D1, A } = log;
+    const { sig: _, csig: __, ...fields }: Record<string, RecordField> = start.fields;
+    const { text } = await written(fields, { signer: D1.signer, code: A.signer });
+    expect(await rulesOf(text)).toEqual(['F6']);
   });
 
   test('[F6] includes the signature of the device that names the successor of a code', async () => {
