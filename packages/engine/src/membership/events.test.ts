@@ -219,6 +219,16 @@ describe('an event', () => {
     expect(await labelIn(world, log, built)).toMatchObject({ kind: 'verified', seat: { key: 'W' } });
   });
 
+  test('[E5] is vouched for without knowledge if only the event of somebody else named the removal', async () => {
+    const { log, A, B, W, R } = teamLog();
+    const end = log.add(D1, removal(A.entry));
+    const world = history();
+    world.add(B.by, end);
+    const late = world.add(A.by, R.entry);
+    world.add(W.by, R.entry);
+    expect(await labelIn(world, log, late)).toMatchObject({ knew: false, seat: { key: 'W' } });
+  });
+
   test('[E5] is vouched for by the nearest direct event, then the one with the lowest CID', async () => {
     const { log, A, W, R } = teamLog();
     const world = history();

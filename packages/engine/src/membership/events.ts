@@ -165,7 +165,8 @@ export class EventRules {
     const isKnown = (id: EntryId) => id === name || past.isBefore(id, name);
     const { given, taken } = counting.changesOf(person, 'write');
     const known = given.filter(({ id }) => isKnown(id));
-    if (!isKnown(entry) || known.length === 0) return false;
+    if (!isKnown(entry)) return false;
+    // An admission with the role `read` is one of `taken`.
     return taken.every((loss) => {
       const isGivenAgain = known.some(({ id }) => past.isBefore(loss.id, id));
       return isGivenAgain || this.#cut(loss.id, loss.cut).has(event);
