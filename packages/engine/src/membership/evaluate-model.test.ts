@@ -11,7 +11,7 @@ import { D1, latestIn, pastOf, removal, START } from './membership.fixture.ts';
 import { RandomLog, steps } from './random-log.fixture.ts';
 import { referenceOf } from './reference.fixture.ts';
 
-const LOGS = budget({ commit: 1500, night: 30_000, release: 300_000 });
+const LOGS = budget({ commit: 1500, night: 30_000, release: 100_000 });
 const LENGTH = 26;
 
 const countingIn = (entries: readonly LogEntry[], { counts }: Membership) =>
