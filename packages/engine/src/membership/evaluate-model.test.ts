@@ -155,7 +155,7 @@ describe(`${LOGS} random logs: the evaluation`, () => {
     });
   });
 
-  test('finds many removals, returns, successors and voids', () => {
+  test('finds many removals, returns, successors and voids', long, () => {
     const seen = { removals: 0, ends: 0, successors: 0, voids: 0, invalid: 0, roles: 0 };
     each(({ entries }, { counts, reasonOf, gone, seats }) => {
       for (const one of entries) {
