@@ -1,5 +1,4 @@
 /** Finds documents by conditions, with the declared indexes, and answers queries. */
-
 import { checkLimit } from '../base/check-options.ts';
 import { createPace } from '../base/pace.ts';
 import type { Snapshot } from '../commit/snapshot.ts';

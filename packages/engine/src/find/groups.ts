@@ -39,6 +39,7 @@ export interface Group {
   readonly average: Readonly<Record<string, number>>;
   /** Least values in the order of `sort`. Absent if no document has the field. */
   readonly min: Readonly<Record<string, unknown>>;
+  /** Greatest values in the order of `sort`. Absent if no document has the field. */
   readonly max: Readonly<Record<string, unknown>>;
 }
 

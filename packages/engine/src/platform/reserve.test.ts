@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
-import type { Guard } from '../ports/byte-store.ts';
+import type { Guard, StoreChange } from '../ports/byte-store.ts';
 import { memoryStore } from './memory-store.ts';
 import { createReserves, withReserve } from './reserve.ts';
 
@@ -43,71 +43,64 @@ test.each([
   expect([...new Set(released)]).toEqual(expected);
 });
 
-test('reserves space for a commit of pending writes once such a write is stored', async () => {
-  const taken: string[] = [];
+/** Creates reserves that list which of them were taken, unless there is no space for one. */
+function takenReserves() {
+  const state = { taken: [] as string[], full: undefined as string | undefined };
   const reserves = createReserves((kind) => ({
     take: async () => {
-      taken.push(kind);
+      if (kind === state.full) throw new FixpointError('STORE_FULL');
+      state.taken.push(kind);
       return Number.POSITIVE_INFINITY;
     },
     giveUp: async () => undefined,
   }));
-  const store = withReserve(memoryStore(), reserves);
-  await store.write([{ key: 'a', bytes: Uint8Array.of(1) }]);
-  expect(taken).toEqual(['forCompaction', 'forDeletes']);
-  await store.write([{ key: 'b', bytes: Uint8Array.of(1), isPending: true }]);
-  expect(taken).toEqual(['forCompaction', 'forDeletes', 'forPending']);
+  return { state, reserves };
+}
+
+const row = (key: string, isPending?: true): StoreChange => ({
+  key,
+  bytes: Uint8Array.of(1),
+  ...(isPending && { isPending }),
 });
 
-test('[R10] reserves that space again before any other write, once a commit has used it', async () => {
-  let isFull = false;
-  const reserves = createReserves((kind) => ({
-    take: async () => {
-      if (isFull && kind === 'forPending') throw new FixpointError('STORE_FULL');
-      return Number.POSITIVE_INFINITY;
-    },
-    giveUp: async () => undefined,
-  }));
+test('reserves space for a commit of pending writes once such a write is stored', async () => {
+  const { state, reserves } = takenReserves();
+  const store = withReserve(memoryStore(), reserves);
+  await store.write([row('a')]);
+  expect(state.taken).toEqual(['forCompaction', 'forDeletes']);
+  await store.write([row('b', true)]);
+  expect(state.taken).toEqual(['forCompaction', 'forDeletes', 'forPending']);
+});
+
+test('[R10] rejects other writes while a commit of pending writes uses that space', async () => {
+  const { state, reserves } = takenReserves();
   const below = memoryStore();
+  let failures = 0;
   const store = withReserve(
     {
       ...below,
-      write: (changes, guard) =>
-        isFull && changes.length > 1 ? failOnce(changes, guard) : below.write(changes, guard),
+      write: (changes, guard) => {
+        if (guard?.frees !== 'pending' || failures > 0) return below.write(changes, guard);
+        failures += 1;
+        return Promise.reject(new FixpointError('STORE_FULL'));
+      },
     },
     reserves,
   );
-  let hasFailed = false;
-  const failOnce: typeof below.write = (changes, guard) => {
-    if (hasFailed) return below.write(changes, guard);
-    hasFailed = true;
-    return Promise.reject(new FixpointError('STORE_FULL'));
-  };
-  await store.write([{ key: 'pending/1', bytes: Uint8Array.of(1), isPending: true }]);
-  isFull = true;
-  const committed = [
-    { key: 'pending/1', bytes: undefined },
-    { key: 'head', bytes: Uint8Array.of(1) },
-  ];
-  await store.write(committed, { key: 'head', bytes: undefined, frees: 'pending' });
-  expect(hasFailed).toBe(true);
-  await expect(store.write([{ key: 'a', bytes: Uint8Array.of(1) }])).rejects.toMatchObject({
-    code: 'STORE_FULL',
-  });
+  await store.write([row('pending/1', true)]);
+  await store.write([row('head')], { key: 'head', bytes: undefined, frees: 'pending' });
+  expect(failures).toBe(1);
+  state.full = 'forPending';
+  await expect(store.write([row('a')])).rejects.toMatchObject({ code: 'STORE_FULL' });
+  state.full = undefined;
+  await store.write([row('a')]);
 });
 
 test('takes no space for a write after the close', async () => {
-  const taken: string[] = [];
-  const reserves = createReserves((kind) => ({
-    take: async () => {
-      taken.push(kind);
-      return Number.POSITIVE_INFINITY;
-    },
-    giveUp: async () => undefined,
-  }));
+  const { state, reserves } = takenReserves();
   const closed = new FixpointError('DATABASE_CLOSED');
   const store = withReserve({ ...memoryStore(), write: () => Promise.reject(closed) }, reserves);
   await store.close();
-  await expect(store.write([{ key: 'a', bytes: Uint8Array.of(1) }])).rejects.toBe(closed);
-  expect(taken).toEqual([]);
+  await expect(store.write([row('a')])).rejects.toBe(closed);
+  expect(state.taken).toEqual([]);
 });

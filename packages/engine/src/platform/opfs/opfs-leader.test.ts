@@ -31,3 +31,15 @@ test('keeps the files open until the leader is closed', async () => {
   await leader.close();
   expect(closed.count).toBe(3);
 });
+
+test('[R10] opens on a full disk after a tab that wrote has ended', async () => {
+  const disk = simulatedFiles();
+  const parts = { files: disk.files, sha256, randomBytes: () => new Uint8Array(16), isStrict: true };
+  const leader = await openLeader(parts, false, async () => new Set(['c']), turn);
+  const changes = [{ key: 'a', bytes: new Uint8Array(9) }];
+  await leader.answer({ do: 'write', changes, name: { client: 'c', number: 1 } });
+  await leader.close();
+  disk.limit = disk.content().reduce((sum, { length }) => sum + length, 0);
+  const next = await openLeader(parts, true, nobody, turn);
+  expect(await next.answer({ do: 'read', key: 'a' })).toEqual(new Uint8Array(9));
+});

@@ -3,6 +3,7 @@ import { equalBytes } from '../../base/bytes.ts';
 import type { Guard, StoreChange } from '../../ports/byte-store.ts';
 import {
   append,
+  attempt,
   closeLog,
   commit,
   type LogParts,
@@ -95,17 +96,22 @@ function createLeader(log: LogState, liveClients: ReadonlySet<string>, turn: () 
   };
 }
 
-/** Removes the numbers of clients that have ended. */
+/**
+ * Removes the numbers of clients that have ended. Ignores a failure, because the store must open
+ * even on a full disk, so that the user can delete documents. The next leader tries again.
+ */
 function forgetDead(log: LogState, liveClients: ReadonlySet<string>): void {
   const dead = [...log.rows.keys()].filter(
     (key) => key.startsWith(DONE) && !liveClients.has(key.slice(DONE.length)),
   );
   if (dead.length === 0) return;
-  append(
-    log,
-    dead.map((key) => ({ key, bytes: undefined })),
-  );
-  commit(log);
+  attempt(() => {
+    append(
+      log,
+      dead.map((key) => ({ key, bytes: undefined })),
+    );
+    commit(log);
+  });
 }
 
 function answerNow(log: LogState, request: Exclude<StoreRequest, WriteRequest>): unknown {

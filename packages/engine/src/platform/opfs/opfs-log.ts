@@ -283,7 +283,8 @@ function writeAll(file: SyncFile, bytes: Uint8Array, from: number): void {
   if (file.write(bytes, from) !== bytes.length) throw new FixpointError('STORE_FULL');
 }
 
-function attempt(work: () => void): boolean {
+/** Returns whether the work succeeded. */
+export function attempt(work: () => void): boolean {
   try {
     work();
     return true;
