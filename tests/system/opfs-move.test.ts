@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { connectEngine } from '../../packages/engine/src/entries/bridge.ts';
 import { budget, patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
-import { launchChromium, launchProfile, removeFolder, temporaryFolder } from './product.fixture.ts';
-import { type ServedPage, servedPage } from './served-page.fixture.ts';
+import { type Mode, opfsPagesOfEachTest } from './opfs-pages.fixture.ts';
+import { launchProfile, removeFolder, temporaryFolder } from './product.fixture.ts';
 
 /** Globals of the page. */
 declare const engine: ReturnType<typeof connectEngine>;
@@ -19,33 +19,11 @@ declare let closedBy: string | undefined;
 const ROUNDS = budget({ commit: 3, night: 40, release: 150 });
 const DOCUMENTS = 3000;
 const options = { timeout: patienceMs() };
-let browser: Browser;
-let served: ServedPage;
-let context: BrowserContext;
-
-beforeAll(async () => {
-  served = await servedPage('opfs-page.fixture.ts');
-  browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  served?.close();
-});
-
-beforeEach(async () => {
-  context = await browser.newContext();
-});
-
-afterEach(() => context?.close());
-
-type Mode = 'plain' | 'moves' | 'opfs';
+const pages = opfsPagesOfEachTest();
 
 /** Opens a page without waiting until the database is open. */
 async function tab(mode: Mode): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${served.url}/#${mode}`);
-  await page.waitForFunction(() => 'engine' in globalThis);
+  const page = await pages.open(mode);
   await page.evaluate(() => {
     [acknowledged, closedBy] = [[], undefined];
     db = engine.open('moved');
@@ -227,8 +205,8 @@ test.each(['plain', 'opfs', 'moves'] as const)(
       expect(await idsIn(last)).toEqual(expect.arrayContaining(seen));
       const { damaged, missing } = await last.evaluate(() => db.verify());
       expect({ damaged, missing }).toEqual({ damaged: [], missing: [] });
-      await context.close();
-      context = await browser.newContext();
+      await pages.context.close();
+      pages.context = await pages.browser.newContext();
     }
   },
 );
@@ -250,15 +228,15 @@ describe('a move during which the browser is killed', () => {
         // Processes of the browser end when its main process does.
       }
     }
-    await context.close().catch(() => undefined);
+    await pages.context.close().catch(() => undefined);
     for (const name of ['SingletonLock', 'SingletonSocket', 'SingletonCookie'])
       rmSync(join(folder, name), { force: true });
   }
 
   test('[R2] keeps all documents, whichever step it was at', options, async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      await context.close();
-      context = await launchProfile(folder);
+      await pages.context.close();
+      pages.context = await launchProfile(folder);
       const plain = await tabWithDatabase('plain');
       await fill(plain);
       const before = await contentOf(plain);
@@ -266,9 +244,9 @@ describe('a move during which the browser is killed', () => {
       await tab('moves');
       await new Promise((resolve) => setTimeout(resolve, (round * 53) % 300));
       await kill();
-      context = await launchProfile(folder);
+      pages.context = await launchProfile(folder);
       expect(await contentOf(await tabWithDatabase('moves'))).toEqual(before);
-      await context.close();
+      await pages.context.close();
       removeFolder(folder);
     }
   });

@@ -1,10 +1,10 @@
 /** Databases in OPFS, and moves to OPFS, in a real browser whose quota is full. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { connectEngine } from '../../packages/engine/src/entries/bridge.ts';
 import { patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
-import { launchChromium, launchProfile, removeFolder, temporaryFolder } from './product.fixture.ts';
-import { type ServedPage, servedPage } from './served-page.fixture.ts';
+import { type Mode, opfsPages } from './opfs-pages.fixture.ts';
+import { launchProfile, removeFolder, temporaryFolder } from './product.fixture.ts';
 
 /** Globals of the page. */
 declare const engine: ReturnType<typeof connectEngine>;
@@ -12,27 +12,11 @@ declare let db: ReturnType<typeof engine.open>;
 
 const DOCUMENTS = 400;
 const options = { timeout: patienceMs() };
-let browser: Browser;
-let served: ServedPage;
-let context: BrowserContext;
-
-beforeAll(async () => {
-  served = await servedPage('opfs-page.fixture.ts');
-  browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  served?.close();
-});
-
-type Mode = 'plain' | 'moves' | 'opfs';
+const pages = opfsPages();
 
 /** Opens the database in a new page. Returns the code of the error if that fails. */
 async function opened(mode: Mode): Promise<{ readonly page: Page; readonly code: string | undefined }> {
-  const page = await context.newPage();
-  await page.goto(`${served.url}/#${mode}`);
-  await page.waitForFunction(() => 'engine' in globalThis);
+  const page = await pages.open(mode);
   const code = await page.evaluate(async () => {
     db = engine.open('full');
     return db.ready().then(
@@ -80,10 +64,10 @@ const contentOf = (page: Page) =>
 /** Sets the quota of the origin to what it uses, plus some bytes. */
 async function limitQuota(page: Page, spare: number) {
   const usage = await page.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0);
-  const session = await context.newCDPSession(page);
+  const session = await pages.context.newCDPSession(page);
   const setQuota = (quotaSize?: number) =>
     session.send('Storage.overrideQuotaForOrigin', {
-      origin: served.url,
+      origin: pages.served.url,
       ...(quotaSize !== undefined && { quotaSize }),
     });
   await setQuota(usage + spare);
@@ -96,11 +80,11 @@ describe.each(['a private window', 'a profile'])('a full quota in %s', (kind) =>
   // Private windows write to files in another way.
   beforeEach(async () => {
     folder = temporaryFolder();
-    context = kind === 'a profile' ? await launchProfile(folder) : await browser.newContext();
+    pages.context = kind === 'a profile' ? await launchProfile(folder) : await pages.browser.newContext();
   });
 
   afterEach(async () => {
-    await context?.close();
+    await pages.context?.close();
     removeFolder(folder);
   });
 
@@ -110,8 +94,8 @@ describe.each(['a private window', 'a profile'])('a full quota in %s', (kind) =>
     async () => {
       const page = await tab('opfs');
       const ids = await fill(page);
-      const viewer = await context.newPage();
-      await viewer.goto(served.url);
+      const viewer = await pages.context.newPage();
+      await viewer.goto(pages.served.url);
       const { lift } = await limitQuota(viewer, 3_000_000);
       const written = await writeUntilFull(page);
       expect(written.code).toBe('STORE_FULL');
@@ -143,11 +127,11 @@ describe.each(['a private window', 'a profile'])('a full quota in %s', (kind) =>
       const plain = await tab('plain');
       const ids = await fill(plain);
       await plain.close();
-      const viewer = await context.newPage();
-      await viewer.goto(served.url);
+      const viewer = await pages.context.newPage();
+      await viewer.goto(pages.served.url);
       const { lift } = await limitQuota(viewer, 200_000);
       const reports: string[] = [];
-      context.on('console', (message) => void reports.push(message.text()));
+      pages.context.on('console', (message) => void reports.push(message.text()));
       const page = await tab('moves');
       const whole = async (from: Page) => {
         const found = await contentOf(from);
@@ -177,8 +161,8 @@ describe.each(['a private window', 'a profile'])('a full quota in %s', (kind) =>
     const moved = await tab('moves');
     await moved.evaluate(() => db.put({ _id: 'later' }));
     await moved.close();
-    const viewer = await context.newPage();
-    await viewer.goto(served.url);
+    const viewer = await pages.context.newPage();
+    await viewer.goto(pages.served.url);
     const { lift } = await limitQuota(viewer, 0);
     const { page, code } = await opened('opfs');
     expect([undefined, 'STORE_FULL']).toContain(code);

@@ -1,12 +1,11 @@
 /** Stores in OPFS in a real browser: the contract, several tabs, and the death of the leader. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import type { connectEngine } from '../../packages/engine/src/entries/bridge.ts';
 import type { ByteStore } from '../../packages/engine/src/ports/byte-store.ts';
 import { byteStoreSuite } from '../../packages/engine/src/testing/byte-store-suite.ts';
 import { budget, patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
-import { launchChromium } from './product.fixture.ts';
-import { type ServedPage, servedPage } from './served-page.fixture.ts';
+import { opfsPagesOfEachTest } from './opfs-pages.fixture.ts';
 
 /** Globals of the page. */
 declare const callStore: (...call: readonly unknown[]) => Promise<unknown>;
@@ -16,35 +15,10 @@ declare let acknowledged: string[];
 
 const ROUNDS = budget({ commit: 3, night: 50, release: 200 });
 const options = { timeout: patienceMs() };
-let browser: Browser;
-let served: ServedPage;
-let context: BrowserContext;
-
-beforeAll(async () => {
-  served = await servedPage('opfs-page.fixture.ts');
-  browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  served?.close();
-});
-
-beforeEach(async () => {
-  context = await browser.newContext();
-});
-
-afterEach(() => context?.close());
-
-async function tab(): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(served.url);
-  await page.waitForFunction(() => 'engine' in globalThis);
-  return page;
-}
+const pages = opfsPagesOfEachTest();
 
 async function tabWithDatabase(): Promise<Page> {
-  const page = await tab();
+  const page = await pages.open();
   await page.evaluate(async () => {
     db = engine.open('shared');
     await db.ready();
@@ -99,12 +73,12 @@ const newName = () => {
 };
 
 byteStoreSuite('OPFS', async () => {
-  const [page, name] = [await tab(), newName()];
+  const [page, name] = [await pages.open(), newName()];
   return { open: () => remoteStore(page, name) };
 });
 
 byteStoreSuite('OPFS, in a second tab', async () => {
-  const [first, second, name] = [await tab(), await tab(), newName()];
+  const [first, second, name] = [await pages.open(), await pages.open(), newName()];
   return {
     open: async () => {
       const leader = await remoteStore(first, name);
