@@ -81,6 +81,7 @@ async function worn(over: (store: ByteStore) => ByteStore = (store) => store) {
       exclusive: (work) => work(),
       refresh: async () => undefined,
       refreshNow: async () => undefined,
+      requireOpen: () => undefined,
       step: async (changes) => {
         steps.push(changes.length);
         await store.write(changes);

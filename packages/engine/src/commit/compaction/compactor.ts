@@ -38,6 +38,8 @@ export interface CompactorParts extends StepParts {
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Reads the stored state again, between two commits. */
   refresh(): Promise<unknown>;
+  /** @throws FixpointError DATABASE_CLOSED */
+  requireOpen(): void;
 }
 
 export interface Compactor {
@@ -89,6 +91,7 @@ export function createCompaction(parts: CompactionParts): Compaction {
         return work();
       }),
     refresh: () => exclusive(refreshNow),
+    requireOpen,
     refreshNow,
     step: async (changes, next, frees) => {
       if (await writeRecord(head, changes, next, frees)) return true;
@@ -211,13 +214,13 @@ async function candidates({ store, archives }: Context) {
  * (`all`).
  */
 async function planOfMerge(context: Context, what: 'full' | 'all'): Promise<Plan> {
-  const { store, archives } = context;
+  const { store, archives, requireOpen } = context;
   const { epoch, head } = context.record();
   const groups = planMerge(
     await candidates(context),
     ({ bytes }) => what === 'all' || archives.tiers.isFull(bytes),
   );
-  const rewritten = await rewrite(archives, store, groups, head);
+  const rewritten = await rewrite(archives, store, groups, head, undefined, requireOpen);
   return { epoch, groups, rewritten, live: undefined, orphans: [], frees: what === 'all' };
 }
 
@@ -226,7 +229,7 @@ async function planOfMerge(context: Context, what: 'full' | 'all'): Promise<Plan
  * @param liveBytesMax maximum bytes to write on a full disk; undefined for a full sweep
  */
 async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Plan> {
-  const { store, archives } = context;
+  const { store, archives, requireOpen } = context;
   const record = context.record();
   const { epoch, head } = record;
   // Read these lists before looking for live blocks. Otherwise, the blocks of archives that commits
@@ -245,7 +248,7 @@ async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Pla
     await pauseIfDue(context);
   }
   const groups = liveBytesMax === undefined ? planSweep(worn) : planSmallSweep(worn, liveBytesMax);
-  const rewritten = await rewrite(archives, store, groups, head, mayHave);
+  const rewritten = await rewrite(archives, store, groups, head, mayHave, requireOpen);
   const isMade = new Set(rewritten.made.map(({ cid }) => cid));
   const orphans = [...stored].filter((cid) => !listed.has(cid) && !isMade.has(cid));
   return { epoch, groups, rewritten, live, orphans, frees: true };

@@ -226,4 +226,17 @@ describe('reading sources', () => {
     const third = ['a', 'b', 'c', 'd', 'e'].map((text) => [block(text, LIMITS.archiveBytesThreshold * 0.4)]);
     expect(await readTogether(...third)).toBe(2);
   });
+
+  test('reads and stores nothing more once the database is closed', async () => {
+    const { archives, store, sources, writes } = await stored([block('a', BIG)], [block('b', BIG)]);
+    const groups = sources.map((source) => ({ sources: [source], pending: false }));
+    let looks = 0;
+    const requireOpen = () => {
+      if (++looks > 2) throw new FixpointError('DATABASE_CLOSED');
+    };
+    await expect(rewrite(archives, store, groups, head, undefined, requireOpen)).rejects.toThrow(
+      code('DATABASE_CLOSED'),
+    );
+    expect(writes).toHaveLength(1);
+  });
 });

@@ -43,6 +43,7 @@ const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
  * Copies each block once, even if several sources of a group contain it.
  * @param isKept chooses the blocks to copy; if absent, all blocks are copied. Headers are never
  * copied
+ * @param requireOpen throws once the database is closed, so that no work for nothing follows
  */
 export async function rewrite(
   archives: Archives,
@@ -50,6 +51,7 @@ export async function rewrite(
   groups: readonly RewriteGroup[],
   head: Head,
   isKept?: ChooseRow,
+  requireOpen?: () => void,
 ): Promise<Rewritten> {
   const made: MadeArchive[] = [];
   let rest: StoreChange[] = [];
@@ -61,6 +63,7 @@ export async function rewrite(
     pending: boolean,
   ): Promise<void> {
     if (sections.length === 0) return;
+    requireOpen?.();
     const from = [...sources];
     const { cid, bytes, index } = await joinArchives({ cars: [], compact: [from], head }, sections);
     rest.push(await archives.sealed(cid, bytes));
@@ -78,6 +81,7 @@ export async function rewrite(
     let from = new Set<Cid>();
     let size = 0;
     for (const some of readTogether(archives, sources)) {
+      requireOpen?.();
       const read = await Promise.all(some.map((source) => archives.sectionsOf(source, isKept)));
       for (const [at, source] of some.entries())
         for (const section of read[at] as readonly Section[]) {
