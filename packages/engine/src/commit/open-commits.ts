@@ -71,8 +71,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
 
   try {
     // Work that a hint started would commit on top of an empty head.
-    await exclusive(() => openHead(head));
-    await log.recover();
+    await log.recover(exclusive(() => openHead(head)));
   } catch (cause) {
     stop();
     await log.stop();

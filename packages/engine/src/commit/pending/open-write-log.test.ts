@@ -41,7 +41,7 @@ async function opened(
     report: (error) => void reports.push(error),
   });
   await tab.open();
-  await log.recover();
+  await log.recover(Promise.resolve());
   return { ...tab, log, exclusive, reports };
 }
 

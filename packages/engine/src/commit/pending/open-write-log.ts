@@ -16,6 +16,10 @@ import type { OpenLog, OpenLogParts } from './write-log-interface.ts';
 export function openWriteLog(parts: OpenLogParts): OpenLog {
   const { head, store, time, pace, exclusive, report } = parts;
   const writer = String(store.writer ?? parts.newWriter());
+  // Where one head record guards all writers, each open has a new name, and the next commit contains
+  // the rows of all of them.
+  const isOneOrder = store.writer === undefined;
+  const own = isOneOrder ? PENDING : `${PENDING}${writer}/`;
   const sole = createSoleWriter(store, time);
   let areOthers = false;
 
@@ -36,6 +40,14 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
 
   const others = followOtherWriters(parts, { ...log, writer }, report);
 
+  /** Returns the rows that an earlier owner of this log left, and looks for other writers. */
+  async function look(): Promise<readonly PendingRow[]> {
+    const asked = parts.commitEachWrite === true ? undefined : sole.ask();
+    const [left] = await Promise.all([isOneOrder ? store.keys(PENDING) : readRows(store, own), asked]);
+    if (isOneOrder) areOthers = left.length > 0;
+    return left.filter((row) => typeof row !== 'string');
+  }
+
   return {
     ...log,
     preview: () =>
@@ -47,19 +59,12 @@ export function openWriteLog(parts: OpenLogParts): OpenLog {
         head.unstored.show(preview);
         return preview;
       }),
-    recover: async () => {
-      if (parts.commitEachWrite !== true) await sole.ask();
-      // Where one head record guards all writers, each open has a new name, and the next commit
-      // contains the rows of all of them.
-      const isOneOrder = store.writer === undefined;
-      const own = isOneOrder ? PENDING : `${PENDING}${writer}/`;
+    recover: async (opened) => {
+      // A row that another writer stores after this look is followed by a hint.
+      const [left] = await Promise.all([look(), opened]);
       try {
-        if (isOneOrder) areOthers = (await store.keys(PENDING)).length > 0;
-        else {
-          const left = await readRows(store, own);
-          if (left.length > 0) await exclusive(() => adoptRows(parts, left));
-          areOthers = await others.exist();
-        }
+        if (left.length > 0) await exclusive(() => adoptRows(parts, left));
+        if (!isOneOrder) areOthers = await others.exist();
         if (areOthers) await others.adopt();
       } catch (cause) {
         // The database must open even on a full disk, so that the user can delete documents.

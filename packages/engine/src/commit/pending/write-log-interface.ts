@@ -62,10 +62,11 @@ export interface WriteLog {
 
 export interface OpenLog extends WriteLog {
   /**
-   * Commits all rows that writers left when they stopped. Call it once, after the head was opened.
+   * Looks for rows that writers left when they stopped, and commits them. Call it once.
+   * @param opened resolves when the head is open
    * @throws FixpointError CORRUPT, KEY_UNKNOWN, STORE_FULL, STORE_FAILED
    */
-  recover(): Promise<void>;
+  recover(opened: Promise<void>): Promise<void>;
   /**
    * Returns a snapshot that contains the pending writes, but has the head of the last commit. Use
    * it only for reads without history, such as `allDocs`, while the disk is too full to commit.
