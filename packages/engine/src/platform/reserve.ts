@@ -19,6 +19,11 @@ export interface ReservePlace {
   take(written: number): Promise<number>;
   giveUp(): Promise<void>;
   /**
+   * Number of bytes before that value at which space for more is taken while writes continue.
+   * Default 0: space is taken only when a write needs it.
+   */
+  readonly aheadBytes?: number;
+  /**
    * Rejects if there is no space to write `bytes` bytes. Only storage where even a rejected write
    * uses space has this method.
    * @throws FixpointError STORE_FULL
@@ -26,7 +31,7 @@ export interface ReservePlace {
   probe?(bytes: number): Promise<void>;
 }
 
-export interface Reserve {
+interface Reserve {
   /**
    * Runs work that needs a little space, such as a write that frees more space. If the disk is
    * full, releases the reserve and runs the work again.
@@ -38,15 +43,64 @@ export interface Reserve {
    * @throws FixpointError STORE_FULL while there is no space for the reserve
    */
   keep(bytes: number): Promise<void>;
+  /**
+   * Takes the space that one of the next writes will need. Call this only while all reserves are
+   * taken, so that it can't take space that deletes or a compaction need.
+   */
+  takeAhead(): void;
   readonly probe: ReservePlace['probe'];
 }
 
-function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
+/** The running work of all reserves of one store. */
+interface Activity {
+  /** Work that uses released space. While there is any, no reserve takes space. */
+  readonly spending: Set<Promise<unknown>>;
+  /** Attempts to take space. While there are any, no reserve is released. */
+  readonly taking: Set<Promise<unknown>>;
+}
+
+function during<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+  running.add(work);
+  const done = () => void running.delete(work);
+  work.then(done, done);
+  return work;
+}
+
+function createReserve(place: ReservePlace, { spending, taking }: Activity): Reserve {
+  const { giveUp, probe, aheadBytes = 0 } = place;
   let written = 0;
   /** The value of `written` up to which the reserve is enough; -1 while no reserve is taken. */
   let enoughFor = -1;
-  /** The latest work that uses released space. */
-  let spending: Promise<unknown> | undefined;
+  /** The last value of `enoughFor` at which space was taken ahead. */
+  let aheadAt = -1;
+  let take: Promise<void> | undefined;
+
+  async function takeFor(bytes: number): Promise<void> {
+    try {
+      enoughFor = await place.take(bytes);
+    } catch (cause) {
+      // Ignore other failures: if the write has the same problem, it reports the problem itself.
+      if (isFixpointError(cause, 'STORE_FULL')) throw cause;
+      enoughFor = Number.POSITIVE_INFINITY;
+    } finally {
+      take = undefined;
+    }
+  }
+
+  function startTake(bytes: number): Promise<void> {
+    take = during(taking, takeFor(bytes));
+    return take;
+  }
+
+  async function again<T>(work: () => Promise<T>): Promise<T> {
+    // Space that is being taken would still be taken after the release.
+    await Promise.allSettled(taking);
+    // Start counting again: a reserve of the smallest size is enough to accept writes again.
+    [written, enoughFor] = [0, -1];
+    // If nothing could be released, the second attempt reports the full disk.
+    return giveUp().then(work, work);
+  }
+
   return {
     probe,
     spend: async (work) => {
@@ -54,23 +108,23 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
         return await work();
       } catch (cause) {
         if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
-        // Start counting again: a reserve of the smallest size is enough to accept writes again.
-        [written, enoughFor] = [0, -1];
-        // If nothing could be released, the second attempt reports the full disk.
-        const again = giveUp().then(work, work);
-        spending = again.catch(() => undefined);
-        return again;
+        return during(spending, again(work));
       }
     },
     keep: async (bytes) => {
-      await spending;
       written += bytes;
-      if (written <= enoughFor) return;
-      enoughFor = await take(written).catch((cause) => {
-        // Ignore other failures: if the write has the same problem, it reports the problem itself.
-        if (isFixpointError(cause, 'STORE_FULL')) throw cause;
-        return Number.POSITIVE_INFINITY;
-      });
+      while (spending.size > 0 || written > enoughFor)
+        if (spending.size > 0) await Promise.allSettled(spending);
+        // If there is no space for more, there may be enough for this write.
+        else if (take !== undefined) await take.catch(() => undefined);
+        else await startTake(written);
+    },
+    takeAhead: () => {
+      const isNeeded = written + aheadBytes > enoughFor && aheadAt !== enoughFor;
+      if (!isNeeded || enoughFor < 0 || spending.size > 0 || take !== undefined) return;
+      aheadAt = enoughFor;
+      // If there is no space, the write that needs it reports that.
+      startTake(written + aheadBytes).catch(() => undefined);
     },
   };
 }
@@ -85,11 +139,15 @@ export interface Reserves {
   readonly forPending: Reserve;
 }
 
-export const createReserves = (placeOf: (kind: keyof Reserves) => ReservePlace): Reserves => ({
-  forDeletes: createReserve(placeOf('forDeletes')),
-  forCompaction: createReserve(placeOf('forCompaction')),
-  forPending: createReserve(placeOf('forPending')),
-});
+export function createReserves(placeOf: (kind: keyof Reserves) => ReservePlace): Reserves {
+  const activity: Activity = { spending: new Set(), taking: new Set() };
+  const reserveFor = (kind: keyof Reserves) => createReserve(placeOf(kind), activity);
+  return {
+    forDeletes: reserveFor('forDeletes'),
+    forCompaction: reserveFor('forCompaction'),
+    forPending: reserveFor('forPending'),
+  };
+}
 
 /** Wraps a store so that writes which free space still work when the disk is full. */
 export function withReserve(
@@ -127,6 +185,9 @@ export function withReserve(
         // A commit of pending writes is short, however much was written before.
         arePending && forPending.keep(0),
       ]);
+      if (isClosed) return write();
+      forCompaction.takeAhead();
+      forDeletes.takeAhead();
       return write();
     },
   };

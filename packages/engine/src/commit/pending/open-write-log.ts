@@ -16,8 +16,8 @@ import type { OpenLog, OpenLogParts } from './write-log-interface.ts';
 export function openWriteLog(parts: OpenLogParts): OpenLog {
   const { head, store, time, pace, exclusive, report } = parts;
   const writer = String(store.writer ?? parts.newWriter());
-  // Where one head record guards all writers, each open has a new name, and the next commit contains
-  // the rows of all of them.
+  // Where one head record guards all writers, each open has a new name, and the next commit
+  // contains the rows of all of them.
   const isOneOrder = store.writer === undefined;
   const own = isOneOrder ? PENDING : `${PENDING}${writer}/`;
   const sole = createSoleWriter(store, time);

@@ -61,6 +61,7 @@ export function indexedDbReserve(storageName: string, kind: string): ReservePlac
       return pieces === PIECES_MAX ? Number.POSITIVE_INFINITY : pieces * WRITTEN_PER_PIECE;
     },
     giveUp: () => change(removeAll),
+    aheadBytes: WRITTEN_PER_PIECE / 2,
     probe: async (bytes) => {
       await change((records) => records.put(randomBytes(bytes + SMALL_VALUE_BYTES), kind));
       await change((records) => records.delete(kind));
