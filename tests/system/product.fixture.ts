@@ -104,7 +104,8 @@ export function withProduct(
   });
 }
 
-async function readyUrl(child: ChildProcess, ended: Promise<number | null>): Promise<string> {
+/** Waits for the first line with a URL, and returns the URL. */
+export async function readyUrl(child: ChildProcess, ended: Promise<number | null>): Promise<string> {
   if (child.stdout === null) throw new Error('the product has no stdout');
   const lines = createInterface({ input: child.stdout });
   const line = new Promise<string>((resolve) => {

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { configFrom, startCloud } from '@fixpoint/cloud';
 import type { Command } from '../command.ts';
 
-const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
+/** Returns the folder of the built console. */
+const consoleFolder = (): string =>
+  join(dirname(createRequire(import.meta.url).resolve('@fixpoint/console/package.json')), 'dist');
 
 export const serve: Command = {
   summary: 'run a server with the console and the cloud',
@@ -21,7 +24,9 @@ export const serve: Command = {
   run: async ({ io, text, flag }) => {
     const given = { PORT: text('port'), HOST: text('host'), FIXPOINT_DATA: text('data') };
     const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    const console = existsSync(CONSOLE) ? { CONSOLE_DIR: CONSOLE } : {};
+    const folder = consoleFolder();
+    // A clone may not be built yet.
+    const console = existsSync(folder) ? { CONSOLE_DIR: folder } : {};
     const cloud = await startCloud(configFrom({ ...console, ...io.env, ...set }));
     io.out(flag('json') ? JSON.stringify({ url: cloud.url }) : `Fixpoint is ready: ${cloud.url}`);
     await io.ended;

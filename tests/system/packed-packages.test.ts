@@ -1,0 +1,205 @@
+/**
+ * The packed packages in new folders outside the repository, as users install them: in Node, in an
+ * application that Vite builds, and as a server with the console.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import type { Browser } from 'playwright-core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packAll } from '../../scripts/pack.mjs';
+import { launchChromium, readyUrl, removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
+
+const folder = temporaryFolder();
+const packed = join(folder, 'packed');
+const execute = promisify(execFile);
+let archives: Readonly<Record<string, string>>;
+let browser: Browser;
+/** A folder in which an application installed its packages. */
+let application: string;
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+}
+
+const manifestIn = (at: string) => JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Manifest;
+
+/** Makes a package use our packed packages, also for the dependencies of these packages. */
+function writeManifest(at: string, manifest: object): void {
+  const overrides = Object.fromEntries(
+    Object.entries(archives).map(([name, archive]) => [name, `file:${archive}`]),
+  );
+  writeFileSync(join(at, 'package.json'), JSON.stringify({ ...manifest, overrides }, null, 2));
+}
+
+/** Returns dependencies in which our packages are the packed ones. */
+const usingPacked = (dependencies: Record<string, string> = {}) =>
+  Object.fromEntries(
+    Object.entries(dependencies).map(([name, version]) => [
+      name,
+      archives[name] === undefined ? version : `file:${archives[name]}`,
+    ]),
+  );
+
+const install = (at: string) =>
+  execute('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: at });
+
+/** Runs a program in a folder, without this repository's settings. */
+async function output(at: string, command: string, args: readonly string[]): Promise<string> {
+  const { NODE_ENV, NODE_OPTIONS, ...env } = process.env;
+  return (await execute(command, [...args], { cwd: at, env })).stdout;
+}
+
+const endOf = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
+
+beforeAll(async () => {
+  archives = packAll(packed);
+  browser = await launchChromium();
+  application = join(folder, 'notes');
+  cpSync('examples/react-notes', application, {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  });
+  const manifest = manifestIn(application);
+  writeManifest(application, {
+    ...manifest,
+    dependencies: usingPacked(manifest.dependencies),
+    devDependencies: usingPacked(manifest.devDependencies),
+  });
+  await install(application);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  removeFolder(folder);
+});
+
+describe('each packed package', () => {
+  test('contains a README and a licence, but no source maps and no records of the compiler', () => {
+    const names = readdirSync(join(packed, 'unpacked'));
+    expect(names.length).toBe(7);
+    for (const name of names) {
+      const files = readdirSync(join(packed, 'unpacked', name), { recursive: true }).map(String);
+      expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
+      expect(
+        files.filter((file) => /\.map$|tsbuildinfo|\.tsx?$/.test(file) && !file.endsWith('.d.ts')),
+      ).toEqual([]);
+      for (const file of files.filter((one) => /\.(js|d\.ts|json)$/.test(one)))
+        expect(
+          readFileSync(join(packed, 'unpacked', name, file), 'utf8').match(
+            /sourceMappingURL=|fixpoint-source/g,
+          ),
+          file,
+        ).toBeNull();
+    }
+  });
+
+  test('satisfies publint and Are The Types Wrong, as a package of ES modules', async () => {
+    for (const name of readdirSync(join(packed, 'unpacked'))) {
+      const { messages } = await publint({
+        pkgDir: join(packed, 'unpacked', name),
+        pack: false,
+        strict: true,
+      });
+      expect(messages, name).toEqual([]);
+    }
+    for (const [name, archive] of Object.entries(archives)) {
+      const found = await checkPackage(createPackageFromTarballData(readFileSync(archive)));
+      // Node 20.19 and later loads ES modules with `require`, which this tool doesn't know. Old
+      // resolution without `exports` isn't supported.
+      const problems = (found.types === false ? [] : found.problems).filter(
+        ({ kind, ...rest }) =>
+          kind !== 'CJSResolvesToESM' && !('resolutionKind' in rest && rest.resolutionKind === 'node10'),
+      );
+      expect(problems, name).toEqual([]);
+    }
+  });
+
+  test('gives a client one validator, no build tools and no server', () => {
+    const installed = readdirSync(join(application, 'node_modules'));
+    const { dependencies } = manifestIn(join(packed, 'unpacked', 'engine'));
+    expect(Object.keys(dependencies ?? {}).sort()).toEqual([
+      '@fixpoint/protocol',
+      '@jitl/quickjs-ng-wasmfile-release-sync',
+      'quickjs-emscripten-core',
+      'ws',
+    ]);
+    expect(installed).toContain('valibot');
+    for (const name of ['zod', 'better-auth', 'typescript', '@codemirror'])
+      expect(installed).not.toContain(name);
+  });
+
+  test('runs in Node as an ES module and with require', async () => {
+    const script = `const db = fixpoint('tasks');
+      (async () => {
+        const { id } = await db.put({ title: 'Buy milk', done: false });
+        const { docs } = await db.find({ where: { done: false } });
+        console.log((await db.get(id)).title, docs.length);
+        await db.close();
+      })();`;
+    writeFileSync(join(application, 'module.mjs'), `import { fixpoint } from 'fixpoint';\n${script}`);
+    writeFileSync(join(application, 'required.cjs'), `const { fixpoint } = require('fixpoint');\n${script}`);
+    expect(await output(application, process.execPath, ['module.mjs'])).toBe('Buy milk 1\n');
+    expect(await output(application, process.execPath, ['required.cjs'])).toBe('Buy milk 2\n');
+  });
+
+  test('shows the databases of an application that Vite serves, and lets Vite build it for production', async () => {
+    const vite = spawn(
+      process.execPath,
+      ['node_modules/vite/bin/vite.js', '--host', '127.0.0.1', '--port', '0'],
+      {
+        cwd: application,
+        env: { ...process.env, NO_COLOR: '1' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    try {
+      const url = new URL(await readyUrl(vite, endOf(vite))).origin;
+      const { page, context, problems } = await visitor(browser);
+      await page.goto(url);
+      await page.getByLabel('Note').fill('written by an installed package');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('listitem').filter({ hasText: 'written by an installed package' }).waitFor();
+      await page.goto(`${url}/fp/databases/notes`);
+      await page.getByText('written by an installed package').first().waitFor();
+      expect(problems).toEqual([]);
+      await context.close();
+    } finally {
+      vite.kill();
+    }
+    await output(application, process.execPath, ['node_modules/vite/bin/vite.js', 'build']);
+    expect(readdirSync(join(application, 'dist', 'assets')).some((name) => name.endsWith('.js'))).toBe(true);
+  });
+
+  test('starts the same server and console with one command', async () => {
+    const server = join(folder, 'server');
+    mkdirSync(server);
+    writeManifest(server, { dependencies: usingPacked({ '@fixpoint/cli': '' }) });
+    await install(server);
+    const child = spawn('npx', ['--no-install', 'fixpoint', 'serve', '--port', '0'], {
+      cwd: server,
+      env: { ...process.env, LOG_LEVEL: 'error' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    try {
+      const url = await readyUrl(child, endOf(child));
+      const { page, context, problems, shot } = await visitor(browser);
+      await page.goto(`${url}/fp/databases`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.goto(url);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+      await shot('packed-server');
+      expect(problems).toEqual([]);
+      await context.close();
+      expect(await output(server, 'npx', ['--no-install', 'fixpoint', '--help'])).toContain('fixpoint serve');
+    } finally {
+      process.kill(-(child.pid as number), 'SIGTERM');
+    }
+  });
+});
