@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig } from 'vite';
+import { documentation } from './build/documentation/documentation.ts';
 import { listFiles } from './build/list-files.ts';
 import { preloadPages } from './build/preload-pages.ts';
 import { LICENSES_FILE, thirdPartyLicenses } from './build/third-party-licenses.ts';
@@ -10,14 +11,17 @@ const cloud = process.env['FIXPOINT_CLOUD'] ?? 'http://127.0.0.1:7371';
 
 const SERVICE_WORKER = 'sw.js';
 const PRELOAD = 'preload.js';
+/** The search of the documentation. */
+const SEARCH = 'docs/search.js';
 /** Self-contained scripts, each built as one file with a fixed name. */
-const ALONE: Record<string, string> = { sw: SERVICE_WORKER, preload: PRELOAD };
-const isOfThem = /\/src\/(offline\/service-worker|preload\/)/;
+const ALONE: Record<string, string> = { sw: SERVICE_WORKER, preload: PRELOAD, search: SEARCH };
+const isOfThem = /\/src\/(offline\/service-worker|preload\/|documentation\/)|\/minisearch\//;
 /** Modules that nearly every page uses, without the parts of `ui/` that need a large library. */
 const FRAME =
   /lucide-react|\/src\/(ui\/(?!overlays\/(?:confirm-dialog|dialog|menu|picker)|forms\/select)|leaving\/|local\/|features\/(commands|layout|session)\/)/;
 
-const licenses = thirdPartyLicenses(join(import.meta.dirname, '../..'));
+const repository = join(import.meta.dirname, '../..');
+const licenses = thirdPartyLicenses(repository);
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -26,6 +30,7 @@ export default defineConfig({
     tailwindcss(),
     preloadPages(PRELOAD),
     licenses.page(),
+    documentation(repository),
     listFiles(import.meta.dirname, SERVICE_WORKER, [LICENSES_FILE]),
   ],
   resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
@@ -48,6 +53,7 @@ export default defineConfig({
         index: join(import.meta.dirname, 'index.html'),
         sw: join(import.meta.dirname, 'src/offline/service-worker.ts'),
         preload: join(import.meta.dirname, 'src/preload/preload.ts'),
+        search: join(import.meta.dirname, 'src/documentation/search.ts'),
       },
       output: {
         entryFileNames: ({ name }) => ALONE[name] ?? 'assets/[name]-[hash].js',

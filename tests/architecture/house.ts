@@ -109,6 +109,8 @@ const CONSOLE_ROOMS: Plan = {
   leaving: ['ui'],
   offline: [],
   preload: [],
+  // The search of the documentation site, which is a page of its own.
+  documentation: [],
   values: [],
   engine: ['leaving', 'ui', 'values'],
   cloud: ['engine', 'leaving', 'preload', 'ui'],

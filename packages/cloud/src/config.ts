@@ -56,6 +56,11 @@ export interface CloudConfig extends StoresConfig {
    */
   readonly storageUrl: string | undefined;
   readonly consoleDir: string | undefined;
+  /**
+   * The address of the operator's community, such as a forum; undefined for a page of the
+   * documentation.
+   */
+  readonly communityUrl: string | undefined;
   readonly identity: IdentityConfig;
   readonly signUp: SignUp;
   /** Whether a password alone is enough for the built-in provider. */
@@ -105,6 +110,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
   allowedOrigins: undefined,
   storageUrl: undefined,
   consoleDir: undefined,
+  communityUrl: undefined,
   identity: { kind: 'builtin' },
   signUp: 'open',
   secondFactor: 'optional',
@@ -139,6 +145,7 @@ export function configFrom(env: Environment): CloudConfig {
     allowedOrigins: originsFrom(env, 'ALLOWED_ORIGINS'),
     storageUrl: storageUrlFrom(env['FP_STORAGE_URL']),
     consoleDir: env['CONSOLE_DIR'] || undefined,
+    communityUrl: addressFrom('COMMUNITY_URL', env['COMMUNITY_URL']),
     identity: identityFrom(env),
     signUp: oneOf(env, 'SIGNUP', ['open', 'waitlist', 'closed'], 'open'),
     secondFactor: oneOf(env, 'SECOND_FACTOR', ['optional', 'required'], 'optional'),
@@ -195,6 +202,13 @@ function originFrom(name: string, text: string | undefined): string | undefined 
   const url = urlOf(text);
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/';
   return isOrigin ? url.origin : refuse(`${name}=${text} must be an http or https address of a server`);
+}
+
+function addressFrom(name: string, text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const url = urlOf(text);
+  const isAddress = url !== undefined && /^https?:$/.test(url.protocol);
+  return isAddress ? url.href : refuse(`${name}=${text} must be an http or https address`);
 }
 
 function storageUrlFrom(text: string | undefined): string | undefined {

@@ -99,6 +99,7 @@ async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
       auth: identity.type,
       signIn: signInOf(config),
     },
+    communityUrl: config.communityUrl,
     isReady: async () => !isStopping() && (await storesAnswer()),
     report,
     now,

@@ -36,6 +36,8 @@ export interface AppParts {
   readonly openApi: Readonly<Record<string, unknown>>;
   /** The part of the configuration that pages may see. */
   readonly publicConfig: Readonly<Record<string, unknown>>;
+  /** The address that `/community` leads to; undefined for a page of the documentation. */
+  readonly communityUrl: string | undefined;
   /** Returns false while the server is stopping or a store doesn't respond. */
   readonly isReady: () => Promise<boolean>;
   readonly report: (error: unknown) => void;
@@ -71,6 +73,10 @@ export function createApp(parts: AppParts): Hono<Env> {
   routeGateway(app, parts);
   routeRefusals(app, parts.refusals);
   app.all('/auth/*', (c) => parts.identity.handle(c.req.raw, parts.addressOf(c.env.incoming)));
+  app.get('/community', (c) => {
+    const base = parts.origins.baseOf(parts.hostOf(c.env.incoming));
+    return c.redirect(parts.communityUrl ?? `${base}/docs/project/contributing.html`);
+  });
   app.get('*', async (c) => {
     const base = parts.origins.baseOf(parts.hostOf(c.env.incoming));
     return (await parts.console(c.req.raw, c.req.path, base)) ?? c.notFound();

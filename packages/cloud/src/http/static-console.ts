@@ -26,6 +26,8 @@ const SMALL_BYTES = 1024;
  * doesn't exist, browsers get the console's "not found" page, with status 404.
  */
 const PAGES = /^\/($|login$|signup$|fp\/)/;
+/** The first page of the documentation, which consists of files. */
+const DOCUMENTATION = '/docs/index.html';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 interface Asset {
@@ -57,6 +59,8 @@ export async function staticConsole(
   const wasm = [...assets.keys()].filter((path) => path.endsWith('.wasm'));
   return async (request, path, base) => {
     const isPage = PAGES.test(path);
+    if ((path === '/docs' || path === '/docs/') && assets.has(DOCUMENTATION))
+      return new Response(null, { status: 302, headers: { location: base + DOCUMENTATION } });
     const asset =
       assets.get(path) ?? (isPage || wantsPage(request, path) ? assets.get('/index.html') : undefined);
     if (asset === undefined) return undefined;

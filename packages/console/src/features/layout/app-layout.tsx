@@ -4,7 +4,7 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import { Link, useLocation, useNavigation } from 'react-router';
 import { isMounted } from '../../ui/pages/mounted.ts';
 import { Notice } from '../../ui/pages/notice.tsx';
-import { SITE_LINKS } from '../../ui/pages/site-links.ts';
+import { siteLinks } from '../../ui/pages/site-links.ts';
 import { Logo } from '../../ui/theme/logo.tsx';
 import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
 import { PaletteButton } from '../commands/palette-button.tsx';
@@ -124,7 +124,7 @@ function Areas() {
 }
 
 function SiteLinks() {
-  return SITE_LINKS.map(({ text, href }) => (
+  return siteLinks().map(({ text, href }) => (
     <a
       key={href}
       href={href}

@@ -1,18 +1,22 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { documentationUrl } from '../../ui/pages/site-links.ts';
 import { Logo } from '../../ui/theme/logo.tsx';
 import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
 
-const QUOTES = [
+/** Sentences of our published reports, with what each is about. A test looks for them there. */
+export const QUOTES = [
   {
-    text: 'I typed one command and had sync between two laptops before my coffee was cold.',
-    by: 'A developer of field-survey apps',
+    text: 'A device that joined later received every acknowledged write from the ledger.',
+    about: 'After 5,344 forced kills',
+    page: 'benchmarks/night-runs-2026-11.html#r1-kills',
   },
   {
-    text: 'Our app works on the train now. The cloud catches up when the train does.',
-    by: 'A team that builds for rail staff',
+    text: 'All runs passed: nothing was lost, and at the end all devices had the same data.',
+    about: 'After 200,000 simulated power losses and a failover',
+    page: 'benchmarks/night-runs-2026-11.html#all-rules-again',
   },
-];
+] as const;
 
 export interface SignInFrameProps {
   readonly title: string;
@@ -20,7 +24,7 @@ export interface SignInFrameProps {
   readonly children: ReactNode;
 }
 
-/** Renders the form of a sign-in page next to quotes from developers. */
+/** Renders the form of a sign-in page next to quotes from our test reports. */
 export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   return (
     <div className="grid min-h-full lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
@@ -40,13 +44,18 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
         </main>
       </div>
       <aside
-        aria-label="What developers say"
+        aria-label="From our test reports"
         className="flex flex-col justify-center gap-10 border-line bg-raised px-6 py-12 max-lg:border-t sm:px-10 lg:border-l lg:px-16"
       >
-        {QUOTES.map(({ text, by }) => (
-          <figure key={by} className="mx-auto w-full max-w-md border-l-2 border-accent pl-5">
+        {QUOTES.map(({ text, about, page }) => (
+          <figure key={page} className="mx-auto w-full max-w-md border-l-2 border-accent pl-5">
             <blockquote className="text-lg leading-7 font-medium tracking-tight">“{text}”</blockquote>
-            <figcaption className="mt-2 text-sm text-muted">{by}</figcaption>
+            <figcaption className="mt-2 text-sm text-muted">
+              {about} ·{' '}
+              <a href={documentationUrl(page)} className={inlineLink}>
+                test report
+              </a>
+            </figcaption>
           </figure>
         ))}
       </aside>

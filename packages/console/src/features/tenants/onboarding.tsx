@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
-import { DOCUMENTATION_URL } from '../../ui/pages/site-links.ts';
+import { documentationUrl } from '../../ui/pages/site-links.ts';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { LEDGER_PLACEHOLDER } from './snippet.ts';
 import { Snippet } from './snippet-block.tsx';
@@ -27,7 +27,7 @@ export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
       lead="Attach your app’s database to a database of this tenant. Both then keep the same documents in sync. The token is valid for one hour. If your app runs longer, pass a function that fetches a new token."
       actions={
         <a
-          href={DOCUMENTATION_URL}
+          href={documentationUrl('guide/sync.html')}
           target="_blank"
           rel="noreferrer"
           className="text-sm text-accent underline underline-offset-2 hover:text-accent-strong"
