@@ -11,8 +11,10 @@ import {
   httpClient,
   metaEntry,
   newLedger,
+  newMember,
   putMetas,
   sealedEntry,
+  socketClient,
   testCloud,
 } from './cloud.fixture.ts';
 
@@ -56,4 +58,27 @@ test('[R14] rejects a meta entry while an archive that it refers to is absent', 
   expect(await putMetas(device, sealed, [sealedEntry('a')], ['S1.key'])).toMatchObject({
     type: 'resPutMeta',
   });
+});
+
+test('reports when it received each entry, and from which account', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const member = await newMember(cloud, notes, 'write');
+  const reader = await socketClient(cloud, notes);
+  await reader.request('bindGetMeta', bind(notes));
+  const before = Date.now();
+  const writer = await httpClient(cloud, member);
+  const { entry, answer } = await commit(writer, member, 'one');
+  const expected = [{ cid: entry.cid, seq: 1, at: expect.any(String), account: member.userId }];
+  expect(answer).toMatchObject({ received: expected });
+  await expect.poll(() => reader.events.length).toBe(2);
+  const [, event] = reader.events;
+  expect(event).toMatchObject({ received: expected });
+  const at = Date.parse(event?.received[0].at);
+  expect(at).toBeGreaterThanOrEqual(before);
+  expect(at).toBeLessThanOrEqual(Date.now());
+  // A repeated put changes nothing, and says when the entry was received first.
+  expect(await putMetas(writer, member, [entry])).toMatchObject({ received: event?.received });
+  const late = await httpClient(cloud, notes);
+  expect(await late.request('bindGetMeta', bind(notes))).toMatchObject({ received: event?.received });
 });

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { answered, askedOfMetas, conn } from './envelope.ts';
-import { ledgerDevice, metaEntry, metas } from './metas.ts';
+import { ledgerDevice, metaEntry, metas, receivedEntry } from './metas.ts';
 
 export const bindGetMeta = v.looseObject({
   type: v.literal('bindGetMeta'),
@@ -86,4 +86,6 @@ export const eventGetMeta = v.looseObject({
    * A key rotation includes only these. Missing when nothing changed since the previous event.
    */
   devices: v.optional(v.array(ledgerDevice)),
+  /** Fixpoint extension: when the server received these entries, and from whom. */
+  received: v.optional(v.array(receivedEntry)),
 });

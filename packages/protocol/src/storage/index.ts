@@ -8,6 +8,7 @@ export {
   type LedgerKind,
   type MetaEntry,
   type Metas,
+  type ReceivedEntry,
 } from './metas.ts';
 export { isP256Point } from './p256-point.ts';
 export {

@@ -25,6 +25,18 @@ export const ledgerDevice = v.looseObject({
 });
 export type LedgerDeviceEntry = v.InferOutput<typeof ledgerDevice>;
 
+/** When the server received an entry, and from whom. */
+export const receivedEntry = v.looseObject({
+  cid: v.string(),
+  /** Number of the entry: each entry that the server receives for a ledger gets the next one. */
+  seq: v.number(),
+  /** When the server received the entry, as ISO text. */
+  at: v.string(),
+  /** Id of the user who put the entry. */
+  account: v.string(),
+});
+export type ReceivedEntry = v.InferOutput<typeof receivedEntry>;
+
 /**
  * Entries, and the keys of the ledger: plain in open-key ledgers, encrypted for devices in sealed
  * ledgers.

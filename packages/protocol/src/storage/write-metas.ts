@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { answered, askedOfMetas } from './envelope.ts';
-import { metas } from './metas.ts';
+import { metas, receivedEntry } from './metas.ts';
 
 export const reqPutMeta = v.looseObject({
   type: v.literal('reqPutMeta'),
@@ -33,6 +33,8 @@ export const resPutMeta = v.looseObject({
   cursor: v.optional(v.number()),
   /** Fixpoint extension: the mark of `cursor`. */
   mark: v.optional(v.string()),
+  /** Fixpoint extension: when the server received these entries first, and from whom. */
+  received: v.optional(v.array(receivedEntry)),
 });
 
 /** Removes keys from a ledger. Admins of its tenant can also remove entries. */

@@ -209,7 +209,7 @@ function send(
   const toTell = { removed, withheld, devices: told === mark ? undefined : devices };
   const isWhole = rows.length === page.rows.length;
   const meta = isWhole ? text(hasList) : metaText({ rows }, hasList ? [] : page.keys);
-  const { meta: _, ...rest } = metaEvent(binding.head, page, toTell, following.sent, isAnew);
+  const { meta: _, ...rest } = metaEvent(binding.head, { ...page, rows }, toTell, following.sent, isAnew);
   following.sent = following.cursor;
   follower.send(`${JSON.stringify(rest).slice(0, -1)},"meta":${meta}}`);
   return true;

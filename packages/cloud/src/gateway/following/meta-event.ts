@@ -1,6 +1,6 @@
 import type { WithheldEntry } from '@fixpoint/protocol/storage';
 import type { ObjectStore } from '../../objects/object-store.ts';
-import type { LedgerId, MetaPage } from '../../tables/sync/meta-rows.ts';
+import { type LedgerId, type MetaPage, receivedOf } from '../../tables/sync/meta-rows.ts';
 import type { Answer } from '../gateway-types.ts';
 import type { RecordNews } from '../keys/key-records.ts';
 
@@ -36,6 +36,7 @@ export const metaEvent = (
     ...head,
     type: 'eventGetMeta',
     meta: { metas: rows.map(({ entry }) => entry), keys },
+    ...(rows.length > 0 && { received: receivedOf(rows) }),
     cursor,
     mark,
     after,

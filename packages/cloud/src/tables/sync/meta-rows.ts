@@ -6,11 +6,11 @@
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
-import type { LedgerKind, MetaEntry } from '@fixpoint/protocol/storage';
+import type { LedgerKind, MetaEntry, ReceivedEntry } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
 import type { Connection, Db } from '../connection.ts';
 import { type LedgerKeyList, ledgerKindOf, readKeyList } from './ledger-key-rows.ts';
-import { parseNames } from './withheld-rows.ts';
+import { authorOf, parseNames } from './withheld-rows.ts';
 
 /** Maximum total length of a page's entries, so that it fits into one message. */
 const PAGE_CHARS_MAX = 400_000;
@@ -26,6 +26,8 @@ export interface ListedMeta {
   readonly seq: number;
   readonly writer: string;
   readonly entry: MetaEntry;
+  /** When the entry was put, as ISO text. */
+  readonly createdAt: string;
   /** Objects that a reader needs, as far as they are known. */
   readonly objects: readonly string[];
   /** Whether the entry was checked and is readable. */
@@ -107,23 +109,36 @@ interface StoredMeta {
   readonly seq: number;
   readonly writer: string;
   readonly entry: string;
+  readonly createdAt: string;
   readonly objects: string | null;
   readonly checked: number;
 }
 
-const rowOf = ({ seq, writer, entry, objects, checked }: StoredMeta): ListedMeta => ({
+const rowOf = ({ seq, writer, entry, createdAt, objects, checked }: StoredMeta): ListedMeta => ({
   seq,
   writer,
+  createdAt,
   entry: JSON.parse(entry) as MetaEntry,
   objects: parseNames(objects),
   isChecked: checked === 1,
 });
 
+/** Returns when these entries were received, and from whom. Omits entries of unknown writers. */
+export const receivedOf = (
+  rows: readonly (Pick<ListedMeta, 'seq' | 'writer' | 'createdAt'> & {
+    readonly entry: Pick<MetaEntry, 'cid'>;
+  })[],
+): ReceivedEntry[] =>
+  rows.flatMap(({ seq, writer, createdAt, entry: { cid } }) => {
+    const account = authorOf(writer);
+    return account === undefined ? [] : [{ cid, seq, at: createdAt, account }];
+  });
+
 /** Returns the newest listed metas of a ledger, at most `limit`. */
 export async function newestMetas(db: Db, ledger: string, limit: number): Promise<readonly ListedMeta[]> {
   const rows = await db
     .selectFrom('Metas')
-    .select(['seq', 'writer', 'entry', 'objects', 'checked'])
+    .select(['seq', 'writer', 'entry', 'createdAt', 'objects', 'checked'])
     .where('ledgerId', '=', ledger)
     .where(listed)
     .orderBy('seq', 'desc')

@@ -3,12 +3,12 @@
  * supersedes its writer's earlier entries.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import type { MetaEntry, Metas } from '@fixpoint/protocol/storage';
+import type { MetaEntry, Metas, ReceivedEntry } from '@fixpoint/protocol/storage';
 import { type Connection, type Db, inTransaction } from '../connection.ts';
 import { timestamp } from '../new-row.ts';
 import { isSealedRecord, type KeyPolicy, putKeys, settleKind } from './ledger-key-rows.ts';
 import { nameObjects, requireNotRemoved } from './ledger-objects.ts';
-import { type LedgerId, live, type MetaPage, markAt } from './meta-rows.ts';
+import { type LedgerId, live, type MetaPage, markAt, receivedOf } from './meta-rows.ts';
 import type { EntryNeeds } from './withheld-rows.ts';
 
 /** The contents of a put. */
@@ -34,6 +34,8 @@ export interface PutPlace {
   readonly cursor: number;
   /** Mark of `cursor`, as in {@link MetaPage}. */
   readonly mark: string;
+  /** When the entries of the put were received first, and from whom. */
+  readonly received: readonly ReceivedEntry[];
 }
 
 /**
@@ -66,8 +68,29 @@ export async function putMetas(
     const afterMark = await markAt(tx, ledger, row.metaSeq);
     const entries = { metas, needs, names, writer, createdAt };
     const cursor = metas.length === 0 ? row.metaSeq : await putEntries(tx, id, row.metaSeq, entries);
-    return { after: row.metaSeq, afterMark, cursor, mark: await markAt(tx, ledger, cursor) };
+    const mark = await markAt(tx, ledger, cursor);
+    return { after: row.metaSeq, afterMark, cursor, mark, received: await receivedAmong(tx, ledger, metas) };
   });
+}
+
+async function receivedAmong(
+  tx: Connection,
+  ledger: string,
+  metas: readonly MetaEntry[],
+): Promise<ReceivedEntry[]> {
+  if (metas.length === 0) return [];
+  const rows = await tx
+    .selectFrom('Metas')
+    .select(['cid', 'seq', 'writer', 'createdAt'])
+    .where('ledgerId', '=', ledger)
+    .where(
+      'cid',
+      'in',
+      metas.map(({ cid }) => cid),
+    )
+    .orderBy('seq')
+    .execute();
+  return receivedOf(rows.map(({ cid, ...row }) => ({ ...row, entry: { cid } })));
 }
 
 /**

@@ -52,7 +52,7 @@ export async function readWithheld(db: Db, ledger: string, limit: number): Promi
 }
 
 /** Returns the user of a writer, which is a pair of user and connection, as JSON. */
-function authorOf(writer: string): string | undefined {
+export function authorOf(writer: string): string | undefined {
   try {
     const [userId] = JSON.parse(writer) as unknown[];
     return typeof userId === 'string' ? userId : undefined;
