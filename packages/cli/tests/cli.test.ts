@@ -2,13 +2,13 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fixpoint } from 'fixpoint';
+import { fixpoint, toCloud } from 'fixpoint';
 import { exportDatabase, fireproof } from 'fixpoint/fireproof';
 import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openTables } from '../../cloud/src/tables/open-tables.ts';
-import { testCloud } from '../../cloud/tests/cloud.fixture.ts';
+import { newLedger, testCloud } from '../../cloud/tests/cloud.fixture.ts';
 import { newPerson, type PersonOnline, personAgain } from '../../cloud/tests/person.fixture.ts';
 import { type Io, main } from '../src/main.ts';
 
@@ -290,6 +290,25 @@ describe('fixpoint, on wrong usage or failure', () => {
     for (const limit of ['0', '-1', 'x', '1.5'])
       expect(await run('history', 'notes', '--limit', limit)).toMatchObject({ code: 2 });
     expect(await run('history', 'other')).toMatchObject({ code: 1 });
+  });
+
+  test('says when and from whom the gateway received events without an author', async () => {
+    const { home, run } = await newShell();
+    const cloud = await testCloud();
+    const { tenant, ledger, token, userId } = await newLedger(cloud);
+    const db = fixpoint('notes', { directory: join(home, 'databases'), stamps: false });
+    await db.put({ _id: 'a', n: 1 });
+    const attached = await db.attach(toCloud({ base: cloud.url, tenant, ledger, token }));
+    await attached.synced();
+    await expect.poll(async () => (await db.history('a'))[0]?.received).toBeDefined();
+    await attached.detach();
+    await db.close();
+    const { out } = await run('history', 'notes', 'a');
+    const received = `unsigned, received by the gateway at 20[-\\dT:.]+Z from account ${userId}`;
+    expect(out[0]).toMatch(new RegExp(`^unknown time {14}unknown device {4}${received}  \\w{8}  {"n":1`));
+    expect((await run('verify', 'notes')).out).toContainEqual(
+      expect.stringMatching(new RegExp(`^${received}: \\d events$`)),
+    );
   });
 
   test('reports a code that the user rejected', async () => {

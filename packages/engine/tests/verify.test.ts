@@ -70,7 +70,7 @@ describe('verify', () => {
   test('finds no damage in an empty database', async () => {
     const db = openDatabase('empty', memoryPlatform().platform);
     const nothing = { archives: 0, blocks: 0, bytes: 0, documents: 0, events: 0, files: 0, ...SOUND };
-    const authors = { signers: [], unsigned: 0, badSignatures: [], backDated: [] };
+    const authors = { signers: [], unsigned: 0, unsignedFrom: [], badSignatures: [], backDated: [] };
     expect(await db.verify()).toEqual({ ...nothing, ...authors });
     await db.close();
   });

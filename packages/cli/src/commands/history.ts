@@ -44,9 +44,21 @@ function limitOf({ text }: Call): number {
 /** Shown for an event without a time, and padded to the width of a time so that columns align. */
 const UNKNOWN_TIME = 'unknown time'.padEnd(new Date(0).toISOString().length);
 
-function stampText({ time, device, signature }: EventStamp, own: string | undefined): string {
-  if (time === undefined || device === undefined) return `${UNKNOWN_TIME}  ${'unknown device'.padEnd(16)}`;
-  return `${new Date(time).toISOString()}  ${(device === own ? 'this device' : device.slice(0, 16)).padEnd(16)}${signature === 'bad' ? '  BAD SIGNATURE' : ''}`;
+function stampText(stamp: EventStamp, own: string | undefined): string {
+  const { time, device, signature } = stamp;
+  const notes = `${signature === 'bad' ? '  BAD SIGNATURE' : ''}${receivedText(stamp)}`;
+  if (time === undefined || device === undefined)
+    return `${UNKNOWN_TIME}  ${'unknown device'.padEnd(16)}${notes}`;
+  return `${new Date(time).toISOString()}  ${(device === own ? 'this device' : device.slice(0, 16)).padEnd(16)}${notes}`;
+}
+
+/** Returns what the gateway claims about an event that doesn't prove its author. */
+function receivedText({ signature, received }: EventStamp): string {
+  if (signature === 'valid' || received === undefined) return '';
+  const { atMs, account } = received;
+  const sender = account === undefined ? 'an unknown account' : `account ${account}`;
+  const unsigned = signature === undefined ? 'unsigned, ' : '';
+  return `  ${unsigned}received by the gateway at ${new Date(atMs).toISOString()} from ${sender}`;
 }
 
 function eventText({ event, ids, documents, deletions }: CommitEvent): string {

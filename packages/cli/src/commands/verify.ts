@@ -1,3 +1,4 @@
+import type { Verification } from 'fixpoint';
 import type { Command } from '../command.ts';
 import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
 
@@ -17,6 +18,7 @@ export const verify: Command = {
       ...found.missing.map((cid) => `missing: ${cid}`),
       ...found.signers.map(({ device, events }) => `signed by device ${device}: ${events} events`),
       ...(found.signers.length > 0 ? [`unsigned: ${found.unsigned} events`] : []),
+      ...found.unsignedFrom.map(senderText),
       ...found.badSignatures.map((cid) => `changed after signing: event ${cid}`),
       ...found.backDated.map((cid) => `time is earlier than that of a previous event: event ${cid}`),
       failed
@@ -26,3 +28,10 @@ export const verify: Command = {
     return { json: { ok: !failed, ...found }, lines, failed };
   },
 };
+
+/** Returns what the gateway claims about events that don't prove their author. */
+function senderText({ account, events, firstMs, lastMs }: Verification['unsignedFrom'][number]): string {
+  const sender = account === undefined ? 'an unknown account' : `account ${account}`;
+  const times = [...new Set([firstMs, lastMs])].map((time) => new Date(time).toISOString()).join(' to ');
+  return `unsigned, received by the gateway at ${times} from ${sender}: ${events} events`;
+}

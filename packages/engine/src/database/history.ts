@@ -5,7 +5,7 @@
 import { checkLimit } from '../base/check-options.ts';
 import { createPace } from '../base/pace.ts';
 import { descendsFrom } from '../clock/changes-since.ts';
-import type { ClockEvent } from '../clock/event.ts';
+import type { ClockEvent, ReadEvent } from '../clock/event.ts';
 import { EventIndex, maximalWrites } from '../clock/event-index.ts';
 import { GENESIS_EVENT } from '../clock/genesis.ts';
 import { parseEvent } from '../clock/head.ts';
@@ -13,6 +13,7 @@ import { type Signature, signatureOf } from '../clock/signature.ts';
 import { decodeStamp } from '../clock/stamp.ts';
 import type { Cid } from '../codec/cid.ts';
 import { isGone } from '../commit/reads.ts';
+import { type Arrival, Arrivals } from '../commit/verify/arrivals.ts';
 import { isDeletion } from '../documents/deletions.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { type Doc, TOMBSTONE } from '../documents/encode.ts';
@@ -30,11 +31,18 @@ export interface EventStamp {
   readonly device?: string;
   /** Absent if the event isn't signed. If it is `valid`, the time and device are proven. */
   readonly signature?: Signature;
+  /**
+   * When a gateway received the event, and from which account, as the gateway claims. Absent for
+   * events that no gateway reported, such as events that are only on this device. Only gateways of
+   * Fixpoint report this.
+   */
+  readonly received?: Arrival;
 }
 
-async function stampOf(cid: Cid, event: ClockEvent): Promise<EventStamp> {
+async function stampOf(cid: Cid, event: ClockEvent, arrivals: Arrivals): Promise<EventStamp> {
   const signature = await signatureOf(cid, event);
-  return { ...decodeStamp(event.by), ...(signature && { signature }) };
+  const received = arrivals.of(cid);
+  return { ...decodeStamp(event.by), ...(signature && { signature }), ...(received && { received }) };
 }
 
 /** One version of a document, which an event wrote. */
@@ -172,21 +180,41 @@ async function indexed(core: Core, signal?: AbortSignal) {
   await core.commits.settle();
   const snapshot = core.commits.snapshot();
   await eventsIndexOf(core).advance(snapshot.head, createPace(core.platform.time, SLICE_MS), signal);
-  return snapshot;
+  return { ...snapshot, arrivals: await arrivalsOf(core) };
+}
+
+const allArrivals = new WeakMap<Core, Arrivals>();
+
+/**
+ * Returns the arrivals of events.
+ * @param listed the only events to consider; otherwise all events, and the result is kept
+ */
+async function arrivalsOf(core: Core, listed?: ReadonlySet<Cid>): Promise<Arrivals> {
+  const { remembered, readers } = core.commits;
+  const isOpen = listed && ((cid: Cid) => listed.has(cid));
+  const pace = createPace(core.platform.time, SLICE_MS);
+  const read: ReadEvent = async (cid) => {
+    if (pace.isDue()) await pace.rest();
+    return readers.event(cid);
+  };
+  const arrivals = (isOpen ? undefined : allArrivals.get(core)) ?? new Arrivals(remembered, read, isOpen);
+  if (isOpen === undefined) allArrivals.set(core, arrivals);
+  await arrivals.advance();
+  return arrivals;
 }
 
 async function versions(core: Core, id: string, options: HistoryOptions): Promise<DocumentVersion[]> {
   checkLimit(options);
   const { limit = LIMIT_DEFAULT, after, signal } = options;
   const key = parseDocKey(id);
-  await indexed(core, signal);
+  const { arrivals } = await indexed(core, signal);
   const all = key === GENESIS_KEY ? [] : eventsIndexOf(core).writesOf(key);
   const start = after === undefined ? 0 : all.indexOf(parseEvent(after)) + 1 || all.length;
   const apart = await writtenApart(core, all.slice(Math.max(0, start - 1), start + limit + 1));
   const found: DocumentVersion[] = [];
   for (const cid of all.slice(start, start + limit)) {
     signal?.throwIfAborted();
-    found.push(await versionOf(core, cid, key, apart.has(cid)));
+    found.push(await versionOf(core, cid, key, apart.has(cid), arrivals));
   }
   return found;
 }
@@ -203,7 +231,13 @@ async function writtenApart(core: Core, listed: readonly Cid[]): Promise<Readonl
   return apart;
 }
 
-async function versionOf(core: Core, cid: Cid, key: string, concurrent: boolean): Promise<DocumentVersion> {
+async function versionOf(
+  core: Core,
+  cid: Cid,
+  key: string,
+  concurrent: boolean,
+  arrivals: Arrivals,
+): Promise<DocumentVersion> {
   const { readers } = core.commits;
   const event = await readers.event(cid);
   const link = event.operations.findLast((operation) => operation.key === key)?.value;
@@ -211,7 +245,7 @@ async function versionOf(core: Core, cid: Cid, key: string, concurrent: boolean)
   const version = {
     event: cid,
     parents: event.parents,
-    ...(await stampOf(cid, event)),
+    ...(await stampOf(cid, event, arrivals)),
     concurrent,
     ...(isHorizon && { isHorizon }),
   };
@@ -226,7 +260,7 @@ async function versionOf(core: Core, cid: Cid, key: string, concurrent: boolean)
 
 async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | undefined> {
   const key = parseDocKey(id);
-  const { head, root } = await indexed(core);
+  const { head, root, arrivals } = await indexed(core);
   const { readers } = core.commits;
   if (root === undefined || eventsIndexOf(core).isLinear) return undefined;
   const writes = await maximalWrites(head, key, eventsIndexOf(core), readers.event);
@@ -239,22 +273,22 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   if (winner === undefined) return undefined;
   const losers = writes.filter((cid) => cid !== winner);
   return {
-    winner: await versionOf(core, winner, key, true),
-    losers: await Promise.all(losers.map((cid) => versionOf(core, cid, key, true))),
+    winner: await versionOf(core, winner, key, true, arrivals),
+    losers: await Promise.all(losers.map((cid) => versionOf(core, cid, key, true, arrivals))),
   };
 }
 
 /**
- * Returns the newest events, or the events listed after `behind`, if they form a single line. Then
- * no other events are read. Returns undefined if histories merge among the events, or if too many
- * events would be read.
+ * Returns the newest events, or the events listed after `behind`, if they form a single line.
+ * `passed` contains these events and all newer ones; no other events are read. Returns undefined if
+ * histories merge among the events, or if too many events would be read.
  */
 async function newestInLine(
   { commits, platform }: Core,
   limit: number,
   behind: Cid | undefined,
   signal: AbortSignal | undefined,
-): Promise<readonly Cid[] | undefined> {
+): Promise<{ readonly listed: readonly Cid[]; readonly passed: ReadonlySet<Cid> } | undefined> {
   const pace = createPace(platform.time, SLICE_MS);
   const found: Cid[] = [];
   await commits.settle();
@@ -269,7 +303,7 @@ async function newestInLine(
     if (event === behind) start = found.length;
     waiting = (await commits.readers.event(event)).parents;
   }
-  return start === undefined ? undefined : found.slice(start);
+  return start === undefined ? undefined : { listed: found.slice(start), passed: new Set(found) };
 }
 
 async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEvent[]> {
@@ -277,11 +311,9 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
   const { limit = LIMIT_DEFAULT, after, signal } = options;
   const behind = after === undefined ? undefined : parseEvent(after);
   const { commits } = core;
-  let listed = await newestInLine(core, limit, behind, signal);
-  if (listed === undefined) {
-    await indexed(core, signal);
-    listed = eventsIndexOf(core).newest(limit, behind);
-  }
+  const line = await newestInLine(core, limit, behind, signal);
+  const { arrivals } = line ? { arrivals: await arrivalsOf(core, line.passed) } : await indexed(core, signal);
+  const listed = line?.listed ?? eventsIndexOf(core).newest(limit, behind);
   const pending = new Set(await commits.pendingUploads());
   const found: CommitEvent[] = [];
   const isAbsent = (value: Cid | undefined) => value !== undefined && commits.archiveOf(value) === undefined;
@@ -300,7 +332,7 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
     found.push({
       event: cid,
       parents,
-      ...(await stampOf(cid, event)),
+      ...(await stampOf(cid, event, arrivals)),
       ids: ids.slice(0, IDS_MAX),
       documents: ids.length,
       deletedIds: ids.slice(0, IDS_MAX).filter(isDeleted),

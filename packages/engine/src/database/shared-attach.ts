@@ -7,6 +7,7 @@
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import type { Lease, LeaseEvents, Leases } from '../ports/lease.ts';
+import { watchReceived } from '../sync/down/watch-received.ts';
 import type { Attached, LedgerDevices, Remote, SyncStatus } from '../sync/remote.ts';
 import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
@@ -47,7 +48,8 @@ export async function attachRemote(state: AttachmentState, core: Core, remote: R
 async function attachTo(core: Core, remote: Remote): Promise<Attached> {
   const { commits, platform } = core;
   const remoteId = remote.idOn?.(platform);
-  if (platform.leases === undefined || remoteId === undefined) return remote.attach(commits, platform);
+  if (platform.leases === undefined || remoteId === undefined)
+    return remote.attach(commits, platform, watchReceived);
   return attachShared(core, remote, platform.leases, remoteId);
 }
 
@@ -219,7 +221,7 @@ function settle(state: SharedState): Promise<void> {
   state.last = state.last
     .then(async () => {
       if (mustConnect(state) && state.own === undefined) {
-        state.own = await state.remote.attach(commits, platform);
+        state.own = await state.remote.attach(commits, platform, watchReceived);
         state.own.onStatus(() => ownChanged(state));
       } else if (!mustConnect(state) && state.own !== undefined) {
         const former = state.own;

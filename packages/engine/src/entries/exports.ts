@@ -26,6 +26,8 @@ export type {
   TypedWhere,
   ValueAt,
 } from '../collections/typed-where.ts';
+export type { Arrival } from '../commit/verify/arrivals.ts';
+export type { UnsignedFrom } from '../commit/verify/authors.ts';
 export type { Damage, Verification, VerifyOptions } from '../commit/verify/verify.ts';
 export type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 export type {

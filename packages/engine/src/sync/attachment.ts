@@ -13,7 +13,7 @@ import { createLedger, type Ledger, rememberWanted } from './ledger/ledger-kind.
 import type { LedgerKind } from './ledger/ledger-sealing.ts';
 import { createListed } from './ledger/listed-entries.ts';
 import { createRemoteMemory, type RemoteMemory, remoteIdOf } from './ledger/remote-memory.ts';
-import type { Attached } from './remote.ts';
+import type { Attached, WatchListed } from './remote.ts';
 import { createStatusView, createWaits, type SyncParts } from './sync-progress.ts';
 import type { Session } from './sync-session.ts';
 import { createStatus } from './sync-status.ts';
@@ -31,6 +31,7 @@ export interface AttachParts {
   readonly kind: LedgerKind | undefined;
   readonly fetchAllFiles: boolean;
   readonly load: LoadChunk;
+  readonly watch: WatchListed | undefined;
 }
 
 /**
@@ -51,14 +52,14 @@ export async function attach(given: AttachParts): Promise<Attached> {
  * only after all of them exist.
  */
 function startSync(
-  { commits, platform, target, kind: wanted, fetchAllFiles, load }: AttachParts,
+  { commits, platform, target, kind: wanted, fetchAllFiles, load, watch }: AttachParts,
   memory: RemoteMemory,
 ): Attached {
   const place = { commits, platform, target, memory };
   const abort = new AbortController();
   const open: Connect = (known, events) => connect(platform, target, load, known, events);
   const ledger = createLedger({ ...place, wanted, load, link: () => link, signal: abort.signal });
-  const session = createSession({ ...place, signal: abort.signal }, ledger, () => parts);
+  const session = createSession({ ...place, signal: abort.signal }, ledger, () => parts, watch);
   const repairs = createRepairs(session, load, (objects) => link.tellFaulty(objects));
   const show = () => view();
   const withheld = createWithheld(session, () => {
@@ -114,8 +115,9 @@ function createSession(
   place: Pick<Session, 'commits' | 'platform' | 'target' | 'memory' | 'signal'>,
   { sealing, settle, renewKey, isReady }: Ledger,
   parts: () => SyncParts,
+  watch: WatchListed = (listed) => listed,
 ): Session {
-  const listed = createListed();
+  const listed = watch(createListed(), place);
   return {
     ...place,
     ...{ listed, settle, renewKey, isReady },
@@ -127,7 +129,7 @@ function createSession(
     },
     connection: () => parts().link.connection(),
     told: (entry, content, answer) => {
-      listed.told(entry.cid, content);
+      listed.told(entry.cid, content, answer);
       parts().link.placed(answer);
     },
     heal: (objects) => parts().repairs.heal(objects),

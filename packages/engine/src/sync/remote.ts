@@ -3,6 +3,8 @@ import type { Commits } from '../commit/commits-interface.ts';
 import type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger/ledger-sealing.ts';
+import type { Listed } from './ledger/listed-entries.ts';
+import type { Session } from './sync-session.ts';
 
 /**
  * The state of a sync. `refused`: the remote refuses requests, and only a new token, another right
@@ -170,6 +172,12 @@ export interface LedgerDevices {
   recover(code: string): Promise<void>;
 }
 
+/** Returns a list of entries that also stores what the remote reports about them. */
+export type WatchListed = (
+  listed: Listed,
+  session: Pick<Session, 'commits' | 'platform' | 'memory' | 'signal'>,
+) => Listed;
+
 /** A ledger that a database can attach to; created by `toCloud`. */
 export interface Remote {
   /**
@@ -177,6 +185,9 @@ export interface Remote {
    * they share a connection. Without this method, they don't share one.
    */
   idOn?(platform: Platform): string | undefined;
-  /** Attaches a database. The database calls this method. */
-  attach(commits: Commits, platform: Platform): Promise<Attached>;
+  /**
+   * Attaches a database. The database calls this method.
+   * @param watch returns a list of entries with additional functions
+   */
+  attach(commits: Commits, platform: Platform, watch?: WatchListed): Promise<Attached>;
 }

@@ -48,7 +48,7 @@ export function toCloud({ base, tenant, ledger, token, kind, files = 'when-read'
       // Tabs that request a kind don't share the connection of a tab that requests none.
       return kind === undefined ? id : `${id}-${kind}`;
     },
-    attach: async (commits, platform) => {
+    attach: async (commits, platform, watch) => {
       const address = base ?? platform.storageUrl;
       if (kind !== undefined && !LEDGER_KINDS.includes(kind))
         throw new FixpointError('REQUEST_INVALID', 'toCloud kind');
@@ -61,7 +61,7 @@ export function toCloud({ base, tenant, ledger, token, kind, files = 'when-read'
         tokens: tokenSource(token, platform.time),
       };
       const load = () => import('./lazy-sync-chunk.ts');
-      return attach({ commits, platform, target, kind, fetchAllFiles: files === 'always', load });
+      return attach({ commits, platform, target, kind, fetchAllFiles: files === 'always', load, watch });
     },
   };
 }

@@ -28,11 +28,12 @@ export interface StampTextProps {
 }
 
 /**
- * Shows when and on which device something was written, by the clock of that device. Shows nothing
- * for events that contain neither time nor device.
+ * Shows when and on which device something was written, by the clock of that device. For events
+ * that contain neither, shows when the gateway received them, and from which account.
  */
-export function StampText({ stamp: { time, device, signature }, own }: StampTextProps) {
-  if (time === undefined || device === undefined) return null;
+export function StampText({ stamp: { time, device, signature, received }, own }: StampTextProps) {
+  if (time === undefined || device === undefined)
+    return received === undefined ? null : <ReceivedText received={received} />;
   const date = new Date(time).toISOString();
   return (
     <span className="whitespace-nowrap text-xs text-muted">
@@ -49,6 +50,26 @@ export function StampText({ stamp: { time, device, signature }, own }: StampText
       )}
       {signature === 'valid' && ' · signed'}
       {signature === 'bad' && <strong className="text-danger"> · changed after it was signed</strong>}
+    </span>
+  );
+}
+
+function ReceivedText({ received: { atMs, account } }: { received: NonNullable<EventStamp['received']> }) {
+  const date = new Date(atMs).toISOString();
+  return (
+    <span className="text-xs text-muted">
+      unsigned, received by the gateway{' '}
+      <time dateTime={date} title={timeOf(date)}>
+        {agoOf(atMs, Date.now())}
+      </time>{' '}
+      from{' '}
+      {account === undefined ? (
+        'an unknown account'
+      ) : (
+        <>
+          account <code className="font-mono">{account}</code>
+        </>
+      )}
     </span>
   );
 }

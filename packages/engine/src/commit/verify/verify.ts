@@ -69,7 +69,7 @@ export interface VerifyOptions {
 
 export interface VerifyParts {
   /** The store of the database. */
-  readonly store: Pick<ByteStore, 'inspect'>;
+  readonly store: Pick<ByteStore, 'inspect' | 'readPrefix'>;
   readonly archives: Archives;
   readonly files: Pick<CommitFiles, 'list' | 'readHere' | 'refresh'>;
   readonly readers: Readers;
@@ -118,7 +118,7 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
     damaged: new Map(),
     missing: new Map(),
     unreadable: new Map(),
-    authors: createAuthors(),
+    authors: createAuthors((prefix) => parts.store.readPrefix(prefix)),
     step: async () => {
       options.signal?.throwIfAborted();
       if (pace.isDue()) await pace.rest();
@@ -144,7 +144,7 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
     damaged: [...damagedStore, ...[...damaged].map(([cid, why]) => ({ cid, why }))],
     missing: ofNow,
     missingOfPast: missing.size - ofNow.length,
-    ...findings.authors.found(),
+    ...(await findings.authors.found()),
   };
 }
 

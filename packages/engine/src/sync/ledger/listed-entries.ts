@@ -2,6 +2,7 @@
  * Tracks the entries that the remote lists now, with their heads. Shows whether the remote still
  * lists what this database has sent.
  */
+import type { AnswerOf } from '@fixpoint/protocol/storage';
 import type { Head } from '../../clock/event.ts';
 import { GENESIS_EVENT } from '../../clock/genesis.ts';
 import type { Cid } from '../../codec/cid.ts';
@@ -14,7 +15,7 @@ export interface Listed {
   /** Records the content of a listed entry. */
   read(entry: string, content: EntryContent): void;
   /** Records an entry that this database sent and the remote acknowledged. */
-  told(entry: string, content: EntryContent): void;
+  told(entry: string, content: EntryContent, answer?: Pick<AnswerOf<'resPutMeta'>, 'received'>): void;
   /**
    * Returns whether each event of the head is in the head of a listed entry. All listed heads were
    * merged before, so a missing event can't be an ancestor of a listed head.

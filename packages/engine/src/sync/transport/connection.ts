@@ -3,6 +3,7 @@ import type {
   Conn,
   LedgerDeviceEntry,
   Metas,
+  ReceivedEntry,
   StorageAnswer,
   WithheldEntry,
 } from '@fixpoint/protocol/storage';
@@ -42,6 +43,12 @@ export interface Listing extends Metas {
   readonly devices?: readonly LedgerDeviceEntry[] | undefined;
   /** The whole list of keys as last reported; a new array with each report. */
   readonly keyList?: readonly string[] | undefined;
+  /** When the remote received these entries, and from whom. */
+  readonly received?: readonly ReceivedEntry[] | undefined;
+  /** Cursor of the previous listing; 0 at the start of a complete listing. */
+  readonly after?: number | undefined;
+  /** The remote has sent everything up to this cursor. */
+  readonly cursor?: number | undefined;
 }
 
 export interface ConnectionEvents {

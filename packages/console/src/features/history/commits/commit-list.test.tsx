@@ -89,6 +89,19 @@ describe('the list of commits', () => {
     ]);
   });
 
+  test('says when and from which account the gateway received commits without an author', async () => {
+    const atMs = Date.now() - 180_000;
+    const events = [{ received: { atMs, account: 'u1' } }, { received: { atMs } }, {}];
+    await draw(databaseOf(events));
+    await screen.findAllByText('3 minutes ago');
+    const told = lines().map((one) => one.querySelector('time')?.parentElement?.textContent);
+    expect(told).toEqual([
+      'unsigned, received by the gateway 3 minutes ago from account u1',
+      'unsigned, received by the gateway 3 minutes ago from an unknown account',
+      undefined,
+    ]);
+  });
+
   test('shows the digits of this device while its id is unknown', async () => {
     const events = [{ time: Date.now(), device: 'abcdefabcdef' }];
     await draw(databaseOf(events, { device: () => Promise.reject(new FixpointError('STORE_FULL')) }));

@@ -23,6 +23,7 @@ const INTACT: Verification = {
   signers: [],
   unsigned: 7,
   badSignatures: [],
+  unsignedFrom: [],
   backDated: [],
 };
 
