@@ -91,9 +91,9 @@ export async function isProven(
   record: GrantRecord | RotateRecord,
   key: LedgerKey,
 ): Promise<boolean> {
-  // The proof doesn't cover `back`, which earlier versions don't know. The key that sealed `back`
-  // authenticates it.
-  const { proof, back: _, ...body } = { back: undefined, ...record };
+  // The proof doesn't cover `back` and `once`, which earlier versions don't know. The key that
+  // sealed them authenticates them.
+  const { proof, back: _back, once: _once, ...body } = { back: undefined, once: undefined, ...record };
   const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint proof 1');
   const bound = encode([1, 'proof', ledger, body]);
   return aesGcm.decrypt(material, proof.subarray(0, NONCE_BYTES), proof.subarray(NONCE_BYTES), bound).then(

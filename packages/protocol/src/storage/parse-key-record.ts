@@ -11,6 +11,8 @@ const PROOF_BYTES = 28;
 const ROTATE_BOX_BYTES = 48;
 /** Minimum length of `back`: a nonce and a tag. */
 const BACK_BYTES_MIN = 28;
+/** Length of `once`: a nonce, a private key and a tag. */
+const ONCE_BYTES = 60;
 const VOUCH_BYTES = KEY_ID_BYTES + PROOF_BYTES;
 
 /** A device requests access. */
@@ -32,7 +34,8 @@ export interface GrantRecord {
 }
 /**
  * A new data key for the listed devices. `back` contains the previous key, encrypted with the new
- * one.
+ * one. `once` contains the private key of `eph`, encrypted with the new key, so that each recipient
+ * can check all boxes. Only ledgers with a membership log need it.
  */
 export interface RotateRecord {
   readonly t: 'rotate';
@@ -43,6 +46,7 @@ export interface RotateRecord {
   readonly boxes: readonly Uint8Array[];
   readonly proof: Uint8Array;
   readonly back?: Uint8Array;
+  readonly once?: Uint8Array;
 }
 /**
  * Earlier keys, encrypted with `key`. Each of `proofs` was made with an earlier key, and proves
@@ -93,7 +97,8 @@ function rotateOf(fields: ReadonlyMap<string, RecordField>): RotateRecord | unde
   if (!key || !prev || !eph || !proof || !pubs || !boxes || pubs.length !== boxes.length) return undefined;
   if (!pubs.every(isP256Point)) return undefined;
   const isRight = back !== undefined && back.length >= BACK_BYTES_MIN;
-  return { t: 'rotate', key, prev, pubs, eph, boxes, proof, ...(isRight && { back }) };
+  const once = bytesOf(fields.get('once'), ONCE_BYTES);
+  return { t: 'rotate', key, prev, pubs, eph, boxes, proof, ...(isRight && { back }), ...(once && { once }) };
 }
 
 function chainOf(fields: ReadonlyMap<string, RecordField>): ChainRecord | undefined {
