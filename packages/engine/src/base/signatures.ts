@@ -4,24 +4,15 @@
  * private key. Public keys are compressed.
  */
 import { FixpointError } from '@fixpoint/protocol';
+import { P256_ORDER as ORDER, SIGNING_KEY_BYTES, type Signer } from '@fixpoint/protocol/storage';
 import { concatBytes, hex } from './bytes.ts';
 import { jwkOf } from './p256.ts';
 
-export const SIGNATURE_BYTES = 64;
-export const SIGNING_KEY_BYTES = 33;
+export { isSignedBy, SIGNATURE_BYTES, SIGNING_KEY_BYTES, type Signer } from '@fixpoint/protocol/storage';
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
 const HASH = { name: 'ECDSA', hash: 'SHA-256' };
-const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const NUMBER_BYTES = 32;
-/** A valid compressed key: the base point of the curve (SEC 2, 2.4.2). */
-const RIGHT_KEY = fromHex('036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296');
-
-export interface Signer {
-  /** The compressed public key, 33 bytes. */
-  readonly publicKey: Uint8Array;
-  sign(bytes: Uint8Array): Promise<Uint8Array>;
-}
 
 /**
  * Loads a signer.
@@ -38,40 +29,6 @@ export async function signerOf(both: Uint8Array): Promise<Signer> {
     publicKey: compressed(both.subarray(NUMBER_BYTES)),
     sign: async (bytes) => withLowS(new Uint8Array(await subtle.sign(HASH, key, owned(bytes)))),
   };
-}
-
-/**
- * Returns whether a signature is valid. Returns undefined if this platform can't check signatures.
- * @param publicKey compressed
- */
-export async function isSignedBy(
-  publicKey: Uint8Array,
-  bytes: Uint8Array,
-  signature: Uint8Array,
-  subtle: Verifier | undefined = globalThis.crypto?.subtle,
-): Promise<boolean | undefined> {
-  if (subtle === undefined) return undefined;
-  if (signature.length !== SIGNATURE_BYTES || 2n * sOf(signature) > ORDER) return false;
-  const key = await keyOf(publicKey, subtle);
-  if (key === undefined) return (await readsCompressed(subtle)) ? false : undefined;
-  return subtle.verify(HASH, key, owned(signature), owned(bytes)).catch(() => false);
-}
-
-type Verifier = Pick<SubtleCrypto, 'importKey' | 'verify'>;
-
-const keyOf = (publicKey: Uint8Array, subtle: Verifier): Promise<CryptoKey | undefined> =>
-  subtle.importKey('raw', owned(publicKey), CURVE, false, ['verify']).catch(() => undefined);
-
-const probes = new WeakMap<Verifier, Promise<boolean>>();
-
-/**
- * Returns whether the platform can read compressed keys. Other platforms report the same error for
- * such a key as for an invalid key.
- */
-function readsCompressed(subtle: Verifier): Promise<boolean> {
-  const probe = probes.get(subtle) ?? keyOf(RIGHT_KEY, subtle).then((key) => key !== undefined);
-  probes.set(subtle, probe);
-  return probe;
 }
 
 function subtleCrypto(): SubtleCrypto {

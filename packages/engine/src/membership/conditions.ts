@@ -1,5 +1,5 @@
 /** Who may sign which entry: C6 to C13 of docs/internals/membership-rules.md. */
-import type { Counting } from './counted.ts';
+
 import {
   type CodeEntry,
   type CountRule,
@@ -7,7 +7,8 @@ import {
   isAdmission,
   type RemoveEntry,
   type SignedEntry,
-} from './entry.ts';
+} from '@fixpoint/protocol/storage';
+import type { Counting } from './counted.ts';
 import { isInLine, type Seat } from './seats.ts';
 
 /** Returns the condition that an entry doesn't meet. */

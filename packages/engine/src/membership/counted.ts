@@ -8,7 +8,7 @@ import {
   type Role,
   type SignedEntry,
   type SigningKey,
-} from './entry.ts';
+} from '@fixpoint/protocol/storage';
 import type { Past } from './present.ts';
 import { push } from './push.ts';
 import type { Seat, Seats } from './seats.ts';

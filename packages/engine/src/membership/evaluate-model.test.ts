@@ -2,10 +2,11 @@
  * Random membership logs. Each log has the same result as the rules of the page, and keeps the
  * promises of decision 0155.
  */
+
+import type { EntryId, LogEntry, SeatName } from '@fixpoint/protocol/storage';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { budget, long } from '../../tests/budget.fixture.ts';
-import type { EntryId, LogEntry, SeatName } from './entry.ts';
 import { evaluate, type Membership } from './evaluate.ts';
 import { D1, latestIn, pastOf, removal, START } from './membership.fixture.ts';
 import { RandomLog, steps } from './random-log.fixture.ts';

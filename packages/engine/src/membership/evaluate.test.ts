@@ -1,6 +1,7 @@
 /** Which entries count: the cases T1 to T37 of docs/internals/membership-rules.md. */
+
+import type { SeatName } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
-import type { SeatName } from './entry.ts';
 import {
   addDevice,
   admit,

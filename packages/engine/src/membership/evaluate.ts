@@ -6,8 +6,7 @@
  * higher rank, so it was evaluated before. It voids every entry of the demoted or removed signer
  * that its own author hadn't seen: removal wins.
  */
-import { isSuccessor, unmetCondition } from './conditions.ts';
-import { Counting, type End } from './counted.ts';
+
 import type {
   Admission,
   CountRule,
@@ -17,7 +16,9 @@ import type {
   Role,
   SignedEntry,
   SigningKey,
-} from './entry.ts';
+} from '@fixpoint/protocol/storage';
+import { isSuccessor, unmetCondition } from './conditions.ts';
+import { Counting, type End } from './counted.ts';
 import { type Past, presentIn } from './present.ts';
 import { push } from './push.ts';
 import { type Seat, type Seats, seatsOf } from './seats.ts';

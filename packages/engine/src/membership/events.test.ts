@@ -1,6 +1,7 @@
 /** Events: the cases T55 to T64 of docs/internals/membership-rules.md. */
+
+import type { EntryId, SeatName } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
-import type { EntryId, SeatName } from './entry.ts';
 import { deviceIdOf, EventRules, type LoggedEvent, nameOf } from './events.ts';
 import {
   addDevice,

@@ -2,7 +2,7 @@
  * Decides which events of a ledger with a log are accepted, and as whose
  * (docs/internals/membership-rules.md, "Events").
  */
-import type { EntryId, LogEntry, SigningKey } from './entry.ts';
+import type { EntryId, LogEntry, SigningKey } from '@fixpoint/protocol/storage';
 import type { Membership } from './evaluate.ts';
 import { push } from './push.ts';
 import type { Seat } from './seats.ts';

@@ -1,4 +1,4 @@
-import type { EntryId } from './entry.ts';
+import type { EntryId } from '@fixpoint/protocol/storage';
 import type { Membership } from './evaluate.ts';
 
 /**

@@ -1,6 +1,7 @@
 /** Data keys: the cases T46 to T54, T78 and T80 of docs/internals/membership-rules.md. */
+
+import type { EntryId, LogEntry } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
-import type { EntryId, LogEntry } from './entry.ts';
 import { evaluate } from './evaluate.ts';
 import { keyStateOf, type RotationRecord, recipientsIn } from './keys.ts';
 import {

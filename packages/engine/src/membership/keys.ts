@@ -2,7 +2,7 @@
  * Decides which data key is the current one, and who receives the next one
  * (docs/internals/membership-rules.md, "Keys").
  */
-import { type EntryId, rotationOf, type SealingKey } from './entry.ts';
+import { type EntryId, rotationOf, type SealingKey } from '@fixpoint/protocol/storage';
 import { evaluate, type Membership } from './evaluate.ts';
 import type { Seat } from './seats.ts';
 

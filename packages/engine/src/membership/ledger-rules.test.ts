@@ -2,11 +2,21 @@
  * How devices and gateways treat a log: the cases T65 to T73 and T86 of
  * docs/internals/membership-rules.md.
  */
+
+import {
+  deletionFault,
+  inOrder,
+  type LogEntry,
+  ledgerBytes,
+  putFault,
+  readLog,
+  rotationFault,
+  type StoredLog,
+} from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
 import { isSignedBy } from '../base/signatures.ts';
+import { sha256 } from '../codec/sha256.ts';
 import { evaluate } from './evaluate.ts';
-import { readLog } from './form/read-log.ts';
-import { ledgerBytes } from './form/signatures-of-entry.ts';
 import {
   keysNamed,
   LEDGER,
@@ -15,7 +25,6 @@ import {
   written,
   writtenStart,
 } from './form/signed-log.fixture.ts';
-import { deletionFault, putFault, rotationFault, type StoredLog } from './gateway-rules.ts';
 import { heardAt, isFromFuture } from './heard.ts';
 import { chosenStart, conductOf, mayAttach, migratedOwners } from './log-start.ts';
 import { D1, leave, START, teamLog, testLog } from './membership.fixture.ts';
@@ -77,7 +86,7 @@ describe('a device', () => {
     const person = await written({ ...link, ...(await personFields('a', A)) }, founder);
     const left = await written(linkFields('leave', person.id, [person.id]), A);
     const numberOf = async (...texts: string[]) => {
-      const { entries } = await readLog(texts, LEDGER, isSignedBy);
+      const { entries } = await readLog(texts, { ledger: LEDGER, hash: sha256, verify: isSignedBy });
       return safetyNumberOf(evaluate(entries, start.id), LEDGER, start.id);
     };
     const numbers = [
@@ -89,7 +98,11 @@ describe('a device', () => {
     expect(numbers[0]).toMatch(/^\d{60}$/);
     expect(numbers[1]).toBe(numbers[0]);
     expect(new Set(numbers).size).toBe(3);
-    const { entries } = await readLog([start.text, person.text], LEDGER, isSignedBy);
+    const { entries } = await readLog([start.text, person.text], {
+      ledger: LEDGER,
+      hash: sha256,
+      verify: isSignedBy,
+    });
     const membership = evaluate(entries, start.id);
     const withoutMembers = safetyNumberOf({ ...membership, members: [] }, LEDGER, start.id);
     expect(withoutMembers).not.toBe(numbers[0]);
@@ -122,7 +135,11 @@ describe('the gateway', () => {
     const sign = R.signer.sign;
     const forged = { publicKey: founder.signer.publicKey, sign };
     const { text } = await written(linkFields('leave', start.id, [start.id]), { signer: forged });
-    const { invalid } = await readLog([start.text, text], LEDGER, isSignedBy);
+    const { invalid } = await readLog([start.text, text], {
+      ledger: LEDGER,
+      hash: sha256,
+      verify: isSignedBy,
+    });
     expect(invalid.get(text)).toBe('F6');
   });
 
@@ -155,6 +172,18 @@ describe('the gateway', () => {
     expect(putFault(added.slice(1), account, stored)).toBe('G1');
     const join = [{ kind: 'join' as const, id: 'join', prev: [START, 'x'] }];
     expect(putFault(join, account, stored)).toBe('G1');
+  });
+
+  test('[G1] puts the entries of a request in order, each of them once', () => {
+    const { log, A, W } = teamLog();
+    const last = log.add(W.by, leave(), [W.entry, A.entry]);
+    const ids = (entries: readonly LogEntry[]) => entries.map(({ id }) => id);
+    const ordered = inOrder([...log.entries.toReversed(), ...log.entries]);
+    expect(ids(ordered).toSorted()).toEqual(ids(log.entries).toSorted());
+    for (const { id, prev } of ordered)
+      for (const one of prev) expect(ids(ordered).indexOf(one)).toBeLessThan(ids(ordered).indexOf(id));
+    // Entries that name unknown ones stay.
+    expect(ids(inOrder(log.entries.filter(({ id }) => id === last)))).toEqual([last]);
   });
 
   test('[G2] accepts one start, from an admin, who may withdraw it while it is alone', () => {

@@ -2,7 +2,7 @@
  * Decides which log a device follows, and from when on (docs/internals/membership-rules.md,
  * "Start").
  */
-import type { EntryId, Role } from './entry.ts';
+import type { EntryId, Role } from '@fixpoint/protocol/storage';
 
 export interface ChosenStart {
   readonly start: EntryId;

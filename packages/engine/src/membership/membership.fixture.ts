@@ -1,5 +1,5 @@
 /** Writes membership logs for tests. Keys and ids are names, so that a failing test can be read. */
-import type { EntryId, LogEntry, Role, SeatKeys, SeatName, SigningKey } from './entry.ts';
+import type { EntryId, LogEntry, Role, SeatKeys, SeatName, SigningKey } from '@fixpoint/protocol/storage';
 import { evaluate, type Membership } from './evaluate.ts';
 
 type Content<T> = T extends LogEntry ? Omit<T, 'id' | 'prev' | 'by' | 'at'> : never;

@@ -1,6 +1,7 @@
 /** Entries that are ignored, and what new entries follow: T42 to T44, T78, T82 and T84. */
+
+import type { LogEntry } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
-import type { LogEntry } from './entry.ts';
 import { evaluate } from './evaluate.ts';
 import { entriesToFollow } from './follow.ts';
 import {

@@ -6,7 +6,7 @@ import {
   isAdmission,
   type LogEntry,
   personNamedBy,
-} from './entry.ts';
+} from '@fixpoint/protocol/storage';
 
 const BITS = 32;
 

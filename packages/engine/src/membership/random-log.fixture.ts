@@ -1,6 +1,7 @@
 /** Creates random membership logs, in which anybody signs anything about anybody. */
+
+import { type EntryId, type LogEntry, ROLES, type SeatName } from '@fixpoint/protocol/storage';
 import fc from 'fast-check';
-import { type EntryId, type LogEntry, ROLES, type SeatName } from './entry.ts';
 import {
   C0,
   code,

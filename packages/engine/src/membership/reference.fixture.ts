@@ -2,7 +2,7 @@
  * The rules of docs/internals/membership-rules.md, written down as they are on the page: slow,
  * without state, and independent of the product. Tests compare the product with it.
  */
-import type { EntryId, LogEntry, Role, SeatName } from './entry.ts';
+import type { EntryId, LogEntry, Role, SeatName } from '@fixpoint/protocol/storage';
 
 interface RefSeat {
   readonly key: string;

@@ -1,7 +1,7 @@
+import type { EntryId } from '@fixpoint/protocol/storage';
 import { concatBytes, utf8 } from '../base/bytes.ts';
 import { encode } from '../codec/dag-cbor.ts';
 import { sha256 } from '../codec/sha256.ts';
-import type { EntryId } from './entry.ts';
 import type { Membership } from './evaluate.ts';
 
 const PURPOSE = 'fixpoint safety 1';

@@ -11,7 +11,7 @@ import {
   type SeatKeys,
   type SeatName,
   type SigningKey,
-} from './entry.ts';
+} from '@fixpoint/protocol/storage';
 import type { Past } from './present.ts';
 import { push } from './push.ts';
 

@@ -1,3 +1,57 @@
+export {
+  type Admission,
+  type CodeEntry,
+  type CountRule,
+  type EntryId,
+  type FormRule,
+  includes,
+  introducedBy,
+  isAdmission,
+  type LeaveEntry,
+  type LogEntry,
+  personNamedBy,
+  type RemoveEntry,
+  ROLES,
+  type Role,
+  type Rotation,
+  rotationOf,
+  type SealingKey,
+  type SeatKeys,
+  type SeatName,
+  type SignedEntry,
+  type SigningKey,
+} from '../membership/entry.ts';
+export { PREV_MAX } from '../membership/entry-fields.ts';
+export {
+  decodeEntry,
+  type EntryFields,
+  encodeEntry,
+  type Hash,
+  isEntryText,
+  isLaterForm,
+  type ReadEntry,
+} from '../membership/entry-text.ts';
+export {
+  deletionFault,
+  type GatewayRule,
+  inOrder,
+  type Putter,
+  putFault,
+  rotationFault,
+  type StoredLog,
+} from '../membership/gateway-rules.ts';
+export { InvalidEntryError } from '../membership/invalid-entry-error.ts';
+export { isSignedBy, P256_ORDER, SIGNATURE_BYTES, SIGNING_KEY_BYTES } from '../membership/is-signed-by.ts';
+export { type LogReading, type ReadLog, readLog, usersIn } from '../membership/read-log.ts';
+export {
+  type Consent,
+  consentOf,
+  type EntrySigners,
+  ledgerBytes,
+  type Signer,
+  signedEntry,
+  type Verify,
+} from '../membership/signatures-of-entry.ts';
 export type { WithheldEntry } from './bind-get-meta.ts';
 export { type Conn, STORE_TYPES, type StoreType } from './envelope.ts';
 export { errorMessage, INTERNAL_TID } from './error.ts';

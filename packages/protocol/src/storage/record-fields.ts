@@ -1,6 +1,7 @@
 /**
- * Decodes the bytes of a key record: a canonical dag-cbor map of texts, byte strings and lists of
- * byte strings. Devices and the gateway share this function, so that both read the same meaning.
+ * Reads and writes the bytes of key records, and of entries of the membership log: a canonical
+ * dag-cbor map of texts, byte strings and lists of byte strings. Devices and the gateway share
+ * these functions, so that both read the same meaning.
  */
 export type RecordField = string | Uint8Array | readonly Uint8Array[];
 
@@ -19,6 +20,35 @@ export function recordFields(text: string, mark: Mark = 'S1.'): ReadonlyMap<stri
 
 /** Returns the text of a record with these bytes. */
 export const recordText = (bytes: Uint8Array, mark: Mark = 'S1.'): string => mark + base64Url(charsOf(bytes));
+
+/** Returns the only encoding of a record. @param fields by their names, which are ASCII */
+export function recordBytes(fields: Readonly<Record<string, RecordField>>): Uint8Array {
+  const names = Object.keys(fields).sort((a, b) => (isBehind(a, b) ? 1 : -1));
+  const content = names.flatMap((name) => [...itemOf(name), ...itemOf(fields[name] as RecordField)]);
+  return Uint8Array.from([...headOf(5, names.length), ...content]);
+}
+
+/** Returns the only encoding of a list. */
+export const listBytes = (items: readonly (string | Uint8Array)[]): Uint8Array =>
+  Uint8Array.from([...headOf(4, items.length), ...items.flatMap(itemOf)]);
+
+function itemOf(field: RecordField): number[] {
+  if (typeof field === 'string') {
+    const text = new TextEncoder().encode(field);
+    return [...headOf(3, text.length), ...text];
+  }
+  if (field instanceof Uint8Array) return [...headOf(2, field.length), ...field];
+  return [...headOf(4, field.length), ...field.flatMap(itemOf)];
+}
+
+/** Returns the start of an item, with the shortest form of its count. */
+function headOf(major: number, count: number): number[] {
+  const type = major << 5;
+  if (count < 24) return [type | count];
+  if (count < 0x100) return [type | 24, count];
+  if (count < 0x1_0000) return [type | 25, count >> 8, count & 255];
+  return [type | 26, count >>> 24, (count >> 16) & 255, (count >> 8) & 255, count & 255];
+}
 
 const charsOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');

@@ -1,19 +1,25 @@
 /** The form of entries: the cases T38 to T45, T77, T83 and T85, and random bytes. */
 import { createHash } from 'node:crypto';
-import { type RecordField, recordText } from '@fixpoint/protocol/storage';
+import {
+  decodeEntry,
+  type EntryFields,
+  encodeEntry,
+  type FormRule,
+  InvalidEntryError,
+  ledgerBytes,
+  PREV_MAX,
+  type RecordField,
+  readLog,
+  recordText,
+} from '@fixpoint/protocol/storage';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hex, utf8 } from '../../base/bytes.ts';
 import { isSignedBy } from '../../base/signatures.ts';
 import { encode } from '../../codec/dag-cbor.ts';
-import type { FormRule } from '../entry.ts';
+import { sha256 } from '../../codec/sha256.ts';
 import { evaluate } from '../evaluate.ts';
-import { PREV_MAX } from './entry-fields.ts';
-import { decodeEntry, type EntryFields, encodeEntry } from './entry-text.ts';
-import { InvalidEntryError } from './invalid-entry-error.ts';
 import { joined } from './joins.ts';
-import { readLog } from './read-log.ts';
-import { ledgerBytes } from './signatures-of-entry.ts';
 import {
   bytesOf,
   codeFields,
@@ -35,7 +41,7 @@ const textOfFields = (fields: EntryFields) => recordText(encode(fields), 'S2.');
 /** Returns the rule that a text breaks. */
 function ruleOf(text: string): FormRule | undefined {
   try {
-    decodeEntry(text);
+    decodeEntry(text, sha256);
     return undefined;
   } catch (error) {
     if (error instanceof InvalidEntryError) return error.rule;
@@ -60,7 +66,8 @@ const personWith = (changes: Record<string, RecordField | undefined>): EntryFiel
   const all = Object.entries({ ...log.person.fields, ...changes });
   return Object.fromEntries(all.filter(([, value]) => value !== undefined)) as EntryFields;
 };
-const read = (texts: readonly string[], ledger = LEDGER) => readLog(texts, ledger, isSignedBy);
+const read = (texts: readonly string[], ledger = LEDGER) =>
+  readLog(texts, { ledger, hash: sha256, verify: isSignedBy });
 const rulesOf = async (...texts: string[]) => {
   const { invalid } = await read([log.start.text, log.person.text, ...texts]);
   return texts.map((text) => invalid.get(text));
@@ -68,7 +75,7 @@ const rulesOf = async (...texts: string[]) => {
 
 describe('the text of an entry', () => {
   test('[F1] contains the entry, and nothing else', () => {
-    const { entry, fields } = decodeEntry(log.person.text);
+    const { entry, fields } = decodeEntry(log.person.text, sha256);
     expect(encodeEntry(fields)).toBe(log.person.text);
     expect(entry).toMatchObject({
       ...{ kind: 'person', prev: [log.start.id], role: 'admin', user: 'a', name: 'a', seen: true },
@@ -186,7 +193,7 @@ describe('the text of an entry', () => {
         for (const [place, byte, how] of changes)
           bytes.splice(place % bytes.length, how === 'insert' ? 0 : 1, ...(how === 'delete' ? [] : [byte]));
         const text = recordText(Uint8Array.from(bytes), 'S2.');
-        if (ruleOf(text) === undefined) expect(encodeEntry(decodeEntry(text).fields)).toBe(text);
+        if (ruleOf(text) === undefined) expect(encodeEntry(decodeEntry(text, sha256).fields)).toBe(text);
       }),
       { numRuns: 500 },
     );
@@ -290,7 +297,11 @@ describe('the check of signatures', () => {
   });
 
   test('[E10] fails on a platform without signatures', async () => {
-    const reading = readLog([log.start.text], LEDGER, async () => undefined);
+    const reading = readLog([log.start.text], {
+      ledger: LEDGER,
+      hash: sha256,
+      verify: async () => undefined,
+    });
     await expect(reading).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });
   });
 });
@@ -326,7 +337,10 @@ describe('a join', () => {
     const [one, other] = [joined(heads, 1), joined([...heads].reverse(), 1)];
     expect(other).toEqual(one);
     expect(one.ids).toEqual([one.joins[0]?.id]);
-    expect(decodeEntry(one.joins[0]?.text as string).entry).toMatchObject({ kind: 'join', prev: heads });
+    expect(decodeEntry(one.joins[0]?.text as string, sha256).entry).toMatchObject({
+      kind: 'join',
+      prev: heads,
+    });
   });
 
   test('[F12] appears only in long lists, or instead of several names', () => {
@@ -338,7 +352,7 @@ describe('a join', () => {
     const heads = ids(65);
     const { joins } = joined(heads);
     expect(joins).toHaveLength(1);
-    expect(decodeEntry(joins[0]?.text as string).entry.prev).toEqual(heads.slice(0, 64));
+    expect(decodeEntry(joins[0]?.text as string, sha256).entry.prev).toEqual(heads.slice(0, 64));
     expect(joined(heads).ids).toEqual([joins[0]?.id, heads[64] as string].sort());
     expect(joined(heads, 1).ids).toHaveLength(1);
     expect(joined(ids(200), 1).joins).toHaveLength(4);

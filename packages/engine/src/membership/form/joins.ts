@@ -1,7 +1,6 @@
 /** Joins heads, so that one name or a short list stands for all of them (F12, F13). */
-import type { EntryId } from '../entry.ts';
-import { PREV_MAX } from './entry-fields.ts';
-import { decodeEntry, encodeEntry } from './entry-text.ts';
+import { decodeEntry, type EntryId, encodeEntry, PREV_MAX } from '@fixpoint/protocol/storage';
+import { sha256 } from '../../codec/sha256.ts';
 
 interface Join {
   readonly id: EntryId;
@@ -36,5 +35,5 @@ function joinOf(ids: readonly EntryId[]): Join {
     Uint8Array.from(id.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16)),
   );
   const text = encodeEntry({ t: 'join', prev });
-  return { id: decodeEntry(text).entry.id, text };
+  return { id: decodeEntry(text, sha256).entry.id, text };
 }

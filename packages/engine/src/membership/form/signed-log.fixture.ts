@@ -1,12 +1,18 @@
 /** Writes entries with real signatures for tests. */
-import type { RecordField } from '@fixpoint/protocol/storage';
+import {
+  consentOf,
+  decodeEntry,
+  type EntryFields,
+  type EntryId,
+  type EntrySigners,
+  ledgerBytes,
+  type RecordField,
+  signedEntry,
+} from '@fixpoint/protocol/storage';
 import { utf8 } from '../../base/bytes.ts';
 import { newPair } from '../../base/p256.ts';
 import { type Signer, signerOf } from '../../base/signatures.ts';
 import { sha256 } from '../../codec/sha256.ts';
-import type { EntryId } from '../entry.ts';
-import { decodeEntry, type EntryFields } from './entry-text.ts';
-import { consentOf, type EntrySigners, ledgerBytes, signedEntry } from './signatures-of-entry.ts';
 
 export const LEDGER = ledgerBytes('tenant', 'ledger');
 
@@ -49,7 +55,7 @@ export interface Written {
 
 export async function written(fields: EntryFields, signers: EntrySigners, ledger = LEDGER): Promise<Written> {
   const text = await signedEntry(fields, ledger, signers);
-  const read = decodeEntry(text);
+  const read = decodeEntry(text, sha256);
   return { text, id: read.entry.id, fields: read.fields };
 }
 

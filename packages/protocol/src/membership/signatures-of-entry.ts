@@ -1,18 +1,23 @@
 /** Signs entries, and checks their signatures (F6, F7). */
-import { concatBytes, utf8 } from '../../base/bytes.ts';
-import type { Signer } from '../../base/signatures.ts';
-import { encode } from '../../codec/dag-cbor.ts';
-import type { FormRule } from '../entry.ts';
-import { type EntryFields, encodeEntry, entryBytes } from './entry-text.ts';
+import { listBytes, recordBytes } from '../storage/record-fields.ts';
+import { concatBytes, utf8 } from './bytes.ts';
+import type { FormRule } from './entry.ts';
+import { type EntryFields, encodeEntry } from './entry-text.ts';
 
 const ENTRY = 'fixpoint log 1';
 const BY_CODE = 'fixpoint log code 1';
 const BY_COSIGNER = 'fixpoint log with 1';
 const CONSENT = 'fixpoint consent 1';
 
+export interface Signer {
+  /** The compressed public key, 33 bytes. */
+  readonly publicKey: Uint8Array;
+  sign(bytes: Uint8Array): Promise<Uint8Array>;
+}
+
 /**
  * Returns whether a signature is valid; undefined if this platform can't check signatures.
- * `isSignedBy` of base/signatures.ts is such a function.
+ * `isSignedBy` is such a function.
  */
 export type Verify = (
   key: Uint8Array,
@@ -21,12 +26,12 @@ export type Verify = (
 ) => Promise<boolean | undefined>;
 
 /** Returns the bytes that name a ledger in everything that is signed for it. */
-export const ledgerBytes = (tenant: string, ledger: string): Uint8Array => encode([tenant, ledger]);
+export const ledgerBytes = (tenant: string, ledger: string): Uint8Array => listBytes([tenant, ledger]);
 
 /** Returns what a signature covers: its purpose, the ledger, and all fields but some. */
 function signedText(purpose: string, ledger: Uint8Array, fields: EntryFields, without: readonly string[]) {
   const covered = Object.entries(fields).filter(([name]) => !without.includes(name));
-  return concatBytes([utf8(purpose), ledger, entryBytes(Object.fromEntries(covered))]);
+  return concatBytes([utf8(purpose), ledger, recordBytes(Object.fromEntries(covered))]);
 }
 
 type Keys = readonly [sign: Uint8Array, seal: Uint8Array];
@@ -37,7 +42,7 @@ function consentText(
   kind: 'device' | 'code',
   keys: readonly Uint8Array[],
 ) {
-  return concatBytes([utf8(CONSENT), ledger, encode([user, kind, ...keys])]);
+  return concatBytes([utf8(CONSENT), ledger, listBytes([user, kind, ...keys])]);
 }
 
 /** Parts of the consent of a key that an entry introduces. */

@@ -1,9 +1,7 @@
 /** Reads and writes the texts of entries (docs/internals/membership-rules.md, "Form"). */
-import { type RecordField, recordFields, recordText } from '@fixpoint/protocol/storage';
-import { hex, textOf } from '../../base/bytes.ts';
-import { encode } from '../../codec/dag-cbor.ts';
-import { sha256 } from '../../codec/sha256.ts';
-import type { EntryId, LogEntry, Role, Rotation, SeatKeys } from '../entry.ts';
+import { type RecordField, recordBytes, recordFields, recordText } from '../storage/record-fields.ts';
+import { hex, textOf } from './bytes.ts';
+import type { EntryId, LogEntry, Role, Rotation, SeatKeys } from './entry.ts';
 import { ENTRY_CHARS_MAX, fieldFault, isKind, KEY_ID_BYTES, type Kind } from './entry-fields.ts';
 import { InvalidEntryError } from './invalid-entry-error.ts';
 
@@ -25,16 +23,16 @@ export const isLaterForm = (text: string): boolean => /^S[1-9]\d*\./.test(text) 
 export const isEntryText = (text: string): boolean =>
   text.startsWith(MARK) && (text.length > ENTRY_CHARS_MAX || recordFields(text, MARK)?.get('t') !== 'hello');
 
-/** Returns the bytes of an entry, which its id and its signatures cover. */
-export const entryBytes = (fields: EntryFields): Uint8Array => encode(fields);
+/** Returns the sha-256 of bytes. */
+export type Hash = (bytes: Uint8Array) => Uint8Array;
 
 /**
  * Encodes an entry.
  * @throws InvalidEntryError if the fields break a rule
  */
 export function encodeEntry(fields: EntryFields): string {
-  const text = recordText(entryBytes(fields), MARK);
-  decodeEntry(text);
+  const text = recordText(recordBytes(fields), MARK);
+  checkedFields(text);
   return text;
 }
 
@@ -43,7 +41,13 @@ export function encodeEntry(fields: EntryFields): string {
  * @throws InvalidEntryError for bytes that break a rule that can be checked without other entries
  * and without signatures
  */
-export function decodeEntry(text: string): ReadEntry {
+export function decodeEntry(text: string, hash: Hash): ReadEntry {
+  const { kind, fields } = checkedFields(text);
+  return { entry: entryOf(kind, fields, hex(hash(recordBytes(fields)))), fields };
+}
+
+/** @throws InvalidEntryError */
+function checkedFields(text: string): { readonly kind: Kind; readonly fields: EntryFields } {
   if (text.length > ENTRY_CHARS_MAX) throw new InvalidEntryError('F2', `${text.length} characters`);
   const found = recordFields(text, MARK);
   if (found === undefined) throw new InvalidEntryError('F1', 'the only encoding of a map');
@@ -51,8 +55,7 @@ export function decodeEntry(text: string): ReadEntry {
   if (!isKind(kind)) throw new InvalidEntryError('F1', 'unknown kind');
   const fault = fieldFault(kind, found);
   if (fault !== undefined) throw new InvalidEntryError(fault.rule, fault.field);
-  const fields = Object.fromEntries(found);
-  return { entry: entryOf(kind, fields, hex(sha256(entryBytes(fields)))), fields };
+  return { kind, fields: Object.fromEntries(found) };
 }
 
 const bytesIn = (fields: EntryFields, name: string): Uint8Array => fields[name] as Uint8Array;

@@ -82,3 +82,25 @@ export function deletionFault(
   if (id !== start) return 'G3';
   return isTenantAdmin && ids.size === 1 ? undefined : 'G2';
 }
+
+/** Returns entries in an order in which each one follows those that it names. */
+export function inOrder(entries: readonly LogEntry[]): LogEntry[] {
+  const waiting = new Map(entries.map((entry) => [entry.id, entry]));
+  const ordered: LogEntry[] = [];
+  const open = entries.toReversed();
+  for (let entry = open.at(-1); entry !== undefined; entry = open.at(-1)) {
+    let isReady = true;
+    if (waiting.has(entry.id))
+      for (const id of namedBy(entry)) {
+        const named = waiting.get(id);
+        // The seat of `start` is in `start` itself.
+        if (named === undefined || named === entry) continue;
+        isReady = false;
+        open.push(named);
+      }
+    if (!isReady) continue;
+    open.pop();
+    if (waiting.delete(entry.id)) ordered.push(entry);
+  }
+  return ordered;
+}

@@ -1,8 +1,9 @@
 /** The fields of each kind of entry (docs/internals/membership-rules.md, "Form"). */
-import { isP256Point, type RecordField } from '@fixpoint/protocol/storage';
-import { compareBytes, textOf } from '../../base/bytes.ts';
-import { SIGNATURE_BYTES, SIGNING_KEY_BYTES } from '../../base/signatures.ts';
-import { type FormRule, ROLES } from '../entry.ts';
+import { isP256Point } from '../storage/p256-point.ts';
+import type { RecordField } from '../storage/record-fields.ts';
+import { compareBytes, textOf } from './bytes.ts';
+import { type FormRule, ROLES } from './entry.ts';
+import { SIGNATURE_BYTES, SIGNING_KEY_BYTES } from './is-signed-by.ts';
 
 /** Maximum number of characters of an entry (F2). */
 export const ENTRY_CHARS_MAX = 8192;

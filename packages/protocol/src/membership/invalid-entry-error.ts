@@ -1,5 +1,5 @@
-import { FixpointError } from '@fixpoint/protocol';
-import type { FormRule } from '../entry.ts';
+import { FixpointError } from '../errors.ts';
+import type { FormRule } from './entry.ts';
 
 /** Bytes that aren't a valid entry. Devices ignore them as if they had never arrived. */
 export class InvalidEntryError extends FixpointError {

@@ -1,8 +1,8 @@
 /** Reads the log from the texts of a ledger's list `keys`. */
-import { FixpointError } from '@fixpoint/protocol';
-import { hex } from '../../base/bytes.ts';
-import type { FormRule, LogEntry } from '../entry.ts';
-import { decodeEntry, isEntryText, isLaterForm, type ReadEntry } from './entry-text.ts';
+import { FixpointError } from '../errors.ts';
+import { hex } from './bytes.ts';
+import type { EntryId, FormRule, LogEntry } from './entry.ts';
+import { decodeEntry, type Hash, isEntryText, isLaterForm, type ReadEntry } from './entry-text.ts';
 import { InvalidEntryError } from './invalid-entry-error.ts';
 import { signatureFault, type Verify } from './signatures-of-entry.ts';
 
@@ -15,12 +15,23 @@ export interface ReadLog {
   readonly needsUpdate: boolean;
 }
 
+export interface LogReading {
+  /** See `ledgerBytes`. */
+  readonly ledger: Uint8Array;
+  readonly hash: Hash;
+  readonly verify: Verify;
+  /** The user ids of persons whose entries aren't among the texts. */
+  readonly users?: ReadonlyMap<EntryId, Uint8Array>;
+}
+
 /**
- * Reads all entries, and checks their signatures.
- * @param ledger see `ledgerBytes`
+ * Reads all entries, and checks their signatures. Omits entries about an unknown person.
  * @throws FixpointError NOT_IMPLEMENTED if this platform can't check signatures (E10)
  */
-export async function readLog(texts: Iterable<string>, ledger: Uint8Array, verify: Verify): Promise<ReadLog> {
+export async function readLog(
+  texts: Iterable<string>,
+  { ledger, hash, verify, users: known = new Map() }: LogReading,
+): Promise<ReadLog> {
   const invalid = new Map<string, FormRule>();
   const read = new Map<string, ReadEntry>();
   let needsUpdate = false;
@@ -28,13 +39,13 @@ export async function readLog(texts: Iterable<string>, ledger: Uint8Array, verif
     if (isLaterForm(text)) needsUpdate = true;
     if (!isEntryText(text)) continue;
     try {
-      read.set(text, decodeEntry(text));
+      read.set(text, decodeEntry(text, hash));
     } catch (error) {
       if (!(error instanceof InvalidEntryError)) throw error;
       invalid.set(text, error.rule);
     }
   }
-  const users = usersIn(read.values());
+  const users = new Map([...known, ...usersIn(read.values())]);
   const entries: LogEntry[] = [];
   for (const [text, { entry, fields }] of read) {
     const user = users.get(fields['person'] instanceof Uint8Array ? hex(fields['person']) : entry.id);
@@ -51,7 +62,7 @@ export async function readLog(texts: Iterable<string>, ledger: Uint8Array, verif
 }
 
 /** Returns the user id of each person. */
-function usersIn(read: Iterable<ReadEntry>): Map<string, Uint8Array> {
+export function usersIn(read: Iterable<ReadEntry>): Map<string, Uint8Array> {
   const users = new Map<string, Uint8Array>();
   for (const { entry, fields } of read)
     if (fields['user'] instanceof Uint8Array) users.set(entry.id, fields['user']);

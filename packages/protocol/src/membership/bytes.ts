@@ -1,0 +1,19 @@
+const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export const utf8 = (text: string): Uint8Array => encoder.encode(text);
+
+/** Decodes UTF-8. @throws TypeError when the bytes aren't UTF-8 */
+export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
+
+/** Returns the bytes as hexadecimal digits. */
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at < 0 || at >= b.length ? a.length - b.length : (a[at] as number) - (b[at] as number);
+}
+
+export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array =>
+  Uint8Array.from(parts.flatMap((part) => [...part]));
