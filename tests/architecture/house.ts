@@ -36,7 +36,7 @@ const ENGINE_ROOMS: Plan = {
   files: [...pure, 'documents', 'archive', 'commit'],
   rows: [...pure, 'ports', 'documents', 'trie', 'clock', 'commit', 'index'],
   find: [...pure, 'documents', 'trie', 'prolly', 'commit', 'text', 'index', 'rows'],
-  sync: [...pure, 'ports', 'clock', 'crypto', 'archive', 'store', 'commit'],
+  sync: [...pure, 'ports', 'clock', 'membership', 'crypto', 'archive', 'store', 'commit'],
   existing: [...pure, 'ports', 'documents', 'trie', 'clock', 'crypto', 'archive', 'store', 'commit', 'sync'],
   database: [
     ...pure,

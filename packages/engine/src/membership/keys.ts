@@ -16,9 +16,14 @@ export interface RotationRecord {
   /** The id of the new data key. */
   readonly key: string;
   readonly recipients: readonly SealingKey[];
-  /** Whether this device has the new key, and all boxes are equal after computing them again. */
+  /**
+   * Whether this device has the new key, and all boxes are equal after computing them again for the
+   * place of the entry.
+   */
   readonly isUsable: boolean;
 }
+
+type RecordOf = (hash: string, entry: EntryId) => RotationRecord | undefined;
 
 export interface KeyState {
   /** The id of the current data key. */
@@ -49,13 +54,9 @@ export function recipientsIn({ seats, isCurrent }: Membership): SealingKey[] {
 /**
  * Returns the current data key.
  * @param start the id of the first entry
- * @param recordOf returns the record with this hash; undefined if it isn't here
+ * @param recordOf returns the record with this hash for an entry; undefined if it isn't here
  */
-export function keyStateOf(
-  membership: Membership,
-  start: EntryId,
-  recordOf: (hash: string) => RotationRecord | undefined,
-): KeyState | undefined {
+export function keyStateOf(membership: Membership, start: EntryId, recordOf: RecordOf): KeyState | undefined {
   const { past, gone } = membership;
   const first = past.entryOf(start);
   if (first?.kind !== 'start') return undefined;
@@ -78,11 +79,7 @@ interface KeyEntry {
  * Returns the key entries that no other one follows: the longest path first, then the lowest hash.
  * Checks candidates from the longest path on, because a check evaluates the past of the entry.
  */
-function newestKeyEntries(
-  membership: Membership,
-  start: EntryId,
-  recordOf: (hash: string) => RotationRecord | undefined,
-): KeyEntry[] {
+function newestKeyEntries(membership: Membership, start: EntryId, recordOf: RecordOf): KeyEntry[] {
   const { past } = membership;
   const found: KeyEntry[] = [];
   const depthOf = ({ entry }: KeyEntry) => past.depthOf(entry);
@@ -111,11 +108,11 @@ function isKeyEntry(
   { past }: Membership,
   start: EntryId,
   { entry: id, key }: KeyEntry,
-  recordOf: (hash: string) => RotationRecord | undefined,
+  recordOf: RecordOf,
 ): boolean {
   const entry = past.entryOf(id);
   const hash = entry && rotationOf(entry)?.record;
-  const record = hash === undefined ? undefined : recordOf(hash);
+  const record = hash === undefined ? undefined : recordOf(hash, id);
   if (record?.key !== key || !record.isUsable) return false;
   const known = past.upTo(id);
   if (known.some((one) => one.id !== id && keyIn(one) === key)) return false;

@@ -1,0 +1,136 @@
+/**
+ * Computes from the list `keys` of a sealed ledger with a membership log who may do what, and which
+ * data key is the current one. Nothing that the server reports about users and rights is used.
+ */
+
+import {
+  type EntryId,
+  type FormRule,
+  type LogEntry,
+  parseKeyRecord,
+  type RotateRecord,
+  readLog,
+  rotationOf,
+} from '@fixpoint/protocol/storage';
+import { equalBytes, hex, utf8 } from '../../base/bytes.ts';
+import type { KeyPair } from '../../base/p256.ts';
+import { isSignedBy } from '../../base/signatures.ts';
+import { sha256 } from '../../codec/sha256.ts';
+import { openKeys } from '../../crypto/key-chain.ts';
+import { isSealedForAll, openRotation } from '../../crypto/rotation-record.ts';
+import type { LedgerKey } from '../../crypto/sealed-object.ts';
+import { evaluate, type Membership } from '../../membership/evaluate.ts';
+import { type KeyState, keyStateOf } from '../../membership/keys.ts';
+
+export interface LogViewParts {
+  /** See `ledgerBytes`. */
+  readonly ledger: Uint8Array;
+  /** The id of the log. */
+  readonly start: EntryId;
+  /** The pair of this device that receives data keys. */
+  readonly pair: KeyPair;
+  /** The data keys of this device by their names. */
+  readonly keys: ReadonlyMap<string, LedgerKey>;
+}
+
+export interface LogView {
+  readonly membership: Membership;
+  /** The data keys of this device, and those that the list contains for it. */
+  readonly keys: ReadonlyMap<string, LedgerKey>;
+  /** Undefined if the log isn't here. */
+  readonly key: KeyState | undefined;
+  /** The texts that look like entries and aren't valid. */
+  readonly invalid: ReadonlyMap<string, FormRule>;
+  /** Rotations that no entry contains. Devices don't follow them (D6). */
+  readonly strayRotations: readonly string[];
+  /** Whether the list contains a form that only later versions know. Writes then wait (F14). */
+  readonly needsUpdate: boolean;
+}
+
+/**
+ * Reads the list.
+ * @throws FixpointError NOT_IMPLEMENTED if this platform can't check signatures
+ */
+export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): Promise<LogView> {
+  const { ledger, start } = parts;
+  const list = [...texts];
+  const { entries, invalid, needsUpdate } = await readLog(list, { ledger, hash: sha256, verify: isSignedBy });
+  const membership = evaluate(entries, start);
+  const records = rotationsIn(list);
+  const { keys, usable } = await openAll(parts, membership.past.entries, records);
+  const key = keyStateOf(membership, start, (hash, entry) => {
+    const record = records.get(hash);
+    if (record === undefined) return undefined;
+    return {
+      key: hex(record.key),
+      recipients: record.pubs.map(hex),
+      isUsable: usable.has(`${entry} ${hash}`),
+    };
+  });
+  const named = new Set(entries.flatMap((entry) => rotationOf(entry)?.record ?? []));
+  const strayRotations = [...records.keys()].filter((hash) => !named.has(hash));
+  return { membership, keys, key, invalid, strayRotations, needsUpdate };
+}
+
+/** Returns the rotations in a list by the hashes of their texts. */
+function rotationsIn(texts: readonly string[]): ReadonlyMap<string, RotateRecord> {
+  const found = new Map<string, RotateRecord>();
+  for (const text of texts) {
+    const record = parseKeyRecord(text);
+    if (record?.t === 'rotate') found.set(hex(sha256(utf8(text))), record);
+  }
+  return found;
+}
+
+/**
+ * Opens all data keys that the rotations of a log contain for this device, and checks their
+ * records.
+ */
+async function openAll(
+  { ledger, pair, keys: given }: LogViewParts,
+  entries: readonly LogEntry[],
+  records: ReadonlyMap<string, RotateRecord>,
+) {
+  const keys = new Map(given);
+  /** Entries with the hashes of their records. */
+  const usable = new Set<string>();
+  let waiting = entries.flatMap((entry) => {
+    const hash = rotationOf(entry)?.record;
+    const record = hash === undefined ? undefined : records.get(hash);
+    return record === undefined ? [] : [{ entry, name: `${entry.id} ${hash}`, record }];
+  });
+  for (let before = -1; before !== waiting.length; ) {
+    before = waiting.length;
+    const closed: typeof waiting = [];
+    for (const one of waiting) {
+      const key = await keyIn(ledger, one.record, pair, keys);
+      if (key === undefined) {
+        closed.push(one);
+        continue;
+      }
+      keys.set(key.name, key);
+      const { back } = one.record;
+      for (const earlier of back === undefined ? [] : await openKeys(ledger, key, back))
+        keys.set(earlier.name, earlier);
+      const prev = one.entry.prev.map(bytesOf);
+      if (await isSealedForAll(ledger, one.record, prev, key)) usable.add(one.name);
+    }
+    waiting = closed;
+  }
+  return { keys, usable };
+}
+
+/** Returns the key of a record, if this device has it or can open its box. */
+async function keyIn(
+  ledger: Uint8Array,
+  record: RotateRecord,
+  pair: KeyPair,
+  keys: ReadonlyMap<string, LedgerKey>,
+): Promise<LedgerKey | undefined> {
+  const box = record.boxes[record.pubs.findIndex((pub) => equalBytes(pub, pair.publicKey))];
+  const opened = box && (await openRotation(ledger, record, box, pair));
+  return opened?.name === hex(record.key) ? opened : keys.get(hex(record.key));
+}
+
+const bytesOf = (id: EntryId): Uint8Array =>
+  Uint8Array.from(id.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
