@@ -74,16 +74,48 @@ const grantKey = (shared: Uint8Array, secret: Uint8Array, eph: Uint8Array, pub: 
   aesGcm.derive(concatBytes([shared, secret]), concatBytes([eph, pub]), 'fixpoint grant 1');
 
 /** Proves that the sender of a record knows the key. */
-export async function prove(
+export const prove = (
   ledger: Uint8Array,
   body: object,
   key: LedgerKey,
   random: Random,
-): Promise<Uint8Array> {
+): Promise<Uint8Array> =>
+  sealNothing(key, 'fixpoint proof 1', encode([1, 'proof', ledger, { ...body }]), random);
+
+/**
+ * Proves that the author of a membership log knows its first data key.
+ * @param entry the bytes of `start` without the proof and the signatures that cover it
+ */
+export const proveStart = (
+  ledger: Uint8Array,
+  entry: Uint8Array,
+  key: LedgerKey,
+  random: Random,
+): Promise<Uint8Array> => sealNothing(key, START, encode([1, 'start', ledger, entry]), random);
+
+/** Returns whether a proof is one that {@link proveStart} made for this entry. */
+export const isStartProof = (
+  ledger: Uint8Array,
+  entry: Uint8Array,
+  key: LedgerKey,
+  proof: Uint8Array,
+): Promise<boolean> => opensNothing(key, START, encode([1, 'start', ledger, entry]), proof);
+
+const START = 'fixpoint start 1';
+
+/** Encrypts nothing, so the result is a nonce and a tag that only the key can create. */
+async function sealNothing(key: LedgerKey, purpose: string, bound: Uint8Array, random: Random) {
   const nonce = random.bytes(NONCE_BYTES);
-  const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint proof 1');
-  const tag = await aesGcm.encrypt(material, nonce, NOTHING, encode([1, 'proof', ledger, { ...body }]));
-  return concatBytes([nonce, tag]);
+  const material = await aesGcm.derive(key.material, NOTHING, purpose);
+  return concatBytes([nonce, await aesGcm.encrypt(material, nonce, NOTHING, bound)]);
+}
+
+async function opensNothing(key: LedgerKey, purpose: string, bound: Uint8Array, proof: Uint8Array) {
+  const material = await aesGcm.derive(key.material, NOTHING, purpose);
+  return aesGcm.decrypt(material, proof.subarray(0, NONCE_BYTES), proof.subarray(NONCE_BYTES), bound).then(
+    () => true,
+    () => false,
+  );
 }
 
 export async function isProven(
@@ -94,12 +126,7 @@ export async function isProven(
   // The proof doesn't cover `back` and `once`, which earlier versions don't know. The key that
   // sealed them authenticates them.
   const { proof, back: _back, once: _once, ...body } = { back: undefined, once: undefined, ...record };
-  const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint proof 1');
-  const bound = encode([1, 'proof', ledger, body]);
-  return aesGcm.decrypt(material, proof.subarray(0, NONCE_BYTES), proof.subarray(NONCE_BYTES), bound).then(
-    () => true,
-    () => false,
-  );
+  return opensNothing(key, 'fixpoint proof 1', encode([1, 'proof', ledger, body]), proof);
 }
 
 export async function lockPair(

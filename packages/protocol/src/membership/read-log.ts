@@ -2,13 +2,22 @@
 import { FixpointError } from '../errors.ts';
 import { hex } from './bytes.ts';
 import type { EntryId, FormRule, LogEntry } from './entry.ts';
-import { decodeEntry, type Hash, isEntryText, isLaterForm, type ReadEntry } from './entry-text.ts';
+import {
+  decodeEntry,
+  type EntryFields,
+  type Hash,
+  isEntryText,
+  isLaterForm,
+  type ReadEntry,
+} from './entry-text.ts';
 import { InvalidEntryError } from './invalid-entry-error.ts';
 import { signatureFault, type Verify } from './signatures-of-entry.ts';
 
 export interface ReadLog {
   /** The entries that are valid by themselves, and whose signatures are. */
   readonly entries: readonly LogEntry[];
+  /** The fields of these entries. */
+  readonly fieldsOf: ReadonlyMap<EntryId, EntryFields>;
   /** The texts that look like entries and aren't valid. */
   readonly invalid: ReadonlyMap<string, FormRule>;
   /** Whether the list contains a form that only later versions know (F14). */
@@ -47,6 +56,7 @@ export async function readLog(
   }
   const users = new Map([...known, ...usersIn(read.values())]);
   const entries: LogEntry[] = [];
+  const fieldsOf = new Map<EntryId, EntryFields>();
   for (const [text, { entry, fields }] of read) {
     const user = users.get(fields['person'] instanceof Uint8Array ? hex(fields['person']) : entry.id);
     // A consent can't be checked without the person. Such an entry isn't present, either.
@@ -55,10 +65,13 @@ export async function readLog(
     const fault = await signatureFault(fields, ledger, user, verify);
     if (fault === 'unchecked')
       throw new FixpointError('NOT_IMPLEMENTED', 'a membership log without WebCrypto, which needs HTTPS');
-    if (fault === undefined) entries.push(entry);
-    else invalid.set(text, fault);
+    if (fault !== undefined) invalid.set(text, fault);
+    else {
+      entries.push(entry);
+      fieldsOf.set(entry.id, fields);
+    }
   }
-  return { entries, invalid, needsUpdate };
+  return { entries, fieldsOf, invalid, needsUpdate };
 }
 
 /** Returns the user id of each person. */

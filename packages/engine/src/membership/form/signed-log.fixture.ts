@@ -60,15 +60,10 @@ export async function written(fields: EntryFields, signers: EntrySigners, ledger
 }
 
 /** Writes the first entry of a log. */
-export async function writtenStart(
-  user: string,
-  device: TestKeys,
-  code: TestKeys,
-  key: Uint8Array = new Uint8Array(16),
-): Promise<Written> {
+export async function writtenStart(user: string, device: TestKeys, code: TestKeys): Promise<Written> {
   const start = {
     ...{ t: 'start', at: timeBytes(1_800_000_000_000), user: utf8(user), name: utf8(user) },
-    ...{ key, proof: new Uint8Array(28) },
+    ...{ key: new Uint8Array(16), proof: new Uint8Array(28) },
     ...(await deviceFields(user, device, code)),
     ...(await codeFields(user, code)),
   };

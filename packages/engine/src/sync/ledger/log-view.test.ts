@@ -4,6 +4,7 @@
  * attacker to it.
  */
 import {
+  decodeEntry,
   type EntryFields,
   type EntryId,
   parseKeyRecord,
@@ -26,10 +27,10 @@ import {
   LEDGER,
   personFields,
   type TestKeys,
-  writtenStart,
 } from '../../membership/form/signed-log.fixture.ts';
 import { recipientsIn } from '../../membership/keys.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
+import { type Founding, isProvenStart, newStart } from './log-start-entry.ts';
 import { type LogView, viewOfLog } from './log-view.ts';
 
 const random = seededRandom(5);
@@ -63,10 +64,17 @@ interface RotateOptions {
   readonly changed?: (record: RotateRecord) => RotateRecord;
 }
 
+/** The founder F with a code. */
+const founding = async (): Promise<Founding> => ({
+  ...{ ledger: LEDGER, user: 'F', name: 'Fay', key: FIRST, timeMs: 1_800_000_000_000, random },
+  ...{ device: await keysNamed('F'), code: await keysNamed('C0') },
+});
+
 /** A founder F with a code, writers W and X, and a reader R, who all have the first data key. */
 async function team() {
-  const start = await writtenStart('F', await keysNamed('F'), await keysNamed('C0'), FIRST.id);
-  const list: string[] = [start.text];
+  const text = await newStart(await founding());
+  const start = decodeEntry(text, sha256).entry;
+  const list: string[] = [text];
   const view = (device: Device, texts: readonly string[] = list) =>
     viewOfLog(texts, { ledger: LEDGER, start: start.id, pair: device.pair, keys: device.keys });
   const put = async (by: Device, fields: EntryFields, seen: readonly string[] = list) => {
@@ -254,4 +262,35 @@ test('marks the key as stale after a removal without a rotation, so that nothing
   expect((await view(X)).key).toMatchObject({ key: FIRST.name, isStale: true });
   const { next } = await rotate(X);
   expect((await view(F)).key).toMatchObject({ key: next.name, isStale: false });
+});
+
+test('[L1] starts a log that the device and the recovery code of the founder signed', async () => {
+  const { list, view, F } = await team();
+  const { entry } = decodeEntry(list[0] as string, sha256);
+  expect(entry).toMatchObject({
+    kind: 'start',
+    user: 'F',
+    name: 'Fay',
+    at: 1_800_000_000_000,
+    dataKey: FIRST.name,
+  });
+  const { membership, invalid } = await view(F);
+  expect(invalid.size).toBe(0);
+  expect(membership.members.find(({ user }) => user === 'F')).toMatchObject({ role: 'admin' });
+});
+
+test('shows whether the author of a log knew the data key that it starts with', async () => {
+  const { list, view, F } = await team();
+  expect((await view(F)).isStartProven).toBe(true);
+  expect((await view({ ...F, keys: new Map() })).isStartProven).toBeUndefined();
+  // Somebody without the key writes its id, and copies the proof of another log.
+  const { proof } = decodeEntry(list[0] as string, sha256).fields;
+  const guessed = { ...ledgerKey(random.bytes(32)), id: FIRST.id };
+  const forged = await newStart({ ...(await founding()), name: 'Eve', key: guessed });
+  const { fields } = decodeEntry(forged, sha256);
+  const all = new Map([[FIRST.name, FIRST]]);
+  expect(await isProvenStart(LEDGER, fields, all)).toBe(false);
+  expect(await isProvenStart(LEDGER, { ...fields, proof: proof as Uint8Array }, all)).toBe(false);
+  const { fields: rightful } = decodeEntry(list[0] as string, sha256);
+  expect(await isProvenStart(utf8('other'), rightful, all)).toBe(false);
 });

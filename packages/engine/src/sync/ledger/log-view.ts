@@ -21,6 +21,7 @@ import { isSealedForAll, openRotation } from '../../crypto/rotation-record.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import { evaluate, type Membership } from '../../membership/evaluate.ts';
 import { type KeyState, keyStateOf } from '../../membership/keys.ts';
+import { isProvenStart } from './log-start-entry.ts';
 
 export interface LogViewParts {
   /** See `ledgerBytes`. */
@@ -39,6 +40,11 @@ export interface LogView {
   readonly keys: ReadonlyMap<string, LedgerKey>;
   /** Undefined if the log isn't here. */
   readonly key: KeyState | undefined;
+  /**
+   * Whether the author of `start` knew its data key. Undefined if this device doesn't have that
+   * key.
+   */
+  readonly isStartProven: boolean | undefined;
   /** The texts that look like entries and aren't valid. */
   readonly invalid: ReadonlyMap<string, FormRule>;
   /** Rotations that no entry contains. Devices don't follow them (D6). */
@@ -54,7 +60,11 @@ export interface LogView {
 export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): Promise<LogView> {
   const { ledger, start } = parts;
   const list = [...texts];
-  const { entries, invalid, needsUpdate } = await readLog(list, { ledger, hash: sha256, verify: isSignedBy });
+  const { entries, fieldsOf, invalid, needsUpdate } = await readLog(list, {
+    ledger,
+    hash: sha256,
+    verify: isSignedBy,
+  });
   const membership = evaluate(entries, start);
   const records = rotationsIn(list);
   const { keys, usable } = await openAll(parts, membership.past.entries, records);
@@ -69,7 +79,9 @@ export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): P
   });
   const named = new Set(entries.flatMap((entry) => rotationOf(entry)?.record ?? []));
   const strayRotations = [...records.keys()].filter((hash) => !named.has(hash));
-  return { membership, keys, key, invalid, strayRotations, needsUpdate };
+  const fields = fieldsOf.get(start);
+  const isStartProven = fields && (await isProvenStart(ledger, fields, keys));
+  return { membership, keys, key, isStartProven, invalid, strayRotations, needsUpdate };
 }
 
 /** Returns the rotations in a list by the hashes of their texts. */
