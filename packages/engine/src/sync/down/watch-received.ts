@@ -3,7 +3,7 @@
  * `db.history` and `db.verify` show this. Attaching loads this code with other rarely used code.
  */
 import type { ReceivedEntry as Reported } from '@fixpoint/protocol/storage';
-import { readReceived, receivedRow } from '../../commit/verify/arrivals.ts';
+import { type ReceivedEntry, readReceived, receivedRow } from '../../commit/verify/arrivals.ts';
 import { REMOTES } from '../../store/names.ts';
 import type { EntryContent } from '../ledger/ledger-sealing.ts';
 import type { Listed } from '../ledger/listed-entries.ts';
@@ -28,7 +28,11 @@ export function watchReceived(listed: Listed, { commits, platform, memory, signa
   let stop: (() => void) | undefined;
 
   async function load() {
-    const rows = await readReceived(commits.remembered, remote);
+    const rows = await readReceived(commits.remembered, remote).catch((cause) => {
+      // Reported once. Rows of later entries are still useful.
+      platform.report(cause);
+      return new Map<string, ReceivedEntry>();
+    });
     return { cids: new Set(rows.keys()), base: [...rows.values()].reduce((a, b) => Math.max(a, b.base), 0) };
   }
 
