@@ -1,12 +1,12 @@
 /** Collections in React: `useFixpoint`, `useFind` and `useDocument`. */
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
-import { collection, type Database, type DatabaseWith, fixpoint } from 'fixpoint';
+import { collection, type Database, type DatabaseOf, type DatabaseWith, fixpoint } from 'fixpoint';
 import { type BridgePort, connectEngine } from 'fixpoint/bridge';
 import { serveEngine } from 'fixpoint/worker';
 import { afterEach, describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import './patience.fixture.ts';
-import { useDocument, useFind, useFixpoint } from './index.ts';
+import { useAllDocs, useChanges, useDocument, useFind, useFixpoint, useLiveQuery } from './index.ts';
 
 const schema = z.object({ title: z.string().min(1), done: z.boolean().default(false) });
 const todos = collection('todos', { schema });
@@ -145,15 +145,51 @@ describe.each(Object.entries(PLACES))('useDocument of a collection in %s', (_pla
   });
 });
 
+test('derives the types of hooks from the type of the documents', () => {
+  interface Note {
+    title: string;
+    pages?: number;
+  }
+  const calls = (handle: DatabaseOf<Note>, untyped: Database) => {
+    const used = useFixpoint<Note>('notes');
+    expectTypeOf(used.database).toEqualTypeOf<DatabaseOf<Note>>();
+    expectTypeOf(useFixpoint(handle).database).toEqualTypeOf<DatabaseOf<Note>>();
+    type Found = readonly (Note & { _id: string })[];
+    expectTypeOf(used.useFind({ where: { pages: { gt: 1 } } }).docs).toEqualTypeOf<Found>();
+    expectTypeOf(used.useAllDocs().docs).toEqualTypeOf<Found>();
+    expectTypeOf(useFind(handle, { sort: { pages: 'asc' } }).docs).toEqualTypeOf<Found>();
+    expectTypeOf(useAllDocs(handle).docs).toEqualTypeOf<Found>();
+    expectTypeOf(useChanges(handle).docs).toEqualTypeOf<Found>();
+    expectTypeOf(useLiveQuery(handle, 'title').docs).toEqualTypeOf<Found>();
+    expectTypeOf(useDocument(handle, { title: '' }).doc.pages).toEqualTypeOf<number | undefined>();
+    expectTypeOf(useFind<Note>(untyped).docs).toEqualTypeOf<Found>();
+    expectTypeOf(useFind(untyped, { where: { any: 1 } }).docs[0]?.['any']).toBeUnknown();
+    expectTypeOf(useAllDocs(untyped).docs[0]?.['any']).toBeUnknown();
+    // @ts-expect-error: no such field
+    used.useFind({ where: { titel: 'a' } });
+    // @ts-expect-error: no such field
+    used.useLiveQuery('titel');
+    // @ts-expect-error: a wrong value
+    useFind(handle, { where: { pages: 'a' } });
+    // @ts-expect-error: no such field
+    useLiveQuery(handle, 'titel');
+    // @ts-expect-error: a wrong type
+    useDocument(handle, { title: 1 });
+  };
+  expectTypeOf(calls).toBeFunction();
+});
+
 test('derives the types of hooks from the schemas', () => {
   type Todo = { title: string; done: boolean };
   const calls = (handle: Db) => {
-    const { database: db, useLiveQuery } = useFixpoint('shop', { collections: { todos, lists } });
+    const { database: db, useLiveQuery: useBoundQuery } = useFixpoint('shop', {
+      collections: { todos, lists },
+    });
     expectTypeOf(db).toEqualTypeOf<DatabaseWith<{ todos: typeof todos; lists: typeof lists }>>();
     expectTypeOf(useFixpoint(handle).database).toEqualTypeOf<Db>();
     expectTypeOf(useFixpoint('shop').database).toEqualTypeOf<Database>();
     expectTypeOf(useFixpoint().database).toEqualTypeOf<Database>();
-    expectTypeOf(useLiveQuery).toBeFunction();
+    expectTypeOf(useBoundQuery).toBeFunction();
     const found = useFind(db.todos, { where: { done: false }, sort: { title: 'asc' } });
     expectTypeOf(found.docs[0]).toExtend<(Todo & { _id: string }) | undefined>();
     const draft = useDocument(db.todos, { title: '', done: false });

@@ -11,6 +11,13 @@ export { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './live/use-
 export { type LiveRows, type LiveRowsOptions, useRows } from './live/use-rows.ts';
 export { type UsedAttach, useAttach } from './use-attach.ts';
 export { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
-export { type DatabaseHooks, type FixpointOptions, type UsedFixpoint, useFixpoint } from './use-fixpoint.ts';
+export {
+  type DatabaseHooks,
+  type DatabaseHooksOf,
+  type FixpointOptions,
+  type UsedFixpoint,
+  type UsedFixpointOf,
+  useFixpoint,
+} from './use-fixpoint.ts';
 export { useHead } from './use-head.ts';
 export { useSyncStatus } from './use-sync-status.ts';

@@ -1,4 +1,4 @@
-import type { Collection, Database, Doc, Written } from 'fixpoint';
+import type { Collection, Database, DatabaseOf, Doc, UntypedDatabase, Written } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
 import { type DraftOf, type DraftSource, type DraftState, draftOf } from './document-draft.ts';
 import { useKept } from './use-kept.ts';
@@ -49,12 +49,17 @@ export interface UsedDocument<T extends object = Doc, W extends Written = Writte
   [Symbol.iterator](): Iterator<DocumentTuple<T, W>[number]>;
 }
 
-/** A collection of any types. */
-interface AnyCollection {
-  readonly database: Database;
+/** The calls of a database or a collection of any types. */
+interface Source {
   get(id: string): Promise<object>;
   put(doc: object): Promise<Written>;
   del(id: string): Promise<Written>;
+}
+
+type AnyDatabase = Source & Pick<Database, 'subscribe' | 'onClosed'>;
+
+interface AnyCollection extends Source {
+  readonly database: Pick<Database, 'onClosed'>;
   subscribe(listener: (ids: readonly string[]) => void): () => void;
 }
 
@@ -68,12 +73,16 @@ export function useDocument<In extends object, Out extends object>(
   collection: Collection<In, Out>,
   initial: DraftOf<NoInfer<Out>> | (() => DraftOf<NoInfer<Out>>),
 ): UsedDocument<Out> & DocumentTuple<Out>;
+export function useDocument<T extends object>(
+  database: DatabaseOf<T>,
+  initial: DraftOf<NoInfer<T>> | (() => DraftOf<NoInfer<T>>),
+): UsedDocument<T> & DocumentTuple<T>;
 export function useDocument<T extends object = Doc>(
-  database: Database,
+  database: UntypedDatabase,
   initial: DraftOf<T> | (() => DraftOf<T>),
 ): UsedDocument<T> & DocumentTuple<T>;
 export function useDocument(
-  source: Database | AnyCollection,
+  source: AnyDatabase | AnyCollection,
   initial: DraftOf<Doc> | (() => DraftOf<Doc>),
 ): UsedDocument & DocumentTuple<Doc> {
   const given = typeof initial === 'function' ? initial() : initial;
@@ -89,7 +98,7 @@ export function useDocument(
   }, [draft, state]);
 }
 
-function sourceOf(source: Database | AnyCollection): DraftSource {
+function sourceOf(source: AnyDatabase | AnyCollection): DraftSource {
   const calls = {
     get: (id: string) => source.get(id),
     put: (doc: object) => source.put(doc),

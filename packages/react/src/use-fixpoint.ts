@@ -3,14 +3,17 @@ import type {
   CloudOptions,
   Collections,
   Database,
+  DatabaseOf,
   DatabaseOptions,
   DatabaseWith,
   Doc,
   FindOptions,
   Head,
   MapFunction,
+  MapOf,
   QueryRow,
   Remote,
+  TypedFindOptions,
   TypedMap,
 } from 'fixpoint';
 import { useMemo } from 'react';
@@ -51,6 +54,33 @@ export interface DatabaseHooks {
   useChanges<T extends object = Doc>(since?: Head, options?: { readonly limit?: number }): LiveChanges<T>;
 }
 
+/** {@link DatabaseHooks} for documents of type `T`. */
+export interface DatabaseHooksOf<T extends object> {
+  /** See {@link DatabaseHooks.useDocument}. */
+  useDocument<U extends object = T>(
+    initial: DraftOf<U> | (() => DraftOf<U>),
+  ): UsedDocument<U> & DocumentTuple<U>;
+  /** See {@link DatabaseHooks.useLiveQuery}. */
+  useLiveQuery<U extends object = T>(
+    map: MapOf<T>,
+    options?: LiveQueryOptions,
+    initialRows?: readonly QueryRow<U>[],
+  ): LiveQuery<U>;
+  /** See {@link DatabaseHooks.useFind}. */
+  useFind<U extends object = T>(options?: TypedFindOptions<T>): LiveFind<U>;
+  /** See {@link DatabaseHooks.useAllDocs}. */
+  useAllDocs<U extends object = T>(options?: AllDocsOptions): LiveDocs<U>;
+  /** See {@link DatabaseHooks.useChanges}. */
+  useChanges<U extends object = T>(since?: Head, options?: { readonly limit?: number }): LiveChanges<U>;
+}
+
+/** Result of `useFixpoint` for documents of type `T`. */
+export interface UsedFixpointOf<T extends object> extends DatabaseHooksOf<T> {
+  /** The handle. Only the compiler checks the type of the documents. */
+  readonly database: DatabaseOf<T>;
+  readonly attach: UsedAttach;
+}
+
 /** Result of `useFixpoint`. */
 export interface UsedFixpoint<D extends Database = Database> extends DatabaseHooks {
   /** The handle. With `collections`, it has each of them as a property, as in `fixpoint`. */
@@ -64,28 +94,34 @@ const NO_COLLECTIONS: Collections = {};
  * Returns a database, opened by name or given as a handle, with the hooks of this package bound to
  * it. With a name and `collections`, the database has each collection as a property. Define
  * collections outside of components: the option itself can be written inline.
+ * `useFixpoint<T>(name)` is for documents of type `T`, which only the compiler checks.
  */
 export function useFixpoint<C extends Collections>(
   name: string,
   options: FixpointOptions & { readonly collections: C },
 ): UsedFixpoint<DatabaseWith<C>>;
+export function useFixpoint<T extends object>(
+  database: DatabaseOf<T>,
+  options?: FixpointOptions,
+): UsedFixpointOf<T>;
 export function useFixpoint<D extends Database = Database>(
   nameOrDatabase?: string | D,
   options?: FixpointOptions,
 ): UsedFixpoint<D>;
+export function useFixpoint<T extends object>(name: string, options?: FixpointOptions): UsedFixpointOf<T>;
 export function useFixpoint(
-  nameOrDatabase: string | Database = 'useFixpoint',
+  nameOrDatabase: string | object = 'useFixpoint',
   {
     attach: target,
     collections = NO_COLLECTIONS,
     ...options
   }: FixpointOptions & { readonly collections?: Collections } = {},
-): UsedFixpoint {
+): object {
   const database = useKept(
     () =>
       typeof nameOrDatabase === 'string'
         ? databaseNamed(nameOrDatabase, options, collections)
-        : nameOrDatabase,
+        : (nameOrDatabase as Database),
     // Names instead of definitions: with a definition inside of a component, each render would open
     // a handle, and cause the next render.
     [nameOrDatabase, namesOf(collections)],

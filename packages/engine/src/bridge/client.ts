@@ -2,6 +2,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import type { Collections, DatabaseWith } from '../collections/collection-types.ts';
+import type { DatabaseOf } from '../collections/typed-database.ts';
 import type { Database } from '../database/database.ts';
 import type { Rows } from '../database/database-rows.ts';
 import type { DatabaseOptions } from '../database/open.ts';
@@ -25,6 +26,9 @@ export interface BridgedDatabase extends Database {
   readonly rows: Rows;
 }
 
+/** A {@link BridgedDatabase} for documents of type `T`, which only the compiler checks. */
+export type BridgedDatabaseOf<T extends object> = DatabaseOf<T> & Pick<BridgedDatabase, 'rows'>;
+
 /** A {@link BridgedDatabase} with collections. Their schemas run in the page. */
 export type BridgedDatabaseWith<C extends Collections> = DatabaseWith<C> & Pick<BridgedDatabase, 'rows'>;
 
@@ -38,6 +42,10 @@ export interface Engine {
     name: string,
     options: BridgedOptions & { readonly collections: C },
   ): BridgedDatabaseWith<C>;
+  open(name: string, options?: BridgedOptions): BridgedDatabase;
+  /** Opens a handle for documents of type `T`, which only the compiler checks. */
+  open<T extends object>(name: string, options?: BridgedOptions): BridgedDatabaseOf<T>;
+  // Again, because `ReturnType` takes the last signature.
   open(name: string, options?: BridgedOptions): BridgedDatabase;
   /** Call this when you end the worker: pending and later calls reject with WORKER_LOST. */
   lost(reason: string): void;

@@ -23,7 +23,7 @@ export type NewDocument<In extends object> = In & {
 type FieldOf<T> = T extends unknown ? keyof T : never;
 
 /** Forbids fields that `Known` lacks. The compiler doesn't check them in results of functions. */
-type WithoutOthers<R, Known> = R extends object
+export type WithoutOthers<R, Known> = R extends object
   ? { readonly [K in Exclude<keyof R, FieldOf<Known>>]?: never }
   : R;
 

@@ -9,7 +9,13 @@ import { forgetWritten, wasWritten as hasMark, rememberWritten } from '../platfo
 
 export { FixpointError, isFixpointError } from '@fixpoint/protocol';
 export { toCloud } from '../bridge/attached.ts';
-export type { BridgedDatabase, BridgedDatabaseWith, BridgedOptions, Engine } from '../bridge/client.ts';
+export type {
+  BridgedDatabase,
+  BridgedDatabaseOf,
+  BridgedDatabaseWith,
+  BridgedOptions,
+  Engine,
+} from '../bridge/client.ts';
 export type { BridgePort } from '../bridge/line.ts';
 
 /**

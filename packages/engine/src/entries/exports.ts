@@ -19,6 +19,15 @@ export type { CollectionOptions } from '../collections/define-collection.ts';
 export type { InputOf, OutputOf, StandardSchema } from '../collections/standard-schema.ts';
 export type { InvalidDocument, SchemaIssue } from '../collections/stored-form.ts';
 export type {
+  DatabaseOf,
+  DatabaseViewOf,
+  DeletedDocument,
+  MapOf,
+  TransactionOf,
+  TypedFindOptions,
+  UntypedDatabase,
+} from '../collections/typed-database.ts';
+export type {
   PathOf,
   SortPathOf,
   TypedConditions,

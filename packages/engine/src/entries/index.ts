@@ -1,5 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Collections, DatabaseWith } from '../collections/collection-types.ts';
+import type { DatabaseOf } from '../collections/typed-database.ts';
 import type { Database } from '../database/database.ts';
 import { type DatabaseOptions, openDatabase } from '../database/open.ts';
 import { browserPlatform } from '../platform/browser/browser-platform.ts';
@@ -12,7 +13,8 @@ let ofIndexedDb: Platform | undefined;
 
 /**
  * Opens an encrypted database in this browser's IndexedDB. Handles of the same name share it. With
- * `collections`, the handle has each of them as a property.
+ * `collections`, the handle has each of them as a property. `fixpoint<T>(name)` returns a handle
+ * for documents of type `T`, which only the compiler checks.
  * @throws FixpointError MISSING_NAME, CONFIG_INVALID, NOT_IMPLEMENTED for a passphrase
  */
 export function fixpoint<C extends Collections>(
@@ -20,10 +22,13 @@ export function fixpoint<C extends Collections>(
   options: DatabaseOptions & { readonly collections: C },
 ): DatabaseWith<C>;
 export function fixpoint(name: string, options?: DatabaseOptions): Database;
+export function fixpoint<T extends object>(name: string, options?: DatabaseOptions): DatabaseOf<T>;
+// Again, because `ReturnType` takes the last signature.
+export function fixpoint(name: string, options?: DatabaseOptions): Database;
 export function fixpoint(
   name: string,
   { collections = {}, ...options }: DatabaseOptions & { readonly collections?: Collections } = {},
-): Database {
+): object {
   const [first] = Object.values(collections);
   if (first === undefined) return open(name, options);
   return first.openAll((all) => open(name, all), options, collections);

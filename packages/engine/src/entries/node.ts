@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { Collections, DatabaseWith } from '../collections/collection-types.ts';
+import type { DatabaseOf } from '../collections/typed-database.ts';
 import type { Database } from '../database/database.ts';
 import { type DatabaseOptions, openDatabase } from '../database/open.ts';
 import { memoryPlatform } from '../platform/memory-platform.ts';
@@ -29,7 +30,8 @@ function platformOf(directory: string): Platform {
 
 /**
  * Opens an encrypted database in a folder. Handles of the same name and folder share it. With
- * `collections`, the handle has each of them as a property.
+ * `collections`, the handle has each of them as a property. `fixpoint<T>(name)` returns a handle
+ * for documents of type `T`, which only the compiler checks.
  * @throws FixpointError MISSING_NAME, CONFIG_INVALID
  */
 export function fixpoint<C extends Collections>(
@@ -37,10 +39,13 @@ export function fixpoint<C extends Collections>(
   options: NodeDatabaseOptions & { readonly collections: C },
 ): DatabaseWith<C>;
 export function fixpoint(name: string, options?: NodeDatabaseOptions): Database;
+export function fixpoint<T extends object>(name: string, options?: NodeDatabaseOptions): DatabaseOf<T>;
+// Again, because `ReturnType` takes the last signature.
+export function fixpoint(name: string, options?: NodeDatabaseOptions): Database;
 export function fixpoint(
   name: string,
   { collections = {}, ...options }: NodeDatabaseOptions & { readonly collections?: Collections } = {},
-): Database {
+): object {
   const [first] = Object.values(collections);
   if (first === undefined) return open(name, options);
   return first.openAll((all) => open(name, all), options, collections);

@@ -1,3 +1,4 @@
+import type { Database } from 'fixpoint';
 import { asError, listeners, type Observer } from '../observer.ts';
 
 /**
@@ -15,6 +16,9 @@ interface Observable {
   subscribe(listener: () => void): () => void;
   onClosed(listener: () => void): () => void;
 }
+
+/** The calls of a database that hooks need to call this method again after each change. */
+export type Readable<Call extends keyof Database> = Observable & Pick<Database, Call | 'name'>;
 
 /**
  * Loads when the first listener subscribes, and again after each local or remote change of the

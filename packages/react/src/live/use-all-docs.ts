@@ -1,9 +1,9 @@
-import type { AllDocs, AllDocsOptions, Database, Doc, Head, Stored } from 'fixpoint';
+import type { AllDocs, AllDocsOptions, DatabaseOf, Doc, Head, Stored, UntypedDatabase } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from '../input-text.ts';
 import { useKept } from '../use-kept.ts';
 import { keepEqualRows } from './keep-equal.ts';
-import { observeLoaded } from './observe-loaded.ts';
+import { observeLoaded, type Readable } from './observe-loaded.ts';
 
 /** Result of `useAllDocs`. */
 export interface LiveDocs<T extends object = Doc> extends AllDocs<T> {
@@ -17,8 +17,13 @@ export interface LiveDocs<T extends object = Doc> extends AllDocs<T> {
 }
 
 /** Returns the live documents of a database, in the order of their ids. */
+export function useAllDocs<T extends object>(database: DatabaseOf<T>, options?: AllDocsOptions): LiveDocs<T>;
 export function useAllDocs<T extends object = Doc>(
-  database: Database,
+  database: UntypedDatabase,
+  options?: AllDocsOptions,
+): LiveDocs<T>;
+export function useAllDocs<T extends object>(
+  database: Readable<'allDocs'>,
   options: AllDocsOptions = {},
 ): LiveDocs<T> {
   const observer = useKept(() => {

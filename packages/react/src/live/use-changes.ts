@@ -1,9 +1,9 @@
-import type { Changes, Database, Doc, Head, Stored } from 'fixpoint';
+import type { Changes, DatabaseOf, Doc, Head, Stored, UntypedDatabase } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from '../input-text.ts';
 import { useKept } from '../use-kept.ts';
 import { keepEqualRows } from './keep-equal.ts';
-import { observeLoaded } from './observe-loaded.ts';
+import { observeLoaded, type Readable } from './observe-loaded.ts';
 
 /** Result of `useChanges`. */
 export interface LiveChanges<T extends object = Doc> extends Changes<T> {
@@ -20,8 +20,18 @@ const BEGINNING: Head = [];
  * Returns the live documents that were written after a head, oldest first. Without a head, starts
  * from the beginning.
  */
+export function useChanges<T extends object>(
+  database: DatabaseOf<T>,
+  since?: Head,
+  options?: { readonly limit?: number },
+): LiveChanges<T>;
 export function useChanges<T extends object = Doc>(
-  database: Database,
+  database: UntypedDatabase,
+  since?: Head,
+  options?: { readonly limit?: number },
+): LiveChanges<T>;
+export function useChanges<T extends object>(
+  database: Readable<'changes'>,
   since: Head = BEGINNING,
   options: { readonly limit?: number } = {},
 ): LiveChanges<T> {

@@ -2,11 +2,14 @@ import type {
   Collection,
   CollectionFindOptions,
   Database,
+  DatabaseOf,
   Doc,
   FindOptions,
   FindResult,
   InvalidDocument,
   Stored,
+  TypedFindOptions,
+  UntypedDatabase,
 } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from '../input-text.ts';
@@ -31,11 +34,16 @@ export interface LiveCollectionFind<T extends object> extends LiveFind<T> {
   readonly invalid: readonly InvalidDocument[];
 }
 
-/** A collection of any types. */
-interface AnyCollection {
-  readonly database: Database;
+/** The calls of a database or a collection of any types. */
+interface Source {
   subscribe(listener: () => void): () => void;
   find(options?: object): Promise<Found>;
+}
+
+interface AnyDatabase extends Source, Pick<Database, 'onClosed'> {}
+
+interface AnyCollection extends Source {
+  readonly database: AnyDatabase;
 }
 
 interface Found extends FindResult {
@@ -52,8 +60,15 @@ export function useFind<In extends object, Out extends object>(
   collection: Collection<In, Out>,
   options?: CollectionFindOptions<Out>,
 ): LiveCollectionFind<Out>;
-export function useFind<T extends object = Doc>(database: Database, options?: FindOptions): LiveFind<T>;
-export function useFind(source: Database | AnyCollection, options: object = {}): LiveFind {
+export function useFind<T extends object>(
+  database: DatabaseOf<T>,
+  options?: TypedFindOptions<T>,
+): LiveFind<T>;
+export function useFind<T extends object = Doc>(
+  database: UntypedDatabase,
+  options?: FindOptions,
+): LiveFind<T>;
+export function useFind(source: AnyDatabase | AnyCollection, options: object = {}): LiveFind {
   const observer = useKept(() => {
     const isCollection = 'database' in source;
     const initial: Found = { docs: [], ...(isCollection && { invalid: NONE }) };

@@ -1,9 +1,19 @@
-import type { Database, Doc, MapFunction, QueryOptions, QueryRow, Stored, TypedMap } from 'fixpoint';
+import type {
+  DatabaseOf,
+  Doc,
+  MapFunction,
+  MapOf,
+  QueryOptions,
+  QueryRow,
+  Stored,
+  TypedMap,
+  UntypedDatabase,
+} from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from '../input-text.ts';
 import { useKept } from '../use-kept.ts';
 import { keepEqualRows } from './keep-equal.ts';
-import { observeLoaded } from './observe-loaded.ts';
+import { observeLoaded, type Readable } from './observe-loaded.ts';
 
 /** `QueryOptions` without `includeDocs`, and the values that the map function captures. */
 export interface LiveQueryOptions extends Omit<QueryOptions, 'includeDocs'> {
@@ -31,8 +41,20 @@ const NO_DEPS: readonly unknown[] = [];
  * Returns the live rows of a query by a field name, a map function, or `{source}`: the text of a
  * map function, which runs in the sandbox.
  */
+export function useLiveQuery<T extends object>(
+  database: DatabaseOf<T>,
+  map: MapOf<T>,
+  options?: LiveQueryOptions,
+  initialRows?: readonly QueryRow<T>[],
+): LiveQuery<T>;
 export function useLiveQuery<T extends object = Doc>(
-  database: Database,
+  database: UntypedDatabase,
+  map: string | MapFunction | TypedMap,
+  options?: LiveQueryOptions,
+  initialRows?: readonly QueryRow<T>[],
+): LiveQuery<T>;
+export function useLiveQuery<T extends object>(
+  database: Readable<'query'>,
   map: string | MapFunction | TypedMap,
   { deps = NO_DEPS, ...options }: LiveQueryOptions = {},
   initialRows: readonly QueryRow<T>[] = NO_ROWS,
