@@ -10,7 +10,9 @@ const names = entries.flatMap(({ entry, names: exported }) => exported.map((one)
  * applications pass.
  */
 const VERBS_OF = new Set(
-  'Database TimeTravel History Proofs Attached LedgerDevices StoredFile Rows UsedDocument Engine'.split(' '),
+  'Database TimeTravel History Conflicts Proofs Attached LedgerDevices StoredFile Rows UsedDocument Engine'.split(
+    ' ',
+  ),
 );
 const OPTIONS_OF = new Set(
   [
@@ -80,6 +82,7 @@ describe('the public interface', () => {
       ...(membersOf('Database') ?? []),
       ...(membersOf('TimeTravel') ?? []),
       ...(membersOf('History') ?? []),
+      ...(membersOf('Conflicts') ?? []),
       ...(membersOf('Proofs') ?? []),
     ]).toEqual(
       expect.arrayContaining(

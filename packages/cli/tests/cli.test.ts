@@ -287,6 +287,9 @@ describe('fixpoint, on wrong usage or failure', () => {
       device: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
     expect((await run('history', 'notes', 'z')).out).toEqual(['There are no versions of z.']);
+    expect((await run('history', 'notes', '--conflicts')).out).toEqual(['There are no conflicts.']);
+    expect(await json('history', 'notes', '--conflicts')).toMatchObject({ conflicts: [] });
+    expect(await run('history', 'notes', 'a', '--conflicts')).toMatchObject({ code: 2 });
     for (const limit of ['0', '-1', 'x', '1.5'])
       expect(await run('history', 'notes', '--limit', limit)).toMatchObject({ code: 2 });
     expect(await run('history', 'other')).toMatchObject({ code: 1 });

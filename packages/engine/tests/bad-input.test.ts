@@ -9,7 +9,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { rowsOf } from '../src/database/database-rows.ts';
 import { openDatabase } from '../src/database/open.ts';
-import { verifyProof } from '../src/database/proofs.ts';
+import { verifyProof } from '../src/database/past/proofs.ts';
 import { GENESIS_KEY } from '../src/documents/genesis.ts';
 import { fixpoint as fixpointOfBrowser } from '../src/entries/index.ts';
 import { fixpoint } from '../src/entries/node.ts';

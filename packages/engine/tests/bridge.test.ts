@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { CID } from 'multiformats/cid';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { toCloud as bridgedToCloud } from '../src/bridge/attached.ts';
 import type { BridgePort } from '../src/bridge/line.ts';
 import type { Head } from '../src/clock/event.ts';
@@ -10,7 +10,7 @@ import { ownLinks } from '../src/codec/links.fixture.ts';
 import type { Database, Stored } from '../src/database/database.ts';
 import { type Rows, rowsOf } from '../src/database/database-rows.ts';
 import { openDatabase } from '../src/database/open.ts';
-import { verifyProof } from '../src/database/proofs.ts';
+import { verifyProof } from '../src/database/past/proofs.ts';
 import { connectEngine, type Engine } from '../src/entries/bridge.ts';
 import { serveEngine } from '../src/entries/worker.ts';
 import type { Platform } from '../src/ports/platform.ts';
@@ -359,6 +359,12 @@ describe('a bridge', () => {
     expect(await db.get('a')).toEqual({ _id: 'a', n: 1 });
     expect(await verifyProof(await db.prove('b'), await db.head(), 'b')).toEqual({ _id: 'b' });
     expect(await db.conflicts('a')).toBeUndefined();
+    expect(await db.conflicts()).toEqual([]);
+    const conflicts = vi.fn();
+    const stop = db.onConflicts(conflicts);
+    await vi.waitUntil(() => conflicts.mock.calls.length > 0);
+    expect(conflicts.mock.calls).toEqual([[[]]]);
+    stop();
     expect((await db.events({ limit: 2 })).map(({ ids }) => ids)).toEqual([['a'], ['a', 'b']]);
     await db.compact();
     const seen: number[] = [];

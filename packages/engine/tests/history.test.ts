@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Core } from '../src/database/core.ts';
 import type { Database } from '../src/database/database.ts';
-import type { CommitEvent } from '../src/database/history.ts';
+import { insideOf } from '../src/database/inside.ts';
 import { openDatabase } from '../src/database/open.ts';
+import type { CommitEvent, ConflictingDocument } from '../src/database/past/history.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { causalityOf } from './maximal-writes.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
@@ -97,6 +99,9 @@ describe('history', () => {
     await a.db.put({ _id: 'note', text: 'first' });
     await inSync(here, [a, b]);
     expect(await b.db.conflicts('note')).toBeUndefined();
+    const seen: (readonly ConflictingDocument[])[] = [];
+    const stop = b.db.onConflicts((conflicts) => seen.push(conflicts));
+    await vi.waitUntil(() => seen.length > 0);
     await inSync(here, [a, b], 'cut');
     await a.db.put({ _id: 'note', text: 'of a' });
     await b.db.put({ _id: 'note', text: 'of b' });
@@ -108,9 +113,18 @@ describe('history', () => {
     expect(texts.sort()).toEqual(['of a', 'of b']);
     const versions = await a.db.history<{ text: string }>('note');
     expect(versions.map(({ concurrent }) => concurrent)).toEqual([true, true, false]);
+    await a.db.put({ _id: 'another' });
+    await inSync(here, [a, b]);
+    expect(await a.db.conflicts()).toEqual([{ id: 'note', ...found }]);
     await b.db.put({ _id: 'note', text: 'settled' });
     await inSync(here, [a, b]);
     expect(await a.db.conflicts('note')).toBeUndefined();
+    expect(await a.db.conflicts()).toEqual([]);
+    await vi.waitUntil(() => seen.length > 2);
+    expect(seen).toEqual([[], [{ id: 'note', ...found }], []]);
+    stop();
+    await b.db.put({ _id: 'note', text: 'later' });
+    expect(seen).toHaveLength(3);
   });
 
   test('[P2] reports exactly the causally maximal writes as conflicts, whatever replicas did', async () => {
@@ -125,9 +139,17 @@ describe('history', () => {
         if (action === 0) replica.line.set(chance.below(2) === 0 ? 'up' : 'cut');
         else if (action === 1) await here.time.pass(chance.below(2000));
         else await replica.db.put({ _id: `doc-${chance.below(3)}`, step });
+        if (chance.below(4) === 0) await (replicas[0] as Replica).db.conflicts();
       }
       await inSync(here, replicas);
       const [{ db, events }] = replicas as [Replica];
+      const ids = ['doc-0', 'doc-1', 'doc-2'];
+      const apart = await Promise.all(ids.map(async (id) => ({ id, ...(await db.conflicts(id)) })));
+      const wanted = apart.filter((one) => 'winner' in one);
+      expect(await db.conflicts()).toEqual(wanted);
+      expect(await (replicas[1] as Replica).db.conflicts()).toEqual(
+        wanted.map((one) => expect.objectContaining({ id: one.id })),
+      );
       const newestFirst = await db.events({ limit: Number.POSITIVE_INFINITY });
       for (const limit of [1, 2, 5, 20])
         expect(await db.events({ limit })).toEqual(newestFirst.slice(0, limit));
@@ -140,6 +162,34 @@ describe('history', () => {
         if (found !== undefined) expect(found.winner.value).toEqual(await db.get(id));
       }
     }
+  });
+
+  test('reads no other documents and events to list conflicts after a commit', async () => {
+    const here = world({ commitEachWrite: true });
+    const [a, b] = [here.replica(), here.replica()];
+    await Promise.all([a.attach(), b.attach()]);
+    for (let n = 0; n < 60; n++) await a.db.put({ _id: `doc-${n % 30}`, n });
+    await inSync(here, [a, b]);
+    await inSync(here, [a, b], 'cut');
+    for (const { db } of [a, b]) for (let n = 0; n < 5; n++) await db.put({ _id: `doc-${n}` });
+    await inSync(here, [a, b]);
+    expect(await a.db.conflicts()).toHaveLength(5);
+    const core = (await insideOf(a.db)?.open()) as Core;
+    const { readers } = core.commits;
+    const counts = (['event', 'block'] as const).map((name) => vi.spyOn(readers, name));
+    const told = vi.fn();
+    const stop = a.db.onConflicts(told);
+    await vi.waitUntil(() => told.mock.calls.length === 1);
+    for (const count of counts) count.mockClear();
+    for (let n = 0; n < 10; n++) await a.db.put({ _id: 'doc-20', more: n });
+    await a.db.head();
+    await vi.waitUntil(async () => (await a.db.conflicts()).length === 5);
+    expect(told).toHaveBeenCalledTimes(1);
+    const [events, blocks] = counts.map((count) => count.mock.calls.length);
+    // A commit needs a few events. The list reads two versions of each of the five documents.
+    expect(events).toBeLessThan(10 * 12);
+    expect(blocks).toBeLessThan(10 + 2 * 5 + 60);
+    stop();
   });
 
   test('pages through a linear history, and returns nothing after an unknown event', async () => {

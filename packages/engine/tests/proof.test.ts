@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { verifyProof } from '../src/database/proofs.ts';
+import { verifyProof } from '../src/database/past/proofs.ts';
 import type { Proof } from '../src/proof/proof.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { haveSameHead, type Replica, world } from './sync-world.fixture.ts';

@@ -6,6 +6,7 @@ export { ImgFile, type ImgFileProps } from './files/img-file.tsx';
 export { type UsedFile, useFile } from './files/use-file.ts';
 export { type LiveDocs, useAllDocs } from './live/use-all-docs.ts';
 export { type LiveChanges, useChanges } from './live/use-changes.ts';
+export { type LiveConflicts, useConflicts } from './live/use-conflicts.ts';
 export { type LiveCollectionFind, type LiveFind, useFind } from './live/use-find.ts';
 export { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './live/use-live-query.ts';
 export { type LiveRows, type LiveRowsOptions, useRows } from './live/use-rows.ts';

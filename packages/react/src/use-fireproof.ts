@@ -34,7 +34,7 @@ export type FireproofAttachState = AttachState & {
 type FireproofWritten = Written & WrittenTo;
 
 /** Result of `useFireproof`. */
-export interface UseFireproof extends Omit<DatabaseHooks, 'useDocument' | 'useFind'> {
+export interface UseFireproof extends Omit<DatabaseHooks, 'useDocument' | 'useFind' | 'useConflicts'> {
   /** Like `useDocument`; `save` and `remove` also return the head and the name of the database. */
   useDocument<T extends object = Doc>(
     initial: DraftOf<T> | (() => DraftOf<T>),

@@ -21,6 +21,7 @@ import type { DraftOf } from './document-draft.ts';
 import { inputText } from './input-text.ts';
 import { type LiveDocs, useAllDocs } from './live/use-all-docs.ts';
 import { type LiveChanges, useChanges } from './live/use-changes.ts';
+import { type LiveConflicts, useConflicts } from './live/use-conflicts.ts';
 import { type LiveFind, useFind } from './live/use-find.ts';
 import { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './live/use-live-query.ts';
 import { databaseNamed } from './open-databases.ts';
@@ -52,6 +53,8 @@ export interface DatabaseHooks {
   useAllDocs<T extends object = Doc>(options?: AllDocsOptions): LiveDocs<T>;
   /** The hook of this name, without its first argument. */
   useChanges<T extends object = Doc>(since?: Head, options?: { readonly limit?: number }): LiveChanges<T>;
+  /** The hook of this name, without its argument. */
+  useConflicts<T extends object = Doc>(): LiveConflicts<T>;
 }
 
 /** {@link DatabaseHooks} for documents of type `T`. */
@@ -72,6 +75,8 @@ export interface DatabaseHooksOf<T extends object> {
   useAllDocs<U extends object = T>(options?: AllDocsOptions): LiveDocs<U>;
   /** See {@link DatabaseHooks.useChanges}. */
   useChanges<U extends object = T>(since?: Head, options?: { readonly limit?: number }): LiveChanges<U>;
+  /** See {@link DatabaseHooks.useConflicts}. */
+  useConflicts<U extends object = T>(): LiveConflicts<U>;
 }
 
 /** Result of `useFixpoint` for documents of type `T`. */
@@ -141,5 +146,6 @@ function hooksOf(database: Database): DatabaseHooks {
     useFind: (options) => useFind(database, options),
     useAllDocs: (options) => useAllDocs(database, options),
     useChanges: (since, options) => useChanges(database, since, options),
+    useConflicts: () => useConflicts(database),
   };
 }

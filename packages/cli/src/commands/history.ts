@@ -1,4 +1,4 @@
-import type { CommitEvent, DocumentVersion, EventStamp } from 'fixpoint';
+import type { CommitEvent, ConflictingDocument, DocumentVersion, EventStamp } from 'fixpoint';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
 
@@ -7,21 +7,33 @@ const IDS_SHOWN = 3;
 
 export const history: Command = {
   summary: 'list the newest events of a local database, or the versions of a document',
-  usage: ['history <database> [<document id>] [--limit N] [--directory FOLDER]'],
+  usage: [
+    'history <database> [<document id>] [--limit N] [--directory FOLDER]',
+    'history <database> --conflicts [--directory FOLDER]',
+  ],
   options: {
     limit: {
       type: 'string',
       value: 'N',
       help: `maximum number of lines to print; default: ${LIMIT_DEFAULT}`,
     },
+    conflicts: { type: 'boolean', help: 'list all documents with concurrent versions instead' },
     ...DIRECTORY_OPTIONS,
   },
   takes: { '': 2 },
   run: async (call) => {
     const limit = limitOf(call);
     const id = call.args[1];
+    const isOfConflicts = call.flag('conflicts');
+    if (isOfConflicts && id !== undefined)
+      throw new UsageError('--conflicts lists all documents; omit the id');
     return withDatabase(call, false, async (db) => {
       const own = await db.device();
+      if (isOfConflicts) {
+        const conflicts = await db.conflicts();
+        const lines = conflicts.flatMap((one) => conflictLines(one, own));
+        return { json: { conflicts }, lines: lines.length > 0 ? lines : ['There are no conflicts.'] };
+      }
       if (id === undefined) {
         const events = await db.events({ limit });
         return { json: { events }, lines: events.map((one) => `${stampText(one, own)}  ${eventText(one)}`) };
@@ -66,6 +78,12 @@ function eventText({ event, ids, documents, deletions }: CommitEvent): string {
   const names = [...shown, ...(documents > shown.length ? ['...'] : [])].join(', ');
   const deleted = deletions > 0 ? `, ${deletions} deleted` : '';
   return `${event.slice(-8)}  ${documents} written${deleted}${names && `: ${names}`}`;
+}
+
+/** Returns the id of a document, then its current version, then the others. */
+function conflictLines({ id, winner, losers }: ConflictingDocument, own: string | undefined): string[] {
+  const versions = [winner, ...losers].map((one) => `  ${stampText(one, own)}  ${versionText(one)}`);
+  return [JSON.stringify(id), ...versions];
 }
 
 function versionText({ event, value, isDropped, concurrent }: DocumentVersion): string {

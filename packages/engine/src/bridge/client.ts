@@ -6,7 +6,7 @@ import type { DatabaseOf } from '../collections/typed-database.ts';
 import type { Database } from '../database/database.ts';
 import type { Rows } from '../database/database-rows.ts';
 import type { DatabaseOptions } from '../database/open.ts';
-import type { DatabaseView } from '../database/time-travel.ts';
+import type { DatabaseView } from '../database/past/time-travel.ts';
 import { attachedTo, cloudOptionsOf } from './attached.ts';
 import type { BridgePort } from './line.ts';
 import { CALLS, type PageMarks, ROW_CALLS, rowVerb, STREAMS, VIEW_CALLS } from './messages.ts';
@@ -92,6 +92,7 @@ function openBridged(session: Session, name: string, options: BridgedOptions): B
     ...calls<Database, typeof CALLS>(CALLS, call),
     ...writesInPage(call),
     at: (at) => view([...at].sort() as unknown as Head),
+    onConflicts: (listener) => listen('onConflicts', listener),
     subscribe: (listener, updates = false) => listen('subscribe', listener, updates),
     onClosed: (fn) => {
       const stopLost = session.onEnd(fn);

@@ -76,6 +76,7 @@ export function databaseThing(database: Database, pageEnd: PageEnd): Thing {
     view: (head: readonly string[], verb: (typeof VIEW_CALLS)[number], args: readonly unknown[]) =>
       thingOf(pick(database.at(head), VIEW_CALLS)).call(verb, args),
     subscribe: (...args: Parameters<Database['subscribe']>) => stopping(database.subscribe(...args)),
+    onConflicts: (...args: Parameters<Database['onConflicts']>) => stopping(database.onConflicts(...args)),
     onClosed: (fn: (reason?: FixpointError) => void) => stopping(database.onClosed((reason) => fn(reason))),
     onFields: (...args: Parameters<typeof rows.onFields>) => stopping(rows.onFields(...args)),
     attach: async (options: CloudOptions, tell: TellState) =>

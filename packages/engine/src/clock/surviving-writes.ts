@@ -12,8 +12,13 @@ const COPIES_MAX = 2_000_000;
  * the events, children before parents. A branch that is merged later can make each of these values
  * current again, but no other old value. If histories cross so often that the search would take
  * long, the result may include superseded values.
+ *
+ * @param survived called with each of these writes
  */
-export function collectSurvivingWrites(copiesMax = COPIES_MAX) {
+export function collectSurvivingWrites(
+  copiesMax = COPIES_MAX,
+  survived: (key: string, event: Cid) => void = () => undefined,
+) {
   const values = new Set<Cid>();
   /**
    * Keys that descendants of the last narrow event wrote. All events that are added from now on are
@@ -50,6 +55,7 @@ export function collectSurvivingWrites(copiesMax = COPIES_MAX) {
       if (above.has(key) || keys.has(key)) continue;
       keys.add(key);
       inStretch.add(key);
+      survived(key, cid);
       if (value !== undefined) values.add(value);
     }
     for (const parent of event.parents) tell(parent, keys, event.parents.length === 1);

@@ -16,8 +16,13 @@ import type {
   TypedMap,
   Written,
 } from '../database/database-results.ts';
-import type { DocumentConflicts, DocumentVersion, HistoryOptions } from '../database/history.ts';
-import type { DatabaseView, DocumentChange } from '../database/time-travel.ts';
+import type {
+  ConflictingDocument,
+  DocumentConflicts,
+  DocumentVersion,
+  HistoryOptions,
+} from '../database/past/history.ts';
+import type { DatabaseView, DocumentChange } from '../database/past/time-travel.ts';
 import type {
   CollectionFindOptions,
   CollectionGroup,
@@ -130,6 +135,8 @@ export interface DatabaseOf<T extends object> extends Omit<Database, TypedCalls>
   ): Promise<readonly DocumentChange<U>[]>;
   /** See `History.history`. */
   history<U extends object = T>(id: string, options?: HistoryOptions): Promise<readonly DocumentVersion<U>[]>;
-  /** See `History.conflicts`. */
+  /** See `Conflicts.conflicts`. */
+  conflicts<U extends object = T>(): Promise<readonly ConflictingDocument<U>[]>;
+  /** See `Conflicts.conflicts`. */
   conflicts<U extends object = T>(id: string): Promise<DocumentConflicts<U> | undefined>;
 }

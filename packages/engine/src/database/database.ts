@@ -18,9 +18,9 @@ import type {
   TypedMap,
   Written,
 } from './database-results.ts';
-import type { History } from './history.ts';
-import type { Proofs } from './proofs.ts';
-import type { TimeTravel } from './time-travel.ts';
+import type { Conflicts, History } from './past/history.ts';
+import type { Proofs } from './past/proofs.ts';
+import type { TimeTravel } from './past/time-travel.ts';
 
 export type {
   AllDocs,
@@ -55,7 +55,7 @@ export type {
  * A handle of a database. Calls wait until the database is open; after `close`, calls fail with
  * DATABASE_CLOSED.
  */
-export interface Database extends Finding, TimeTravel, History, Proofs {
+export interface Database extends Finding, TimeTravel, History, Conflicts, Proofs {
   readonly name: string;
   /**
    * Resolves when the database is open.

@@ -1,5 +1,6 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { checkOptions } from '../base/check-options.ts';
+import { checkListener, tellSafely } from '../base/listeners.ts';
 import { loadDatabaseChunk } from '../chunks.ts';
 import type { Head } from '../clock/event.ts';
 import type { HeadChange } from '../commit/news.ts';
@@ -21,7 +22,7 @@ import type { Core, HistoryOption, PreparedWrite } from './core.ts';
 import type { ChangeRow, Database, DocRow, Finding, Stored } from './database.ts';
 import { withInside } from './inside.ts';
 import { acquireCore, checkOptionsOfCore, destroyCore, releaseCore } from './open-core.ts';
-import { createPast } from './past.ts';
+import { createPast } from './past/past.ts';
 import { createWriteOrder, prepareWrite } from './put-files.ts';
 import { allDocuments, currentDocuments, documentIn, documentOrDeleted, getDocument } from './read.ts';
 
@@ -159,13 +160,15 @@ export function openDatabase(name: string, platform: Platform, options: Database
     await releaseCore(name, platform, opening);
   };
   const writes = createWrites(platform, open);
+  const listen: Database['subscribe'] = (listener, updates) =>
+    subscribe(open, stops, listener, updates, report);
   const handle: Database = {
     name,
     ready: async () => void (await open()),
     ...writes,
     ...createReads(name, open, sandbox),
-    ...createPast(open, writes, sandbox),
-    subscribe: (listener, updates) => subscribe(open, stops, listener, updates, report),
+    ...createPast(open, { ...writes, subscribe: listen }, sandbox),
+    subscribe: listen,
     attach: async (remote) => {
       if (typeof remote?.attach !== 'function') throw new FixpointError('REQUEST_INVALID', 'no remote');
       return attachments.attach(await open(), remote);
@@ -339,21 +342,6 @@ function docIdsOf(time: Time): DocIds {
   const ids = docIds.get(time) ?? new DocIds();
   docIds.set(time, ids);
   return ids;
-}
-
-function checkListener(listener: unknown): void {
-  if (typeof listener !== 'function')
-    throw new FixpointError('REQUEST_INVALID', 'the listener is not a function');
-}
-
-/**
- * Reports a listener that throws or rejects, without affecting others: an unhandled rejection would
- * end a Node process.
- */
-function tellSafely(tell: () => unknown, report: (error: unknown) => void): void {
-  new Promise((resolve) => resolve(tell())).catch((cause) =>
-    report(new FixpointError('SUBSCRIBER', undefined, { cause })),
-  );
 }
 
 function prepareDeletion(id: unknown): PreparedWrite {

@@ -68,17 +68,19 @@ export type {
   Where,
   Written,
 } from '../database/database.ts';
+export type { DatabaseOptions } from '../database/open.ts';
 export type {
   CommitEvent,
+  ConflictingDocument,
+  Conflicts,
   DocumentConflicts,
   DocumentVersion,
   EventStamp,
   History,
   HistoryOptions,
-} from '../database/history.ts';
-export type { DatabaseOptions } from '../database/open.ts';
-export { type Proofs, verifyProof } from '../database/proofs.ts';
-export type { DatabaseView, DocumentChange, TimeTravel } from '../database/time-travel.ts';
+} from '../database/past/history.ts';
+export { type Proofs, verifyProof } from '../database/past/proofs.ts';
+export type { DatabaseView, DocumentChange, TimeTravel } from '../database/past/time-travel.ts';
 export type { Doc } from '../documents/encode.ts';
 export type { FileContent, FileInput } from '../files/file-input.ts';
 export type { StoredFile } from '../files/read-file.ts';

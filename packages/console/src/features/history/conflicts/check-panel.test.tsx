@@ -1,9 +1,9 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { act, screen, waitFor } from '@testing-library/react';
-import type { CommitEvent, Database, DocumentConflicts, Verification } from 'fixpoint';
-import { describe, expect, test, vi } from 'vitest';
+import type { ConflictingDocument, Database, Verification } from 'fixpoint';
+import { describe, expect, test } from 'vitest';
 import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
-import { drawPages, type Waiting, waiting, withPages } from '../../../ui/pages.fixture.tsx';
+import { drawPages, waiting, withPages } from '../../../ui/pages.fixture.tsx';
 import { CheckPanel } from './check-panel.tsx';
 
 withPages();
@@ -27,8 +27,14 @@ const INTACT: Verification = {
   backDated: [],
 };
 
+const unheard = () => () => undefined;
+const QUIET = {
+  ...{ subscribe: unheard, onClosed: unheard, onConflicts: unheard },
+  conflicts: async () => [],
+} as unknown as Database;
+
 const draw = (database: Partial<Database>) => {
-  const whole = { subscribe: () => () => undefined, ...database } as Database;
+  const whole = { ...QUIET, ...database };
   return drawPages([{ path: '/', element: <CheckPanel database={whole} docsPath="/docs" /> }], '/');
 };
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
@@ -102,12 +108,7 @@ describe('the check of stored data', () => {
       [
         {
           path: '/',
-          element: (
-            <CheckPanel
-              database={{ subscribe: () => () => undefined, verify } as unknown as Database}
-              docsPath="/docs"
-            />
-          ),
+          element: <CheckPanel database={{ ...QUIET, verify }} docsPath="/docs" />,
         },
         { path: '/other', element: <h1>Other</h1> },
       ],
@@ -165,95 +166,70 @@ describe('the check of stored data', () => {
   });
 });
 
-describe('the search for conflicts', () => {
+describe('the list of conflicts', () => {
   const version = (event: string, n: number) => ({ event, value: { _id: 'milk', n }, concurrent: true });
-  const CONFLICT = { winner: version('e1', 1), losers: [version('e2', 2)] } as unknown as DocumentConflicts;
+  const conflict = (id: string) =>
+    ({ id, winner: version('e1', 1), losers: [version('e2', 2)] }) as unknown as ConflictingDocument;
 
-  /** Returns a database in which `milk` and `rice` were written twice, with these conflicts. */
-  function databaseWith(
-    conflicts: Record<string, DocumentConflicts | Waiting<DocumentConflicts | undefined>>,
-  ) {
+  /** Returns a database whose documents with these ids have conflicts. */
+  function databaseWith(...ids: readonly string[]) {
     const listeners = new Set<() => void>();
-    const here = { conflicts: { ...conflicts } as Record<string, unknown> };
-    const event = (id: string, parents: readonly string[]) =>
-      ({ event: id, parents, ids: ['milk', 'rice'] }) as unknown as CommitEvent;
+    const here: { found: readonly ConflictingDocument[] | Error } = { found: ids.map(conflict) };
     const database: Partial<Database> = {
-      events: async () => [event('e2', ['e1']), event('e1', [])],
-      conflicts: (async (id: string) => {
-        const found = here.conflicts[id];
-        return found !== undefined && 'promise' in (found as object)
-          ? (found as Waiting<DocumentConflicts | undefined>).promise
-          : (found as DocumentConflicts | undefined);
+      conflicts: (async () => {
+        if (here.found instanceof Error) throw here.found;
+        return here.found;
       }) as never,
       put: async () => ({}) as never,
-      subscribe: ((listener: () => void) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      }) as never,
+      onConflicts: (listener) => {
+        const tell = () => listener([]);
+        listeners.add(tell);
+        return () => listeners.delete(tell);
+      },
     };
-    const change = () =>
+    const change = (found: typeof here.found) =>
       act(async () => {
+        here.found = found;
         for (const listener of listeners) listener();
       });
-    return { database, here, change };
+    return { database, change };
   }
 
   test('says that there are no conflicts', async () => {
     await draw(await freshLocal([{ _id: 'milk' }]));
-    expect(screen.getByText('Not searched yet.')).toBeDefined();
-    await press('Find conflicts');
     expect(await screen.findByText('No conflicts found.')).toBeDefined();
   });
 
   test('links to each document with a conflict, and lets the user resolve it there', async () => {
-    const { database } = databaseWith({ milk: CONFLICT });
-    await draw(database);
-    await press('Find conflicts');
+    await draw(databaseWith('milk').database);
     const link = await screen.findByRole('link', { name: 'milk' });
     expect(link.getAttribute('href')).toBe('/docs/milk');
     expect(screen.getAllByRole('region', { name: 'Conflict' })).toHaveLength(1);
   });
 
-  test('shows what it found so far, and keeps it when the user cancels', async () => {
-    const rice = waiting<DocumentConflicts | undefined>();
-    const { database } = databaseWith({ milk: CONFLICT, rice });
+  test('shows a conflict that begins, and removes one that was resolved, here or elsewhere', async () => {
+    const { database, change } = databaseWith('milk');
     await draw(database);
-    await press('Find conflicts');
-    expect(await screen.findByText('1 document')).toBeDefined();
-    expect(screen.getByRole('link', { name: 'milk' })).toBeDefined();
-    expect(button('Find conflicts').disabled).toBe(true);
-    await press('Cancel');
-    await rice.come(CONFLICT);
-    expect(screen.queryByRole('link', { name: 'rice' })).toBe(null);
-    expect(screen.getByRole('link', { name: 'milk' })).toBeDefined();
-    expect(button('Find conflicts').disabled).toBe(false);
-  });
-
-  test('removes a conflict that was resolved, here or elsewhere', async () => {
-    const { database, here, change } = databaseWith({ milk: CONFLICT, rice: CONFLICT });
-    await draw(database);
-    await press('Find conflicts');
-    await screen.findByRole('link', { name: 'rice' });
-    here.conflicts = { rice: CONFLICT };
-    await change();
+    await screen.findByRole('link', { name: 'milk' });
+    await change([conflict('milk'), conflict('rice')]);
+    expect(screen.getByRole('link', { name: 'rice' })).toBeDefined();
+    await change([conflict('rice')]);
     await waitFor(() => expect(screen.queryByRole('link', { name: 'milk' })).toBe(null));
     expect(screen.getByRole('link', { name: 'rice' })).toBeDefined();
   });
 
-  test('keeps a conflict whose state can’t be read', async () => {
-    const { database, change } = databaseWith({ milk: CONFLICT });
+  test('shows why conflicts can’t be read, and keeps those that it knows', async () => {
+    const { database, change } = databaseWith('milk');
     await draw(database);
-    await press('Find conflicts');
     await screen.findByRole('link', { name: 'milk' });
-    database.conflicts = () => Promise.reject(new Error('broken'));
-    vi.spyOn(console, 'error').mockReturnValue(undefined);
-    await change();
+    await change(new FixpointError('CORRUPT'));
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Stored data is damaged/);
     expect(screen.getByRole('link', { name: 'milk' })).toBeDefined();
   });
 
-  test('shows why the search failed, and doesn’t say that no conflicts were found', async () => {
-    await draw({ events: () => Promise.reject(new FixpointError('CORRUPT')) });
-    await press('Find conflicts');
+  test('doesn’t say that no conflicts were found if they can’t be read', async () => {
+    const conflicts = () => Promise.reject(new FixpointError('CORRUPT'));
+    await draw({ conflicts: conflicts as never });
     expect((await screen.findByRole('alert')).textContent).toMatch(/Stored data is damaged/);
     expect(screen.queryByText('No conflicts found.')).toBe(null);
   });

@@ -8,7 +8,7 @@ import { Card } from '../../../ui/pages/page.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { bytesText } from '../../../values/bytes-text.ts';
-import { ConflictSearch } from './conflict-search.tsx';
+import { ConflictList } from './conflict-list.tsx';
 
 type Check =
   | { readonly state: 'none' }
@@ -21,7 +21,7 @@ export function CheckPanel({ database, docsPath }: { database: Database; docsPat
   return (
     <div className="flex flex-col gap-5">
       <Verify database={database} />
-      <ConflictSearch database={database} docsPath={docsPath} />
+      <ConflictList database={database} docsPath={docsPath} />
     </div>
   );
 }

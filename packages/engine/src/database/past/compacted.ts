@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { Head } from '../clock/event.ts';
-import type { Commits } from '../commit/commits-interface.ts';
-import { isGone } from '../commit/reads.ts';
+import type { Head } from '../../clock/event.ts';
+import type { Commits } from '../../commit/commits-interface.ts';
+import { isGone } from '../../commit/reads.ts';
 
 /**
  * Reads an earlier version or event. If the database ever dropped anything, a missing block counts

@@ -1,20 +1,19 @@
 /** Earlier versions of a database: read them, compare them, and restore documents from them. */
 import { isFixpointError } from '@fixpoint/protocol';
-import { checkLimit } from '../base/check-options.ts';
-import type { Head } from '../clock/event.ts';
-import { parseHead } from '../clock/head.ts';
-import { rebuiltSnapshot } from '../commit/rebuild.ts';
-import { type Readers, readersOf, type Snapshot } from '../commit/snapshot.ts';
-import { snapshotOf } from '../commit/snapshot-of.ts';
-import type { Doc } from '../documents/encode.ts';
-import { GENESIS_KEY } from '../documents/genesis.ts';
-import type { MapFunction, QueryOptions } from '../index/define.ts';
-import { createIndexes } from '../index/indexes.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
-import { diffTries } from '../trie/diff.ts';
-import type { ReadShard } from '../trie/shard.ts';
-import { readPast, readPastOf } from './compacted.ts';
-import type { Core } from './core.ts';
+import { checkLimit } from '../../base/check-options.ts';
+import type { Head } from '../../clock/event.ts';
+import { parseHead } from '../../clock/head.ts';
+import { rebuiltSnapshot } from '../../commit/rebuild.ts';
+import { type Readers, readersOf, type Snapshot } from '../../commit/snapshot.ts';
+import { snapshotOf } from '../../commit/snapshot-of.ts';
+import type { Doc } from '../../documents/encode.ts';
+import { GENESIS_KEY } from '../../documents/genesis.ts';
+import type { MapFunction, QueryOptions } from '../../index/define.ts';
+import { createIndexes } from '../../index/indexes.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import { diffTries } from '../../trie/diff.ts';
+import type { ReadShard } from '../../trie/shard.ts';
+import type { Core } from '../core.ts';
 import type {
   AllDocs,
   AllDocsOptions,
@@ -23,8 +22,9 @@ import type {
   Stored,
   TypedMap,
   Written,
-} from './database-results.ts';
-import { allDocuments, currentDocuments, getDocument, readLive } from './read.ts';
+} from '../database-results.ts';
+import { allDocuments, currentDocuments, getDocument, readLive } from '../read.ts';
+import { readPast, readPastOf } from './compacted.ts';
 
 /** A read-only view of a database at one head. */
 export interface DatabaseView {

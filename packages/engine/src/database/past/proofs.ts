@@ -1,12 +1,12 @@
 /** Proofs of documents, and verification of everything stored. */
-import { checkOnProgress, checkOptions } from '../base/check-options.ts';
-import { parseHead } from '../clock/head.ts';
-import type { Verification, VerifyOptions } from '../commit/verify/verify.ts';
-import type { Doc } from '../documents/encode.ts';
-import { checkProof, type Proof, prove } from '../proof/proof.ts';
+import { checkOnProgress, checkOptions } from '../../base/check-options.ts';
+import { parseHead } from '../../clock/head.ts';
+import type { Verification, VerifyOptions } from '../../commit/verify/verify.ts';
+import type { Doc } from '../../documents/encode.ts';
+import { checkProof, type Proof, prove } from '../../proof/proof.ts';
+import type { Core } from '../core.ts';
+import type { Stored } from '../database-results.ts';
 import { readPastOf } from './compacted.ts';
-import type { Core } from './core.ts';
-import type { Stored } from './database-results.ts';
 
 /** Proves documents and verifies the store. */
 export interface Proofs {

@@ -2,26 +2,25 @@
  * History of a database: the versions of a document, its concurrent writes, and the events as a
  * graph.
  */
-import { checkLimit } from '../base/check-options.ts';
-import { createPace } from '../base/pace.ts';
-import { descendsFrom } from '../clock/changes-since.ts';
-import type { ClockEvent, ReadEvent } from '../clock/event.ts';
-import { EventIndex, maximalWrites } from '../clock/event-index.ts';
-import { GENESIS_EVENT } from '../clock/genesis.ts';
-import { parseEvent } from '../clock/head.ts';
-import { type Signature, signatureOf } from '../clock/signature.ts';
-import { decodeStamp } from '../clock/stamp.ts';
-import type { Cid } from '../codec/cid.ts';
-import { isGone } from '../commit/reads.ts';
-import { type Arrival, Arrivals } from '../commit/verify/arrivals.ts';
-import { isDeletion } from '../documents/deletions.ts';
-import { parseDocKey } from '../documents/doc-key.ts';
-import { type Doc, TOMBSTONE } from '../documents/encode.ts';
-import { GENESIS_KEY } from '../documents/genesis.ts';
-import { getLink } from '../trie/get.ts';
-import type { Core } from './core.ts';
-import type { Stored } from './database-results.ts';
-import { readLive } from './read.ts';
+import { checkLimit } from '../../base/check-options.ts';
+import { createPace } from '../../base/pace.ts';
+import { descendsFrom } from '../../clock/changes-since.ts';
+import type { ClockEvent, ReadEvent } from '../../clock/event.ts';
+import { EventIndex } from '../../clock/event-index.ts';
+import { GENESIS_EVENT } from '../../clock/genesis.ts';
+import { parseEvent } from '../../clock/head.ts';
+import { type Signature, signatureOf } from '../../clock/signature.ts';
+import { decodeStamp } from '../../clock/stamp.ts';
+import type { Cid } from '../../codec/cid.ts';
+import { isGone } from '../../commit/reads.ts';
+import { type Arrival, Arrivals } from '../../commit/verify/arrivals.ts';
+import { isDeletion } from '../../documents/deletions.ts';
+import { parseDocKey } from '../../documents/doc-key.ts';
+import { type Doc, TOMBSTONE } from '../../documents/encode.ts';
+import { GENESIS_KEY } from '../../documents/genesis.ts';
+import type { Core } from '../core.ts';
+import type { Stored } from '../database-results.ts';
+import { readLive } from '../read.ts';
 
 /** The time and device of an event. Events of existing clients contain neither. */
 export interface EventStamp {
@@ -114,6 +113,36 @@ export interface CommitEvent extends EventStamp {
   readonly isHorizon?: true;
 }
 
+/** A document with concurrent writes. */
+export interface ConflictingDocument<T extends object = Doc> extends DocumentConflicts<T> {
+  readonly id: string;
+}
+
+/** Finds documents with concurrent writes that no later write replaced. */
+export interface Conflicts {
+  /**
+   * Returns all documents with a conflict, sorted by id. The first call reads the whole history of
+   * events. Later calls check only documents that were written since, and read only documents with
+   * a conflict.
+   * @throws FixpointError MISSING_BLOCK, CORRUPT
+   */
+  conflicts<T extends object = Doc>(): Promise<readonly ConflictingDocument<T>[]>;
+  /**
+   * Returns the concurrent writes of a document that no later write replaced. Returns undefined
+   * when there is at most one such write.
+   * @throws FixpointError as {@link History.history}
+   */
+  conflicts<T extends object = Doc>(id: string): Promise<DocumentConflicts<T> | undefined>;
+  /**
+   * Calls `listener` with all documents that have a conflict, sorted by id: once as soon as they
+   * are known, and again whenever a conflict begins, changes or ends. Returns a function that
+   * unsubscribes. If conflicts can't be read, the error is reported, and the next change of the
+   * database causes another try.
+   * @throws FixpointError REQUEST_INVALID when `listener` isn't a function
+   */
+  onConflicts(listener: (conflicts: readonly ConflictingDocument[]) => void): () => void;
+}
+
 /** Reads the history of a database and its documents. */
 export interface History {
   /**
@@ -124,12 +153,6 @@ export interface History {
     id: string,
     options?: HistoryOptions,
   ): Promise<readonly DocumentVersion<T>[]>;
-  /**
-   * Returns the concurrent writes of a document that no later write replaced. Returns undefined
-   * when there is at most one such write.
-   * @throws FixpointError as {@link history}
-   */
-  conflicts<T extends object = Doc>(id: string): Promise<DocumentConflicts<T> | undefined>;
   /**
    * Returns events, newest first; an event precedes all of its ancestors.
    * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT
@@ -156,8 +179,6 @@ export function createHistory(open: () => Promise<Core>): History {
   return {
     history: async <T extends object>(id: string, options: HistoryOptions = {}) =>
       (await versions(await open(), id, options)) as DocumentVersion<T>[],
-    conflicts: async <T extends object>(id: string) =>
-      (await conflictsOf(await open(), id)) as DocumentConflicts<T> | undefined,
     events: async (options = {}) => eventsOf(await open(), options),
     device: async () => (await open()).commits.device(),
   };
@@ -169,14 +190,14 @@ const indexes = new WeakMap<Core, EventIndex>();
  * Returns the index of a database's events, by document. All handles of the database share this
  * index.
  */
-function eventsIndexOf(core: Core): EventIndex {
+export function eventsIndexOf(core: Core): EventIndex {
   const index = indexes.get(core) ?? new EventIndex(core.commits.readers.event);
   indexes.set(core, index);
   return index;
 }
 
 /** Updates the index of events to the current snapshot, and returns the snapshot. */
-async function indexed(core: Core, signal?: AbortSignal) {
+export async function indexed(core: Core, signal?: AbortSignal) {
   await core.commits.settle();
   const snapshot = core.commits.snapshot();
   await eventsIndexOf(core).advance(snapshot.head, createPace(core.platform.time, SLICE_MS), signal);
@@ -231,7 +252,7 @@ async function writtenApart(core: Core, listed: readonly Cid[]): Promise<Readonl
   return apart;
 }
 
-async function versionOf(
+export async function versionOf(
   core: Core,
   cid: Cid,
   key: string,
@@ -256,26 +277,6 @@ async function versionOf(
     if (!isGone(cause) || !core.commits.hasDropped()) throw cause;
     return { ...version, isDropped: true };
   }
-}
-
-async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | undefined> {
-  const key = parseDocKey(id);
-  const { head, root, arrivals } = await indexed(core);
-  const { readers } = core.commits;
-  if (root === undefined || eventsIndexOf(core).isLinear) return undefined;
-  const writes = await maximalWrites(head, key, eventsIndexOf(core), readers.event);
-  if (writes.length < 2) return undefined;
-  const shown = await getLink(readers.shard, root, key);
-  const events = new Map<Cid, ClockEvent>();
-  for (const cid of writes) events.set(cid, await readers.event(cid));
-  const writtenBy = (cid: Cid) => events.get(cid)?.operations.findLast((one) => one.key === key)?.value;
-  const winner = writes.find((cid) => writtenBy(cid) === shown);
-  if (winner === undefined) return undefined;
-  const losers = writes.filter((cid) => cid !== winner);
-  return {
-    winner: await versionOf(core, winner, key, true, arrivals),
-    losers: await Promise.all(losers.map((cid) => versionOf(core, cid, key, true, arrivals))),
-  };
 }
 
 /**

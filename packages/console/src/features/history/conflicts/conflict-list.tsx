@@ -1,0 +1,35 @@
+import { useConflicts } from '@fixpoint/react';
+import type { Database } from 'fixpoint';
+import { Link } from 'react-router';
+import { documentPath } from '../../../local/document-path.ts';
+import { ErrorPanel } from '../../../ui/pages/feedback.tsx';
+import { Card } from '../../../ui/pages/page.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
+import { shownId } from '../../../values/shown-id.ts';
+import { Conflict } from './conflict-panel.tsx';
+
+/** Lists documents with conflicts, live, and lets the user resolve each conflict. */
+export function ConflictList({ database, docsPath }: { database: Database; docsPath: string }) {
+  const { conflicts, hydrated, error } = useConflicts(database);
+  return (
+    <Card title="Conflicts" lead="Documents that were changed on several devices at the same time.">
+      {error !== undefined && <ErrorPanel message={failureText(error)} />}
+      {error === undefined && conflicts.length === 0 && (
+        <p className="text-sm text-muted">{hydrated ? 'No conflicts found.' : 'Searching...'}</p>
+      )}
+      <ul className="flex flex-col gap-4">
+        {conflicts.map(({ id, ...versions }) => (
+          <li key={id} className="flex flex-col gap-1.5">
+            <Link
+              to={documentPath(docsPath, id)}
+              className="font-mono text-xs break-all text-accent hover:underline"
+            >
+              {shownId(id)}
+            </Link>
+            <Conflict database={database} id={id} conflicts={versions} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

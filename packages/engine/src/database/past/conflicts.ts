@@ -1,0 +1,196 @@
+/**
+ * The documents with a conflict: with several writes that no later write of the document replaced.
+ * The list follows the head. After each change of the head, only written documents are checked.
+ */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { tellSafely } from '../../base/listeners.ts';
+import { createPace } from '../../base/pace.ts';
+import { maximalWrites } from '../../clock/event-index.ts';
+import { historyOf } from '../../clock/history-order.ts';
+import { collectSurvivingWrites } from '../../clock/surviving-writes.ts';
+import type { Cid } from '../../codec/cid.ts';
+import { writtenSince } from '../../commit/news.ts';
+import type { Snapshot } from '../../commit/snapshot.ts';
+import type { Arrivals } from '../../commit/verify/arrivals.ts';
+import { parseDocKey } from '../../documents/doc-key.ts';
+import { GENESIS_KEY } from '../../documents/genesis.ts';
+import { getLink } from '../../trie/get.ts';
+import type { Core } from '../core.ts';
+import type { Database } from '../database.ts';
+import {
+  type ConflictingDocument,
+  type Conflicts,
+  type DocumentConflicts,
+  eventsIndexOf,
+  indexed,
+  versionOf,
+} from './history.ts';
+
+/** Work runs this long before it yields. */
+const SLICE_MS = 10;
+
+/** The events that wrote the concurrent versions of a document. */
+interface Writes {
+  readonly winner: Cid;
+  readonly losers: readonly Cid[];
+}
+
+interface Known {
+  /** The snapshot whose conflicts are known; undefined before the first search. */
+  at: Snapshot | undefined;
+  readonly writes: Map<string, Writes>;
+  /** Changes when a conflict begins, changes or ends. */
+  version: number;
+  /** Searches run one after another. */
+  last: Promise<unknown>;
+}
+
+const known = new WeakMap<Core, Known>();
+
+export function createConflicts(
+  open: () => Promise<Core>,
+  { subscribe }: Pick<Database, 'subscribe'>,
+): Conflicts {
+  const conflicts = async (id?: string) => {
+    const core = await open();
+    if (id !== undefined) return conflictsOf(core, id);
+    await core.commits.settle();
+    return listed(core, await current(core));
+  };
+  return {
+    conflicts: conflicts as Conflicts['conflicts'],
+    onConflicts: (listener) => follow(open, subscribe, listener),
+  };
+}
+
+async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | undefined> {
+  const key = parseDocKey(id);
+  const snapshot = await indexed(core);
+  const writes = await writesOf(core, snapshot, key);
+  return writes && versionsOf(core, key, writes, snapshot.arrivals);
+}
+
+/** Returns the concurrent writes of a document; undefined if there is at most one. */
+async function writesOf(core: Core, { head, root }: Snapshot, key: string): Promise<Writes | undefined> {
+  const { readers } = core.commits;
+  const index = eventsIndexOf(core);
+  if (root === undefined || index.isLinear || index.writesOf(key).length < 2) return undefined;
+  const writes = await maximalWrites(head, key, index, readers.event);
+  if (writes.length < 2) return undefined;
+  const shown = await getLink(readers.shard, root, key);
+  for (const winner of writes) {
+    const { operations } = await readers.event(winner);
+    if (operations.findLast((one) => one.key === key)?.value === shown)
+      return { winner, losers: writes.filter((cid) => cid !== winner) };
+  }
+  return undefined;
+}
+
+async function versionsOf(
+  core: Core,
+  key: string,
+  { winner, losers }: Writes,
+  arrivals: Arrivals,
+): Promise<DocumentConflicts> {
+  return {
+    winner: await versionOf(core, winner, key, true, arrivals),
+    losers: await Promise.all(losers.map((cid) => versionOf(core, cid, key, true, arrivals))),
+  };
+}
+
+async function listed(core: Core, { writes }: Known): Promise<readonly ConflictingDocument[]> {
+  const found: ConflictingDocument[] = [];
+  const { arrivals } = await indexed(core);
+  for (const [id, one] of [...writes].sort(([a], [b]) => (a < b ? -1 : 1)))
+    found.push({ id, ...(await versionsOf(core, id, one, arrivals)) });
+  return found;
+}
+
+/** Returns the conflicts of the current snapshot. */
+function current(core: Core): Promise<Known> {
+  const state = known.get(core) ?? { at: undefined, writes: new Map(), version: 0, last: Promise.resolve() };
+  known.set(core, state);
+  const done = state.last.then(() => advance(core, state));
+  state.last = done.catch(() => undefined);
+  return done;
+}
+
+async function advance(core: Core, state: Known): Promise<Known> {
+  const { snapshot, release } = core.commits.hold();
+  try {
+    if (state.at?.head.join() === snapshot.head.join()) return state;
+    const pace = createPace(core.platform.time, SLICE_MS);
+    const index = eventsIndexOf(core);
+    await index.advance(snapshot.head, pace);
+    const before = state.at;
+    const changed =
+      before === undefined ? undefined : await writtenSince(core.commits.readers, before, snapshot);
+    const ids = index.isLinear ? [] : (changed ?? (await candidates(core, snapshot)));
+    for (const id of ids) {
+      if (pace.isDue()) await pace.rest();
+      const writes = await writesOf(core, snapshot, id);
+      if (isSame(writes, state.writes.get(id))) continue;
+      if (writes === undefined) state.writes.delete(id);
+      else state.writes.set(id, writes);
+      state.version += 1;
+    }
+    state.at = { ...snapshot, merged: [] };
+    return state;
+  } finally {
+    release();
+  }
+}
+
+const isSame = (a: Writes | undefined, b: Writes | undefined): boolean =>
+  a === b || (a?.winner === b?.winner && a?.losers.join() === b?.losers.join());
+
+/** Returns documents that may have a conflict, among them all that have one. */
+async function candidates({ commits, platform }: Core, { head }: Snapshot): Promise<readonly string[]> {
+  const pace = createPace(platform.time, SLICE_MS);
+  const once = new Set<string>();
+  const twice = new Set<string>();
+  const surviving = collectSurvivingWrites(undefined, (key) => (once.has(key) ? twice : once).add(key));
+  for await (const event of historyOf(head, commits.readers.event, pace.rest)) {
+    if (pace.isDue()) await pace.rest();
+    surviving.add(event);
+  }
+  twice.delete(GENESIS_KEY);
+  return [...twice];
+}
+
+/** Calls the listener with all conflicts now, and again after each change of them. */
+function follow(
+  open: () => Promise<Core>,
+  subscribe: Database['subscribe'],
+  listener: (conflicts: readonly ConflictingDocument[]) => void,
+): () => void {
+  let isStopped = false;
+  let told: number | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const refresh = async () => {
+    if (isStopped) return;
+    const core = await open();
+    try {
+      const state = await current(core);
+      const { version } = state;
+      if (version === told) return;
+      const conflicts = await listed(core, state);
+      if (isStopped) return;
+      told = version;
+      tellSafely(() => listener(conflicts), core.platform.report);
+    } catch (cause) {
+      if (!isFixpointError(cause, 'DATABASE_CLOSED'))
+        core.platform.report(new FixpointError('SUBSCRIBER', undefined, { cause }));
+    }
+  };
+  const next = () => {
+    // A database that can't be opened, or is closed, has no conflicts to announce.
+    last = last.then(refresh).catch(() => undefined);
+  };
+  const stop = subscribe(next);
+  next();
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
