@@ -248,7 +248,17 @@ describe('fixpoint, on wrong usage or failure', () => {
       /^There are more documents. Continue with --after '(.*)'$/.exec(page.notes[0] ?? '') ?? [];
     expect(idsOf((await run('find', 'notes', '--sort', 'rank', '--after', next)).out)).toEqual(['a']);
     expect(await json('find', 'notes', '--sort', 'rank', '--limit', '2')).toMatchObject({ next });
+    const referring = fixpoint('notes', { directory: join(home, 'databases') });
+    await referring.put({ _id: 'z', list: 'a' });
+    await referring.put({ _id: 'lists/a', of: 'b' });
+    await referring.close();
+    const referred = ['--where', '{"_id":"z"}', '--with', '{"list":{"prefix":"lists/","with":{"of":""}}}'];
+    expect(idsOf((await run('find', 'notes', ...referred)).out)).toEqual(['z', 'b', 'lists/a']);
+    expect(await json('find', 'notes', ...referred)).toMatchObject({
+      refs: [{ _id: 'b' }, { _id: 'lists/a' }],
+    });
     const hostile = fixpoint('notes', { directory: join(home, 'databases') });
+    await hostile.bulk([], { del: ['z', 'lists/a'] });
     await hostile.put({ _id: "a'; echo x", title: 'Hostile', rank: 0 });
     await hostile.close();
     const { notes } = await run('find', 'notes', '--sort', 'rank', '--limit', '1');
@@ -256,6 +266,7 @@ describe('fixpoint, on wrong usage or failure', () => {
     for (const wrong of [
       ['--where', '{'],
       ['--limit', '0'],
+      ['--with', '{'],
       ['--count', '--search', 'x'],
       ['--group-by', 'rank', '--search', 'x'],
     ])

@@ -145,6 +145,25 @@ describe.each(Object.entries(PLACES))('useDocument of a collection in %s', (_pla
   });
 });
 
+test('shows referenced documents, and their changes', async () => {
+  const owned = collection('owned', { schema: z.object({ list: z.string() }), refs: { list: lists } });
+  const name = freshName();
+  const db = fixpoint(name, { ...memory, collections: { owned, lists } });
+  destroyLater(name);
+  await db.lists.put({ _id: 'home', title: 'Home', size: 1 });
+  await db.owned.put({ _id: 'a', list: 'home' });
+  const { result } = renderHook(() => useFind(db.owned, { with: { list: true } }), strict);
+  const titles = () => result.current.docs.map(({ list }) => list?.title);
+  await waitFor(() => expect(titles()).toEqual(['Home']));
+  const [before] = result.current.docs;
+  await act(() => db.put({ _id: 'other' }));
+  expect(result.current.docs[0]).toBe(before);
+  await act(() => db.lists.put({ _id: 'home', title: 'House', size: 1 }));
+  await waitFor(() => expect(titles()).toEqual(['House']));
+  await act(() => db.lists.del('home'));
+  await waitFor(() => expect(titles()).toEqual([undefined]));
+});
+
 test('derives the types of hooks from the type of the documents', () => {
   interface Note {
     title: string;

@@ -69,8 +69,8 @@ interface AnyCollection extends Source {
  * this is `initial`. `save` rejects a document that breaks the schema of its collection. The
  * returned functions are the same in each render.
  */
-export function useDocument<In extends object, Out extends object>(
-  collection: Collection<In, Out>,
+export function useDocument<In extends object, Out extends object, R>(
+  collection: Collection<In, Out, R>,
   initial: DraftOf<NoInfer<Out>> | (() => DraftOf<NoInfer<Out>>),
 ): UsedDocument<Out> & DocumentTuple<Out>;
 export function useDocument<T extends object>(

@@ -1,4 +1,4 @@
-import type { Database, FindOptions, SortDirection, Where } from 'fixpoint';
+import type { Database, FindOptions, References, SortDirection, Where } from 'fixpoint';
 import { type Call, type Command, type Outcome, UsageError } from '../command.ts';
 import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
 
@@ -9,7 +9,7 @@ const AGGREGATES = ['sum', 'average', 'min', 'max'] as const;
 export const find: Command = {
   summary: 'print the documents of a local database that match conditions and words',
   usage: [
-    'find <database> [--where JSON] [--search WORDS] [--sort FIELDS] [--limit N] [--after PLACE]',
+    'find <database> [--where JSON] [--search WORDS] [--sort FIELDS] [--with JSON] [--limit N] [--after PLACE]',
     'find <database> [--where JSON] --count',
     'find <database> [--where JSON] --group-by FIELDS [--sum|--average|--min|--max FIELDS]',
     'find <database> [--where JSON] [--search WORDS] [--sort FIELDS] --explain',
@@ -34,6 +34,11 @@ export const find: Command = {
       type: 'string',
       value: 'N',
       help: `maximum number of documents to print; default: ${LIMIT_DEFAULT}`,
+    },
+    with: {
+      type: 'string',
+      value: 'JSON',
+      help: 'also print the documents that fields refer to, such as \'{"list": "lists/"}\'',
     },
     after: {
       type: 'string',
@@ -79,7 +84,8 @@ function optionsOf({ text }: Call): FindOptions {
   if (!/^[1-9]\d{0,8}$/.test(limit))
     throw new UsageError(`--limit must be a whole number above 0, not ${limit}`);
   return {
-    where: conditionsOf(text('where') ?? '{}'),
+    where: jsonIn('where', text('where') ?? '{}') as Where,
+    ...(text('with') !== undefined && { with: jsonIn('with', text('with') ?? '') as References }),
     search: text('search'),
     sort: Object.fromEntries((text('sort') ?? '').split(',').filter(Boolean).map(directionOf)),
     limit: Number(limit),
@@ -88,11 +94,11 @@ function optionsOf({ text }: Call): FindOptions {
 }
 
 /** @throws UsageError */
-function conditionsOf(where: string): Where {
+function jsonIn(option: string, json: string): unknown {
   try {
-    return JSON.parse(where);
+    return JSON.parse(json);
   } catch (cause) {
-    throw new UsageError(`--where is not JSON: ${(cause as Error).message}`);
+    throw new UsageError(`--${option} is not JSON: ${(cause as Error).message}`);
   }
 }
 
@@ -152,5 +158,5 @@ async function found(db: Database, options: FindOptions, { io, flag }: Call): Pr
   const page = await db.find(options);
   if (page.next !== undefined && !flag('json'))
     io.note(`There are more documents. Continue with --after ${quoted(page.next)}`);
-  return { json: page, lines: page.docs.map((doc) => JSON.stringify(doc)) };
+  return { json: page, lines: [...page.docs, ...(page.refs ?? [])].map((doc) => JSON.stringify(doc)) };
 }

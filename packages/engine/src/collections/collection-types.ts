@@ -39,6 +39,45 @@ export interface CollectionFindOptions<T extends object> {
   readonly after?: string | undefined;
 }
 
+/** The collections to which the fields of a collection refer. */
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any types; `object` would reject most.
+export type CollectionReferences = Readonly<Record<string, CollectionDefinition<any, any, any>>>;
+
+/** No references. */
+export type NoReferences = Readonly<Record<never, never>>;
+
+/** The references that `find` follows: `true`, or the references of the referenced documents. */
+export type With<R> = {
+  readonly [K in keyof R]?: true | With<ReferencesOf<R[K]>>;
+};
+
+/** Forbids fields that aren't references, on each level. */
+export type OnlyReferences<W, R> = {
+  readonly [K in keyof W]: K extends keyof R
+    ? W[K] extends true | undefined
+      ? W[K]
+      : OnlyReferences<W[K], ReferencesOf<R[K]>>
+    : never;
+};
+
+type ReferencesOf<D> = D extends CollectionDefinition<infer _In, infer _Out, infer R> ? R : NoReferences;
+
+/** A document with the referenced documents in place of their ids. */
+export type WithReferences<T extends object, R, W> = keyof W & keyof R extends never
+  ? T
+  : T extends unknown
+    ? Omit<T, keyof W & keyof R> & {
+        readonly [K in keyof W & keyof R & keyof T]: Referenced<T[K], R[K], W[K]>;
+      }
+    : never;
+
+type Referenced<V, D, W> =
+  D extends CollectionDefinition<infer _In, infer Out, infer R>
+    ? NonNullable<V> extends readonly unknown[]
+      ? readonly (WithReferences<Out & { _id: string }, R, W> | undefined)[]
+      : WithReferences<Out & { _id: string }, R, W> | undefined
+    : never;
+
 /** Documents that a collection found. */
 export interface CollectionFound<T extends object> {
   readonly docs: readonly (T & { _id: string })[];
@@ -85,7 +124,7 @@ export interface Migrated {
  * collections may have the same id. Reads migrate documents of older versions of the schema, and
  * don't write them.
  */
-export interface Collection<In extends object, Out extends object> {
+export interface Collection<In extends object, Out extends object, R = NoReferences> {
   readonly name: string;
   /** The handle that has the collection. */
   readonly database: Database;
@@ -117,8 +156,15 @@ export interface Collection<In extends object, Out extends object> {
     id: string,
     change: (doc: (Out & { _id: string }) | undefined) => R & WithoutOthers<R, NewDocument<In>>,
   ): Promise<Written>;
-  /** Finds documents. See `Database.find`. @throws FixpointError QUERY_INVALID, MISSING_BLOCK */
-  find(options?: CollectionFindOptions<Out>): Promise<CollectionFound<Out>>;
+  /**
+   * Finds documents. See `Database.find`. With `with`, the results contain referenced documents in
+   * place of their ids: `undefined` for those that don't exist or break their schema. All of them
+   * are of the same version of the database.
+   * @throws FixpointError QUERY_INVALID, MISSING_BLOCK
+   */
+  find<const W extends With<R> = NoReferences>(
+    options?: CollectionFindOptions<Out> & { readonly with?: (W & OnlyReferences<W, R>) | undefined },
+  ): Promise<CollectionFound<WithReferences<Out, R, W>>>;
   /**
    * Finds documents with these words in the fields of the option `search`, the most relevant ones
    * first. See `FindOptions.search`.
@@ -164,8 +210,16 @@ export interface CollectionInTransaction<In extends object, Out extends object> 
 }
 
 /** A collection, before a database has it. Pass it to `fixpoint` in the option `collections`. */
-export interface CollectionDefinition<In extends object = object, Out extends object = object> {
+export interface CollectionDefinition<
+  In extends object = object,
+  Out extends object = object,
+  R = CollectionReferences,
+> {
   readonly name: string;
+  /** The option `refs`. */
+  readonly refs: R;
+  /** Used by `find`: reads a stored document; undefined if it breaks the schema. */
+  read(stored: object): Promise<(Out & { _id: string }) | undefined>;
   /** Used by `fixpoint`: the indexes of the collection. */
   readonly indexes: readonly IndexDeclaration[];
   /**
@@ -174,7 +228,7 @@ export interface CollectionDefinition<In extends object = object, Out extends ob
    */
   openAll<O extends DatabaseOptions>(open: (options: O) => Database, options: O, all: Collections): Database;
   /** Used by `fixpoint`: returns the collection of a handle. */
-  open(database: Database): Collection<In, Out>;
+  open(database: Database): Collection<In, Out, R>;
   /** Used by `fixpoint`: returns the collection of a transaction. */
   within(
     database: Database,
@@ -185,18 +239,18 @@ export interface CollectionDefinition<In extends object = object, Out extends ob
 
 /** Collections by the property of the handle that gives access to them. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any types; `object` would reject most.
-export type Collections = Readonly<Record<string, CollectionDefinition<any, any>>>;
+export type Collections = Readonly<Record<string, CollectionDefinition<any, any, any>>>;
 
 /** The collections of a handle. */
 export type OpenCollections<C extends Collections> = {
-  readonly [K in keyof C]: C[K] extends CollectionDefinition<infer In, infer Out>
-    ? Collection<In, Out>
+  readonly [K in keyof C]: C[K] extends CollectionDefinition<infer In, infer Out, infer R>
+    ? Collection<In, Out, R>
     : never;
 };
 
 /** A transaction with collections. */
 export type TransactionWith<C extends Collections> = Transaction & {
-  readonly [K in keyof C]: C[K] extends CollectionDefinition<infer In, infer Out>
+  readonly [K in keyof C]: C[K] extends CollectionDefinition<infer In, infer Out, infer _R>
     ? CollectionInTransaction<In, Out>
     : never;
 };

@@ -1,15 +1,15 @@
 /** Defines collections. An application that defines none doesn't load their code. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Doc } from '../documents/encode.ts';
-import type { CollectionDefinition } from './collection-types.ts';
+import type { CollectionDefinition, CollectionReferences, NoReferences } from './collection-types.ts';
 import { collectionInTransaction, openCollection } from './open-collection.ts';
 import type { InputOf, OutputOf, StandardSchema } from './standard-schema.ts';
-import type { Shape } from './stored-form.ts';
+import { fromStored, type Shape } from './stored-form.ts';
 import type { PathOf } from './typed-where.ts';
 import { openWithCollections } from './with-collections.ts';
 
 /** Options of `collection`. */
-export interface CollectionOptions<S extends StandardSchema> {
+export interface CollectionOptions<S extends StandardSchema, R = NoReferences> {
   /**
    * The schema of the documents, without `_id`: any schema that implements Standard Schema, such as
    * those of Zod, Valibot and ArkType. Writes store what it returns, so it may set defaults.
@@ -19,6 +19,11 @@ export interface CollectionOptions<S extends StandardSchema> {
   readonly indexes?: readonly (PathOf<OutputOf<S>> | readonly PathOf<OutputOf<S>>[])[];
   /** Fields whose words {@link Collection.search} finds. */
   readonly search?: readonly PathOf<OutputOf<S>>[];
+  /**
+   * Fields that contain the id of a document of another collection, or an array of ids, each with
+   * the definition of that collection. The option `with` of {@link Collection.find} follows them.
+   */
+  readonly refs?: R & { readonly [K in Exclude<keyof R, keyof OutputOf<S>>]: never };
   /**
    * The version of the schema, from 1; default 1. Raise it whenever documents get a new field, or
    * older documents need a change.
@@ -39,11 +44,11 @@ const refusal = (detail: string) => new FixpointError('CONFIG_INVALID', detail);
  * @param newId returns a new id, for handles that create none, such as those of another worker
  * @throws FixpointError CONFIG_INVALID
  */
-export function defineCollection<S extends StandardSchema>(
+export function defineCollection<S extends StandardSchema, R extends CollectionReferences>(
   name: string,
-  options: CollectionOptions<S>,
+  options: CollectionOptions<S, R>,
   newId: () => string,
-): CollectionDefinition<InputOf<S> & object, OutputOf<S> & object> {
+): CollectionDefinition<InputOf<S> & object, OutputOf<S> & object, R> {
   if (typeof name !== 'string' || !NAME.test(name))
     throw refusal('the name of a collection consists of letters, digits, _ and -');
   const { schema, indexes = [], search = [], version = 1, migrate = {} } = options;
@@ -54,16 +59,24 @@ export function defineCollection<S extends StandardSchema>(
     if (!Number.isInteger(Number(to)) || Number(to) < 2 || Number(to) > version)
       throw refusal(`${name} migrates to ${to}, but its version is ${version}`);
   const prefix = `${name}/`;
+  const refs = (options.refs ?? {}) as R;
+  for (const [field, to] of Object.entries(refs))
+    if (typeof to?.read !== 'function') throw refusal(`refs.${field} of ${name} is not a collection`);
   const shape: Shape = { name, prefix, schema, version, isSearched: search.length > 0, migrate, newId };
   const fieldsOf = (one: string | readonly string[]) => (typeof one === 'string' ? [one] : one);
   return {
-    name,
+    ...{ name, refs },
+    read: async (stored) => {
+      const read = await fromStored<OutputOf<S> & object>(shape, stored);
+      return 'doc' in read ? read.doc : undefined;
+    },
     indexes: [
       ...indexes.map((one) => ({ fields: fieldsOf(one), prefix })),
       ...(search.length > 0 ? [{ text: search, prefix }] : []),
     ],
     openAll: openWithCollections,
-    open: (database) => openCollection(shape, database),
+    open: (database) =>
+      openCollection<InputOf<S> & object, OutputOf<S> & object, R>({ ...shape, refs }, database),
     within: (database, transaction, waits) => collectionInTransaction(shape, database, transaction, waits),
   };
 }

@@ -10,7 +10,9 @@ import type {
   CollectionGroup,
   CollectionGroupOptions,
   CollectionInTransaction,
+  CollectionReferences,
 } from './collection-types.ts';
+import { referencesIn, type Wanted, withReferences } from './references.ts';
 import {
   after,
   broken,
@@ -25,10 +27,13 @@ import { whereIn } from './where-in.ts';
 /** Documents that `invalid` and `migrateAll` read together. */
 const SWEEP = 200;
 
-export function openCollection<In extends object, Out extends object>(
-  shape: Shape,
+/** The shape of a collection, and the collections to which its fields refer. */
+type Referring = Shape & { readonly refs: CollectionReferences };
+
+export function openCollection<In extends object, Out extends object, R>(
+  shape: Referring,
   database: Database,
-): Collection<In, Out> {
+): Collection<In, Out, R> {
   const { name, prefix } = shape;
   const within = (transaction: Transaction) =>
     collectionInTransaction<In, Out>(shape, database, transaction, () => undefined);
@@ -63,7 +68,7 @@ export function openCollection<In extends object, Out extends object>(
       if (isAsync) await database.transact((transaction) => within(transaction).update(id, change));
       return { id };
     },
-    find: async (options) => found<Out>(shape, database, options),
+    find: async (options) => found<Out>(shape, database, options as object) as Promise<never>,
     search: async (words, options) => {
       if (!shape.isSearched)
         throw new FixpointError('QUERY_INVALID', `the collection ${name} has no option search`);
@@ -190,14 +195,22 @@ async function readOne<T extends object>(shape: Shape, doc: object): Promise<T &
 }
 
 async function found<T extends object>(
-  shape: Shape,
+  shape: Referring,
   database: Database,
-  options: CollectionFindOptions<T> = {},
+  options: CollectionFindOptions<T> & { readonly with?: Wanted | undefined } = {},
   search?: string,
 ): Promise<CollectionFound<T>> {
   const wanted = optionsIn(shape, options);
-  const { docs, next } = await database.find(search === undefined ? wanted : { ...wanted, search });
-  const reads = await Promise.all(docs.map((doc) => fromStored<T>(shape, doc)));
+  const { docs, next, refs } = await database.find(search === undefined ? wanted : { ...wanted, search });
+  const stored = new Map(refs?.map((doc) => [doc._id, doc]));
+  const reads = await Promise.all(
+    docs.map(async (doc): Promise<Read<T>> => {
+      const read = await fromStored<T>(shape, doc);
+      if (options.with === undefined || 'invalid' in read) return read;
+      const whole = await withReferences(shape.refs, options.with, read.doc, stored);
+      return { ...read, doc: whole as T & { _id: string } };
+    }),
+  );
   return {
     docs: reads.flatMap((read) => ('doc' in read ? read.doc : [])),
     invalid: reads.flatMap((read) => ('invalid' in read ? read.invalid : [])),
@@ -218,9 +231,13 @@ async function grouped<T extends object, By extends string, V extends string>(
 }
 
 const optionsIn = <T extends object>(
-  { prefix }: Shape,
-  { where, ...others }: CollectionFindOptions<T>,
-): FindOptions => ({ ...(others as FindOptions), where: whereIn(prefix, where as Where | undefined) });
+  { prefix, refs }: Referring,
+  { where, with: wanted, ...others }: CollectionFindOptions<T> & { readonly with?: Wanted | undefined },
+): FindOptions => ({
+  ...(others as FindOptions),
+  where: whereIn(prefix, where as Where | undefined),
+  ...(wanted !== undefined && { with: referencesIn(refs, wanted) }),
+});
 
 /** Yields all documents of the collection. */
 async function* sweep<T extends object>(

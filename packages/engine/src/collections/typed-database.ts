@@ -12,6 +12,7 @@ import type {
   FindResult,
   QueryOptions,
   QueryResult,
+  References,
   Stored,
   TypedMap,
   Written,
@@ -47,6 +48,8 @@ export type MapOf<T extends object> =
 export interface TypedFindOptions<T extends object> extends CollectionFindOptions<T> {
   /** See `FindOptions.search`. */
   readonly search?: string | undefined;
+  /** See `FindOptions.with`. */
+  readonly with?: References | undefined;
 }
 
 /** A document that was deleted, as `subscribe` reports it. */

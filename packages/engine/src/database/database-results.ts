@@ -3,6 +3,7 @@ import type { Head } from '../clock/event.ts';
 import type { Doc } from '../documents/encode.ts';
 import type { FindOptions } from '../find/find-options.ts';
 import type { Fields, Group, GroupOptions } from '../find/groups.ts';
+import type { Reference, References } from '../find/references.ts';
 import type { Where } from '../find/where.ts';
 import type { IndexDeclaration } from '../index/declared.ts';
 import type { Emit, MapFunction, QueryOptions } from '../index/define.ts';
@@ -16,6 +17,8 @@ export type {
   IndexDeclaration,
   MapFunction,
   QueryOptions,
+  Reference,
+  References,
   Where,
 };
 
@@ -143,6 +146,11 @@ export interface FindResult<T extends object = Doc> {
   readonly docs: readonly Stored<T>[];
   /** The place after the last document, for `after`; absent if no more documents match. */
   readonly next?: string;
+  /**
+   * The documents that the documents refer to, each of them once, sorted by id; absent without
+   * `with`. Ids without a document are left out.
+   */
+  readonly refs?: readonly Stored[];
 }
 
 /** How a search runs. */

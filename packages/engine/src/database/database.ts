@@ -43,6 +43,8 @@ export type {
   QueryOptions,
   QueryResult,
   QueryRow,
+  Reference,
+  References,
   RotatedKey,
   Stored,
   Transaction,

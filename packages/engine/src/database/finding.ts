@@ -2,6 +2,7 @@
 import { checkLimit } from '../base/check-options.ts';
 import { createPace } from '../base/pace.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
+import { saysDeleted } from '../documents/encode.ts';
 import { indexPartsOf } from '../find/candidates.ts';
 import { cursorOf } from '../find/cursor.ts';
 import { BY_RANK, type FindOptions, parseFind, type Search } from '../find/find-options.ts';
@@ -10,6 +11,7 @@ import { findPlaces } from '../find/find-places.ts';
 import { requireTextIndex } from '../find/find-text.ts';
 import { type Fields, type GroupOptions, groupsOf, parseGroups } from '../find/groups.ts';
 import { planOf, restOfSearch } from '../find/plan.ts';
+import { parseReferences, referencedDocuments } from '../find/references.ts';
 import type { Where } from '../find/where.ts';
 import type { DeclaredIndex, TextIndex } from '../index/declared.ts';
 import type { DeclaredState } from '../index/declared-indexes.ts';
@@ -34,6 +36,7 @@ export function createFinding(open: () => Promise<Core>): Finding {
 
   const find = async <T extends object>(options: FindOptions = {}): Promise<FindResult<T>> => {
     const search = parseFind(options);
+    const references = options.with === undefined ? [] : parseReferences(options.with);
     return reading(async (parts, at) => {
       const { places, snapshot } = await findPlaces(parts, search, at);
       const page = places.slice(0, search.limit);
@@ -41,7 +44,14 @@ export function createFinding(open: () => Promise<Core>): Finding {
       const ids = page.map(({ id }) => id);
       const docs = (await currentDocuments(parts.readers, snapshot, ids)) as Stored<T>[];
       const isMore = places.length > page.length && last !== undefined;
-      return { docs, ...(isMore && { next: cursorOf(search.sort, last) }) };
+      const refs = await referencedDocuments<Stored>(docs as readonly Stored[], references, async (wanted) =>
+        (await currentDocuments(parts.readers, snapshot, wanted)).filter((doc) => !saysDeleted(doc)),
+      );
+      return {
+        docs,
+        ...(options.with !== undefined && { refs }),
+        ...(isMore && { next: cursorOf(search.sort, last) }),
+      };
     });
   };
 

@@ -8,12 +8,17 @@ export type {
   CollectionGroup,
   CollectionGroupOptions,
   CollectionInTransaction,
+  CollectionReferences,
   Collections,
   DatabaseWith,
   Migrated,
   NewDocument,
+  NoReferences,
+  OnlyReferences,
   OpenCollections,
   TransactionWith,
+  With,
+  WithReferences,
 } from '../collections/collection-types.ts';
 export type { CollectionOptions } from '../collections/define-collection.ts';
 export type { InputOf, OutputOf, StandardSchema } from '../collections/standard-schema.ts';
@@ -61,6 +66,8 @@ export type {
   QueryOptions,
   QueryResult,
   QueryRow,
+  Reference,
+  References,
   RotatedKey,
   Stored,
   Transaction,

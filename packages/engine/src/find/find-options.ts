@@ -4,6 +4,7 @@ import { pathOfField, requirePath } from '../documents/field-path.ts';
 import { type WantedWord, wantedWords } from '../text/wanted-words.ts';
 import { type Place, parseCursor } from './cursor.ts';
 import type { SortField, Wanted } from './plan.ts';
+import type { References } from './references.ts';
 import { parseWhere, type Where } from './where.ts';
 
 /** Ascending or descending. */
@@ -30,6 +31,11 @@ export interface FindOptions {
   readonly search?: string | undefined;
   /** Finds only documents after this place: `next` of an earlier answer with the same `sort`. */
   readonly after?: string | undefined;
+  /**
+   * References to follow: the answer also contains the documents that these fields refer to, in
+   * `refs`. At most 10 levels.
+   */
+  readonly with?: References | undefined;
 }
 
 export interface Search extends Wanted {
@@ -40,7 +46,7 @@ export interface Search extends Wanted {
 }
 
 const refusal = (detail: string) => new FixpointError('QUERY_INVALID', detail);
-const KNOWN: ReadonlySet<string> = new Set(['where', 'sort', 'limit', 'after', 'search']);
+const KNOWN: ReadonlySet<string> = new Set(['where', 'sort', 'limit', 'after', 'search', 'with']);
 
 /** @throws FixpointError QUERY_INVALID */
 export function parseFind(options: FindOptions): Search {

@@ -7,9 +7,13 @@ import type {
   FindOptions,
   FindResult,
   InvalidDocument,
+  NoReferences,
+  OnlyReferences,
   Stored,
   TypedFindOptions,
   UntypedDatabase,
+  With,
+  WithReferences,
 } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from '../input-text.ts';
@@ -22,6 +26,8 @@ export interface LiveFind<T extends object = Doc> {
   readonly docs: readonly Stored<T>[];
   /** The place after the last document, for `after`; undefined if no more documents match. */
   readonly next: string | undefined;
+  /** With the option `with` of a database: the referenced documents. */
+  readonly refs?: readonly Stored[];
   /** False until the first result for these inputs has loaded. */
   readonly hydrated: boolean;
   /** Why the last load failed. In that case, the documents are the previous documents. */
@@ -55,11 +61,12 @@ const NONE: readonly InvalidDocument[] = [];
 /**
  * Returns the live documents of a database or a collection that match the conditions. The search
  * uses the declared indexes: see the option `indexes`. Unchanged documents stay the same objects.
+ * With `with`, the referenced documents are live, too.
  */
-export function useFind<In extends object, Out extends object>(
-  collection: Collection<In, Out>,
-  options?: CollectionFindOptions<Out>,
-): LiveCollectionFind<Out>;
+export function useFind<In extends object, Out extends object, R, const W extends With<R> = NoReferences>(
+  collection: Collection<In, Out, R>,
+  options?: CollectionFindOptions<Out> & { readonly with?: (W & OnlyReferences<W, R>) | undefined },
+): LiveCollectionFind<WithReferences<Out, R, W>>;
 export function useFind<T extends object>(
   database: DatabaseOf<T>,
   options?: TypedFindOptions<T>,
@@ -68,19 +75,23 @@ export function useFind<T extends object = Doc>(
   database: UntypedDatabase,
   options?: FindOptions,
 ): LiveFind<T>;
-export function useFind(source: AnyDatabase | AnyCollection, options: object = {}): LiveFind {
+export function useFind(
+  source: AnyDatabase | AnyCollection,
+  options: { readonly with?: unknown } = {},
+): LiveFind {
   const observer = useKept(() => {
     const isCollection = 'database' in source;
     const initial: Found = { docs: [], ...(isCollection && { invalid: NONE }) };
     const { onClosed } = isCollection ? source.database : source;
-    const { subscribe } = source;
+    // Changes of other collections can change the referenced documents.
+    const { subscribe } = isCollection && options.with !== undefined ? source.database : source;
     return observeLoaded<Found>({ subscribe, onClosed }, () => source.find(options), initial, keepDocs);
   }, [source, inputText(options)]);
   const loaded = useSyncExternalStore(observer.subscribe, observer.current, observer.current);
   return useMemo(() => {
     const { value, hydrated, error } = loaded;
-    const { docs, next, invalid } = value;
-    return { docs, next, hydrated, error, ...(invalid && { invalid }) };
+    const { docs, next, invalid, refs } = value;
+    return { docs, next, hydrated, error, ...(invalid && { invalid }), ...(refs && { refs }) };
   }, [loaded]);
 }
 
@@ -93,6 +104,7 @@ function keepDocs(before: Found, now: Found): Found {
   const isSame =
     before.next === now.next &&
     isEqual(before.invalid, now.invalid) &&
+    isEqual(before.refs, now.refs) &&
     docs.length === before.docs.length &&
     docs.every((doc, at) => doc === before.docs[at]);
   return isSame ? before : { ...now, docs };
