@@ -128,4 +128,21 @@ describe('arrivals of events', () => {
     await arrivals.advance();
     expect(of('e1')).toEqual(from('ann', 1));
   });
+
+  test.each([
+    ['a number that counting does not reach', { seq: 2 ** 53, base: 2 ** 53 - 10 }],
+    ['a negative number', { seq: 2, base: -1 }],
+    ['a fraction', { seq: 2.5 }],
+    ['a time outside of the calendar', { seq: 2, atMs: 1e16 }],
+    ['an account with control characters', { seq: 2, account: 'bob\u001b[2J' }],
+    ['an account without an id', { seq: 2, account: '' }],
+  ])('ignores a row with %s', async (_, given) => {
+    const rows = rowsOf([
+      { seq: 1, account: 'ann', at: 'e1' },
+      { account: 'bob', at: 'e2', ...given },
+    ]);
+    const { arrivals, of } = over(rows);
+    await arrivals.advance();
+    expect([of('e1'), of('e2')]).toEqual([from('ann', 1), undefined]);
+  });
 });

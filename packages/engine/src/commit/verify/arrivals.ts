@@ -11,6 +11,10 @@ import type { ByteStore, StoreChange } from '../../ports/byte-store.ts';
 
 const RECEIVED = 'received/';
 const VERSION = 1;
+/** The latest time that a `Date` can contain. */
+const TIME_MS_MAX = 8.64e15;
+/** Ids of users are shown in terminals, so they must not contain control characters. */
+const ACCOUNT = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/u;
 
 /** When a remote received an event, and from whom. Only the remote claims this. */
 export interface Arrival {
@@ -48,6 +52,13 @@ export const receivedRow = (
   bytes: utf8(JSON.stringify({ v: VERSION, seq, base, at: atMs, account, head })),
 });
 
+/** Returns whether what a remote, or a stored row, says about an entry can be true. */
+export const isPossible = ({ seq, base, atMs, account }: Omit<ReceivedEntry, 'head'>): boolean =>
+  // With larger numbers, counting from one to the next doesn't end.
+  [seq, base].every((number) => Number.isSafeInteger(number) && number >= 0) &&
+  Math.abs(atMs) <= TIME_MS_MAX &&
+  ACCOUNT.test(account);
+
 type ReadPrefix = ByteStore['readPrefix'];
 type ReadParents = (cid: Cid) => Promise<Pick<ClockEvent, 'parents'>>;
 
@@ -69,15 +80,9 @@ export async function readReceived(
 function decodeRow(bytes: Uint8Array): ReceivedEntry | undefined {
   try {
     const { v, seq, base, at, account, head } = JSON.parse(textOf(bytes)) as Record<string, unknown>;
-    const isRow = v === VERSION && typeof account === 'string' && Array.isArray(head);
-    if (!isRow || ![seq, base, at].every(Number.isFinite)) return undefined;
-    return {
-      seq: seq as number,
-      base: base as number,
-      atMs: at as number,
-      account,
-      head: head.map(parseCid),
-    };
+    if (v !== VERSION || typeof account !== 'string' || !Array.isArray(head)) return undefined;
+    const told = { seq: Number(seq), base: Number(base), atMs: Number(at), account };
+    return isPossible(told) ? { ...told, head: head.map(parseCid) } : undefined;
   } catch {
     return undefined;
   }

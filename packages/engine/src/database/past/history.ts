@@ -2,6 +2,7 @@
  * History of a database: the versions of a document, its concurrent writes, and the events as a
  * graph.
  */
+import { isFixpointError } from '@fixpoint/protocol';
 import { checkLimit } from '../../base/check-options.ts';
 import { createPace } from '../../base/pace.ts';
 import { descendsFrom } from '../../clock/changes-since.ts';
@@ -220,7 +221,13 @@ async function arrivalsOf(core: Core, listed?: ReadonlySet<Cid>): Promise<Arriva
   };
   const arrivals = (isOpen ? undefined : allArrivals.get(core)) ?? new Arrivals(remembered, read, isOpen);
   if (isOpen === undefined) allArrivals.set(core, arrivals);
-  await arrivals.advance();
+  try {
+    await arrivals.advance();
+  } catch (cause) {
+    // What a gateway claimed about entries isn't needed to show the history.
+    if (!isFixpointError(cause, 'CORRUPT')) throw cause;
+    core.platform.report(cause);
+  }
   return arrivals;
 }
 

@@ -143,4 +143,13 @@ describe('watching what a remote received', () => {
     abort.abort();
     expect(await stored()).toEqual([]);
   });
+
+  test('stores nothing impossible that a remote reports', async () => {
+    const { attach, stored, rows } = device();
+    const { listed } = attach();
+    for (const odd of [{ seq: 2 ** 53 }, { at: 'yesterday' }, { account: 'a\nb' }])
+      listed.told('entry-7', content('event-7'), { received: [{ ...received(7), ...odd }] });
+    expect(await stored()).toEqual([]);
+    expect(rows.size).toBe(0);
+  });
 });

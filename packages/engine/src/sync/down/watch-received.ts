@@ -3,7 +3,7 @@
  * `db.history` and `db.verify` show this. Attaching loads this code with other rarely used code.
  */
 import type { ReceivedEntry as Reported } from '@fixpoint/protocol/storage';
-import { type ReceivedEntry, readReceived, receivedRow } from '../../commit/verify/arrivals.ts';
+import { isPossible, type ReceivedEntry, readReceived, receivedRow } from '../../commit/verify/arrivals.ts';
 import { REMOTES } from '../../store/names.ts';
 import type { EntryContent } from '../ledger/ledger-sealing.ts';
 import type { Listed } from '../ledger/listed-entries.ts';
@@ -41,7 +41,7 @@ export function watchReceived(listed: Listed, { commits, platform, memory, signa
     stored ??= load();
     const before = await stored;
     const batch = [...unsaved].filter(
-      ([cid, { at }]) => !before.cids.has(cid) && Number.isFinite(Date.parse(at)),
+      ([cid, told]) => !before.cids.has(cid) && isPossible({ ...told, atMs: Date.parse(told.at) }),
     );
     unsaved.clear();
     const rows = batch.map(([cid, { seq, at, account, head, base: own }]) => {

@@ -294,3 +294,23 @@ test('shows whether the author of a log knew the data key that it starts with', 
   const { fields: rightful } = decodeEntry(list[0] as string, sha256);
   expect(await isProvenStart(utf8('other'), rightful, all)).toBe(false);
 });
+
+test("doesn't count a key that the log itself gives to this device as a proof of the log", async () => {
+  const victim = await deviceNamed('victim', 'x' as EntryId);
+  const invented = ledgerKey(random.bytes(32));
+  const text = await newStart({ ...(await founding()), name: 'Eve', key: invented });
+  const { id } = decodeEntry(text, sha256).entry;
+  const see = (texts: readonly string[]) =>
+    viewOfLog(texts, { ledger: LEDGER, start: id, pair: victim.pair, keys: victim.keys });
+  const rotation = await makeLogRotation({
+    ...{ ledger: LEDGER, random, current: invented, recipients: [victim.pair.publicKey] },
+    ...{ prev: [bytesOf(id)], back: [invented] },
+  });
+  const founder = await deviceNamed('F', id);
+  const place = placeOf((await see([text])).membership, nameOf(founder));
+  const fields = { t: 'key', rot: rotation.rot };
+  const texts = await newEntry(place, LEDGER, fields, founder.signer, 1_800_000_000_000);
+  const { keys, isStartProven } = await see([text, rotation.text, ...texts]);
+  expect(keys.has(invented.name)).toBe(true);
+  expect(isStartProven).toBeUndefined();
+});

@@ -80,7 +80,7 @@ export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): P
   const named = new Set(entries.flatMap((entry) => rotationOf(entry)?.record ?? []));
   const strayRotations = [...records.keys()].filter((hash) => !named.has(hash));
   const fields = fieldsOf.get(start);
-  const isStartProven = fields && (await isProvenStart(ledger, fields, keys));
+  const isStartProven = fields && (await isProvenStart(ledger, fields, await ownKeys(parts, records)));
   return { membership, keys, key, isStartProven, invalid, strayRotations, needsUpdate };
 }
 
@@ -130,6 +130,26 @@ async function openAll(
     waiting = closed;
   }
   return { keys, usable };
+}
+
+/**
+ * Returns the data keys that this device had before, and the earlier ones that follow from them.
+ * Keys that a log gives to this device don't prove the log, because anybody can seal a key for it.
+ */
+async function ownKeys(
+  { ledger, keys }: LogViewParts,
+  records: ReadonlyMap<string, RotateRecord>,
+): Promise<ReadonlyMap<string, LedgerKey>> {
+  const own = new Map(keys);
+  for (let before = 0; before !== own.size; ) {
+    before = own.size;
+    for (const { key, back } of records.values()) {
+      const known = own.get(hex(key));
+      if (known === undefined || back === undefined) continue;
+      for (const earlier of await openKeys(ledger, known, back)) own.set(earlier.name, earlier);
+    }
+  }
+  return own;
 }
 
 /** Returns the key of a record, if this device has it or can open its box. */
