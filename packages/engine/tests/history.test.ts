@@ -192,6 +192,24 @@ describe('history', () => {
     stop();
   });
 
+  test('searches all events once instead of checking each of many written documents', async () => {
+    const here = world({ commitEachWrite: true });
+    const [a, b] = [here.replica(), here.replica()];
+    await Promise.all([a.attach(), b.attach()]);
+    const many = Array.from({ length: 1200 }, (_, n) => ({ _id: `doc-${n}` }));
+    await a.db.bulk(many);
+    await inSync(here, [a, b]);
+    await inSync(here, [a, b], 'cut');
+    for (const { db } of [a, b]) await db.bulk([{ _id: 'doc-1' }, { _id: 'doc-2' }]);
+    await inSync(here, [a, b]);
+    expect((await a.db.conflicts()).map(({ id }) => id)).toEqual(['doc-1', 'doc-2']);
+    const { readers } = ((await insideOf(a.db)?.open()) as Core).commits;
+    await a.db.bulk(many.filter(({ _id }) => _id !== 'doc-2'));
+    const reads = vi.spyOn(readers, 'event');
+    expect((await a.db.conflicts()).map(({ id }) => id)).toEqual(['doc-2']);
+    expect(reads.mock.calls.length).toBeLessThan(200);
+  });
+
   test('pages through a linear history, and returns nothing after an unknown event', async () => {
     const { db } = world({ commitEachWrite: true }).replica();
     for (let n = 0; n < 11; n++) await db.put({ _id: 'a', n });

@@ -29,6 +29,9 @@ import {
 /** Work runs this long before it yields. */
 const SLICE_MS = 10;
 
+/** Maximum number of written documents that are checked one by one. */
+const CHECKED_MAX = 1000;
+
 /** The events that wrote the concurrent versions of a document. */
 interface Writes {
   readonly winner: Cid;
@@ -122,23 +125,31 @@ async function advance(core: Core, state: Known): Promise<Known> {
     const pace = createPace(core.platform.time, SLICE_MS);
     const index = eventsIndexOf(core);
     await index.advance(snapshot.head, pace);
-    const before = state.at;
-    const changed =
-      before === undefined ? undefined : await writtenSince(core.commits.readers, before, snapshot);
-    const ids = index.isLinear ? [] : (changed ?? (await candidates(core, snapshot)));
-    for (const id of ids) {
+    const updates: (readonly [string, Writes | undefined])[] = [];
+    for (const id of index.isLinear ? [] : await idsToCheck(core, state, snapshot)) {
       if (pace.isDue()) await pace.rest();
       const writes = await writesOf(core, snapshot, id);
-      if (isSame(writes, state.writes.get(id))) continue;
+      if (!isSame(writes, state.writes.get(id))) updates.push([id, writes]);
+    }
+    // In one step, because callers read the state while a later search runs.
+    for (const [id, writes] of updates)
       if (writes === undefined) state.writes.delete(id);
       else state.writes.set(id, writes);
-      state.version += 1;
-    }
+    state.version += updates.length;
     state.at = { ...snapshot, merged: [] };
     return state;
   } finally {
     release();
   }
+}
+
+/** Returns the documents whose conflicts may differ from the known ones. */
+async function idsToCheck(core: Core, { at, writes }: Known, snapshot: Snapshot): Promise<Iterable<string>> {
+  const changed = at && (await writtenSince(core.commits.readers, at, snapshot));
+  // After a compaction, any document may have changed. A search of all events is then faster than
+  // a check of each document.
+  if (changed !== undefined && changed.length <= CHECKED_MAX) return changed;
+  return new Set([...(await candidates(core, snapshot)), ...writes.keys()]);
 }
 
 const isSame = (a: Writes | undefined, b: Writes | undefined): boolean =>

@@ -224,7 +224,7 @@ async function arrivalsOf(core: Core, listed?: ReadonlySet<Cid>): Promise<Arriva
   try {
     await arrivals.advance();
   } catch (cause) {
-    // What a gateway claimed about entries isn't needed to show the history.
+    // The history can be shown without the claims of gateways about it.
     if (!isFixpointError(cause, 'CORRUPT')) throw cause;
     core.platform.report(cause);
   }
