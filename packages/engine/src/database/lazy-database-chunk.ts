@@ -3,7 +3,7 @@
  * into few pieces.
  */
 export { adoptDatabase } from '../existing/import-existing.ts';
-export { splitFiles } from '../files/split.ts';
+export { operationWithFiles } from '../files/operation-with-files.ts';
 export { createIndexes } from '../index/indexes.ts';
 export { resealRows } from '../store/reseal.ts';
 export { createFinding, query } from './finding.ts';

@@ -6,9 +6,9 @@
 import { loadDatabaseChunk } from '../chunks.ts';
 import type { Operation } from '../commit/write-queue.ts';
 import type { DocKey } from '../documents/doc-key.ts';
-import { encodeDocument, encodeSanitised } from '../documents/encode.ts';
+import { encodeDocument } from '../documents/encode.ts';
 import { sanitise } from '../documents/sanitise.ts';
-import { encodeMaps, type TakenFiles, takeFiles } from '../files/take.ts';
+import { encodeMaps, takeFiles } from '../files/take.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Core, PreparedWrite, WriteOrder } from './core.ts';
 
@@ -25,19 +25,14 @@ export function prepareWrite(
     return { key, operation: { key, value: encodeDocument({ ...rest, ...encodeMaps(taken) }, key) } };
   // A copy, so that changes the caller makes while the files are read have no effect.
   const fields = sanitise(rest);
-  return { key, operation: (core) => withNewFiles(fields, key, taken, core, time.now()) };
-}
-
-async function withNewFiles(
-  fields: Readonly<Record<string, unknown>>,
-  key: DocKey,
-  taken: TakenFiles,
-  { commits }: Core,
-  nowMs: number,
-): Promise<Operation> {
-  const { splitFiles } = await loadDatabaseChunk();
-  const { maps, archives, staged } = await splitFiles(taken, { stage: commits.files.stage, nowMs });
-  return { key, value: encodeSanitised({ ...fields, ...sanitise(maps) }, key), files: { archives, staged } };
+  return {
+    key,
+    operation: async ({ commits }) => {
+      const nowMs = time.now();
+      const { operationWithFiles } = await loadDatabaseChunk();
+      return operationWithFiles(fields, key, taken, { stage: commits.files.stage, nowMs });
+    },
+  };
 }
 
 export function createWriteOrder(): WriteOrder {

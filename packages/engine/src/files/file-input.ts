@@ -1,5 +1,4 @@
-/** File inputs that an application may pass, and their content in pieces. */
-import { FixpointError } from '@fixpoint/protocol';
+/** File inputs that an application may pass. */
 
 /** Content with its metadata. `lastModified` defaults to the time of the write. */
 export interface FileContent {
@@ -20,15 +19,15 @@ export type FileInput =
   | AsyncIterable<Uint8Array>
   | FileContent;
 
+/** A stream of bytes, as far as an application keeps its promise. */
+export type FileSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /** A file that is being attached. */
 export interface NewFile {
   readonly type: string;
   readonly lastModified: number | undefined;
-  /**
-   * Returns the content, which can be read once.
-   * @throws FixpointError FILE_INVALID when the source yields anything but bytes, or fails
-   */
-  pieces(): AsyncIterable<Uint8Array>;
+  /** Returns the source of the content, which can be read once. Read it with `piecesOf`. */
+  open(): FileSource;
 }
 
 /**
@@ -58,48 +57,12 @@ function fromBytes(bytes: Uint8Array, { type, lastModified }: FileContent): NewF
   });
 }
 
-const newFile = (
-  type: unknown,
-  lastModified: unknown,
-  open: () => ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
-): NewFile => ({
+const newFile = (type: unknown, lastModified: unknown, open: () => FileSource): NewFile => ({
   type: typeof type === 'string' ? type : '',
   lastModified:
     typeof lastModified === 'number' && Number.isFinite(lastModified) ? Math.trunc(lastModified) : undefined,
-  pieces: () => checked(open),
+  open,
 });
-
-async function* checked(
-  open: () => ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
-): AsyncIterable<Uint8Array> {
-  try {
-    const source = open();
-    for await (const piece of 'getReader' in source ? readAll(source) : source) {
-      if (!(piece instanceof Uint8Array))
-        throw new FixpointError('FILE_INVALID', 'a stream of values that are not bytes');
-      yield piece;
-    }
-  } catch (cause) {
-    if (cause instanceof FixpointError) throw cause;
-    throw new FixpointError('FILE_INVALID', 'its content could not be read', { cause });
-  }
-}
-
-/** Iterates a stream, which not every browser can do directly. */
-async function* readAll(stream: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
-  const reader = stream.getReader();
-  let isDone = false;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      isDone = done;
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    if (!isDone) await reader.cancel();
-  }
-}
 
 const isBlob = (value: object): value is Blob =>
   'stream' in value &&
@@ -108,5 +71,5 @@ const isBlob = (value: object): value is Blob =>
   typeof value.size === 'number' &&
   'arrayBuffer' in value;
 
-const isStream = (value: object): value is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
+const isStream = (value: object): value is FileSource =>
   'getReader' in value || Symbol.asyncIterator in value;

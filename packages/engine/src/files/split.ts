@@ -13,6 +13,7 @@ import { runningSha256 } from '../codec/sha256.ts';
 import type { OperationFiles } from '../commit/attached-files.ts';
 import { encodeFileEntry, type FileEntry, parseFileEntry } from '../documents/file-entry.ts';
 import type { NewFile } from './file-input.ts';
+import { piecesOf } from './file-pieces.ts';
 import type { FileMap, TakenFiles } from './take.ts';
 
 const PART_BYTES = LIMITS.fileBlockBytesMax;
@@ -118,7 +119,7 @@ async function readContent(
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let size = 0;
-  for await (const piece of file.pieces()) {
+  for await (const piece of piecesOf(file)) {
     size += piece.length;
     if (size > LIMITS.fileBytesMax)
       throw new FixpointError('LIMIT_REACHED', `a file of more than ${LIMITS.fileBytesMax} bytes`);
@@ -161,7 +162,7 @@ const entryOf = (
 ) => encodeFileEntry({ ...content, type, lastModified: lastModified ?? nowMs });
 
 const isNewFile = (value: unknown): value is NewFile =>
-  typeof value === 'object' && value !== null && 'pieces' in value && typeof value.pieces === 'function';
+  typeof value === 'object' && value !== null && 'open' in value && typeof value.open === 'function';
 
 const cidIn = (value: unknown): Cid[] => {
   const entry = parseFileEntry(value);

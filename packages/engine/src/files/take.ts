@@ -39,7 +39,7 @@ export function takeFiles(doc: Readonly<Record<string, unknown>>): TakenFiles | 
     const files = Object.entries(map).filter(([, value]) => value !== undefined);
     maps[name] = files.map(([file, value]) => {
       const taken = takeFile(`${name}.${file}`, value);
-      hasNew ||= 'pieces' in taken;
+      hasNew ||= 'open' in taken;
       return [file, taken] as const;
     });
     count += files.length;
