@@ -72,7 +72,8 @@ export async function runBench({ quick, executablePath, write }) {
 
 const pageOf = (results, scenarios, { node, processors, rounds, size }) => `# Benchmarks
 
-Written by \`npm run bench\`: ${rounds} round(s) on ${processors} processors, Node ${node}; ${size.puts} puts, ${size.documents} documents of about 200 bytes. Each round runs all products one after another.
+Written by \`npm run bench\`: ${rounds} round(s) on ${processors} processors, Node ${node}; ${size.puts} puts,
+${size.documents} documents of about 200 bytes. Each round runs all products one after another.
 
 Each cell shows the median of the rounds, then in brackets its ratio to the first product of the
 row, then half the difference between the highest and the lowest round. On a shared machine,
@@ -86,7 +87,8 @@ If a target is missed, _scaled_ is the figure that we would expect on that machi
 ${results.toMarkdown()}
 ## Growth
 
-Fixpoint strict in Node, one operation after another. _Slower_ compares the last tenth of the operations with the first. The curves are in [growth.svg](growth.svg).
+Fixpoint strict in Node, one operation after another. _Slower_ compares the last tenth of the
+operations with the first. The curves are in [growth.svg](growth.svg).
 
 ${growthTable(scenarios)}`;
 

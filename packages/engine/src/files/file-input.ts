@@ -20,7 +20,7 @@ export type FileInput =
   | FileContent;
 
 /** A stream of bytes, as far as an application keeps its promise. */
-export type FileSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+type FileSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** A file that is being attached. */
 export interface NewFile {
