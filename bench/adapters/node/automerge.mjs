@@ -8,8 +8,7 @@ import { change, from, load, save, saveIncremental } from '@automerge/automerge'
  */
 export const automergeAdapter = {
   name: 'Automerge 3',
-  lacks:
-    'no fsync, no encryption, no queries; all data is in memory; several people can edit a text at once',
+  lacks: 'no fsync, no encryption, no queries; all data is in memory; several people can edit a text at once',
   putsMax: 1000,
   inFlightMax: 1000,
   open: async (directory) => {
