@@ -1,9 +1,9 @@
 import { expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { insideOf } from '../database/inside.ts';
-import { type BridgePort, connectEngine } from '../entries/bridge.ts';
-import { collection, type Database, type DatabaseWith, fixpoint } from '../entries/node.ts';
-import { serveEngine } from '../entries/worker.ts';
+import { insideOf } from '../src/database/inside.ts';
+import { type BridgePort, connectEngine } from '../src/entries/bridge.ts';
+import { collection, type Database, type DatabaseWith, fixpoint } from '../src/entries/node.ts';
+import { serveEngine } from '../src/entries/worker.ts';
 
 const people = collection('people', { schema: z.object({ name: z.string() }) });
 const lists = collection('lists', {
