@@ -115,10 +115,7 @@ test.each([
       run.syncs.push(await (run.replicas.at(-1) as Replica).attach());
       await healed(run);
       try {
-        // When the gateway ends, its sockets end too. But a transfer of an object that runs then
-        // gets no answer, and a device without a socket gives it up only after its time limit.
-        const isNoticed = faults !== UNTOLD && isStreamOffered;
-        expect(simulatedMs).toBeLessThan(HEALED_MS + (isNoticed ? 0 : NOTICED_MS));
+        expect(simulatedMs).toBeLessThan(HEALED_MS + (faults === UNTOLD ? NOTICED_MS : 0));
         await expectConverged(run.replicas, IDS, run.acknowledged);
         for (const { reports } of run.replicas) expect(reports).toEqual([]);
       } catch (cause) {

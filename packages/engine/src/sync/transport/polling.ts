@@ -59,7 +59,15 @@ export async function openHttp(
         throw cause;
       }
     },
-    bind: poll,
+    bind: async (fields) => {
+      try {
+        await poll(fields);
+      } catch (cause) {
+        // This poll has replaced the waiting one. Without a failure, no poll would follow.
+        fail(cause);
+        throw cause;
+      }
+    },
     close: finish,
   };
 }
