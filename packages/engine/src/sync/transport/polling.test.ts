@@ -53,7 +53,7 @@ test('polls again after each answer, until a poll fails', async () => {
   expect(state.closedBy).toMatchObject([{ code: 'FETCH' }]);
 });
 
-test('[R14] closes when a poll out of turn fails, because no other poll would follow', async () => {
+test('[R13] closes when a poll out of turn fails, because no other poll would follow', async () => {
   const { connection, state, time } = await polled();
   await connection.bind({});
   state.isCut = true;
