@@ -1,6 +1,9 @@
 import { BLOCK_ROW_BYTES } from '../archive/block-index.ts';
 import { type Cid, cidToBytes, DIGEST_AT } from '../codec/cid.ts';
 
+/** Adding this number of CIDs takes about a millisecond. */
+const CIDS_BETWEEN_PAUSES = 1000;
+
 /** Selects rows of a block index. */
 export type ChooseRow = (index: Uint8Array, row: number) => boolean;
 
@@ -12,8 +15,16 @@ export type ChooseRow = (index: Uint8Array, row: number) => boolean;
 export class BlockSet {
   readonly #keys = new Set<number>();
 
-  constructor(cids: Iterable<Cid>) {
-    for (const cid of cids) this.#keys.add(digestKey(cidToBytes(cid), 0));
+  private constructor() {}
+
+  /** @param pause lets other work run; called now and then */
+  static async of(cids: Iterable<Cid>, pause?: () => Promise<void>): Promise<BlockSet> {
+    const set = new BlockSet();
+    for (const cid of cids) {
+      set.#keys.add(digestKey(cidToBytes(cid), 0));
+      if (set.#keys.size % CIDS_BETWEEN_PAUSES === 0) await pause?.();
+    }
+    return set;
   }
 
   readonly mayHave: ChooseRow = (index, row) => this.#keys.has(digestKey(index, row * BLOCK_ROW_BYTES));

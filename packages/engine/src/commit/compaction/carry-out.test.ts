@@ -184,7 +184,7 @@ describe('a plan that is void', () => {
     // The plan treats the trie and the version that the first commit wrote as dead.
     const dead = [first.root as Cid, operation('a', 1).value.cid];
     const live = await liveOf(world, dead);
-    const isKept = new BlockSet(live.cids).mayHave;
+    const isKept = (await BlockSet.of(live.cids)).mayHave;
     const rewritten = await rewrite(head.archives, head.store, plan.groups, head.snapshot.head, isKept);
     held.push(first);
     const before = copyOf(values);

@@ -54,6 +54,8 @@ export interface StepParts {
    * moved the head first.
    */
   step(changes: readonly StoreChange[], next: HeadRecord, frees: Guard['frees']): Promise<boolean>;
+  /** Lets other work run if that is due. */
+  pauseIfDue?(): Promise<void>;
 }
 
 /**
@@ -76,15 +78,27 @@ export async function carryOut(parts: StepParts, plan: Plan): Promise<boolean> {
   if (record.epoch !== epoch) return false;
   if (live !== undefined) {
     const snapshots = [parts.snapshot(), ...parts.held()];
-    if (!(await isStillWhole({ archives, readers, live: live.cids, removed, snapshots }))) return false;
+    const pause = parts.pauseIfDue;
+    if (!(await isStillWhole({ archives, readers, live: live.cids, removed, snapshots, pause })))
+      return false;
   }
   const changes = await changesOf(parts, plan, removed);
   const next = { ...record, epoch: record.epoch + 1 };
   const stored = live === undefined ? next : afterSweep(archives, next, live, removed, made);
   const done = await parts.step(changes, stored, frees ? 'now' : undefined);
   if (!done) return false;
-  for (const { cid, index } of made) archives.learn(cid, index);
-  archives.removed([...removed]);
+  // Learn the new archives first, so that each block is always found in one of the archives. A read
+  // that still finds a block in a removed archive looks again. Even if the pause fails, the step is
+  // done, and the rest of the lists must change.
+  const pause = () => parts.pauseIfDue?.().catch(() => undefined);
+  for (const { cid, index } of made) {
+    archives.learn(cid, index);
+    await pause();
+  }
+  for (const cid of removed) {
+    archives.removed([cid]);
+    await pause();
+  }
   return true;
 }
 

@@ -4,7 +4,7 @@
  * lists the new ones and removes the old ones.
  */
 import { isFixpointError } from '@fixpoint/protocol';
-import { createPace, type Pace } from '../../base/pace.ts';
+import { createPace } from '../../base/pace.ts';
 import type { Turns } from '../../base/turns.ts';
 import { isEvent } from '../../clock/event.ts';
 import type { Genesis } from '../../clock/genesis.ts';
@@ -111,19 +111,22 @@ export function createCompaction(parts: CompactionParts): Compaction {
 
 /** The parts of a compaction, and how the compaction lets other work run. */
 interface Context extends CompactorParts {
-  readonly pace: Pace;
-  /** Lets other work run, in the store and in the event loop. */
-  pause(): Promise<void>;
+  /**
+   * Lets other work run, in the store and in the event loop, if a pause is due. With a pause after
+   * every archive, concurrent writers would create archives faster than a sweep reads them.
+   */
+  pauseIfDue(): Promise<void>;
 }
 
 export function createCompactor(parts: CompactorParts): Compactor {
   const { store } = parts;
   const pace = createPace(parts.time, SLICE_MS);
-  const pause = async () => {
+  const pauseIfDue = async () => {
+    if (!pace.isDue()) return;
     await store.read(HEAD_KEY);
     await pace.rest();
   };
-  const context = { ...parts, pace, pause };
+  const context = { ...parts, pauseIfDue };
   let last: Promise<unknown> = Promise.resolve();
 
   /** Runs one compaction at a time. */
@@ -240,12 +243,12 @@ async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Pla
   const listed = await namesIn(store, BLOCK_INDEXES);
   const live = await liveNow(context, record, held);
   if (record.synced) await keepUnmerged(context, all, live);
-  const { mayHave } = new BlockSet(live.cids);
+  const { mayHave } = await BlockSet.of(live.cids, context.pauseIfDue);
   const worn = [];
   for (const one of all) {
     const deadBytes = archives.bytesOf(one.cid, (...row) => !mayHave(...row));
     worn.push({ ...one, deadBytes, liveBytes: archives.bytesOf(one.cid, mayHave) });
-    await pauseIfDue(context);
+    await context.pauseIfDue();
   }
   const groups = liveBytesMax === undefined ? planSweep(worn) : planSmallSweep(worn, liveBytesMax);
   const rewritten = await rewrite(archives, store, groups, head, mayHave, requireOpen);
@@ -259,7 +262,7 @@ function liveNow(
   { head, former, synced }: HeadRecord,
   held: readonly Snapshot[],
 ): Promise<LiveBlocks> {
-  const { archives, readers, genesis, retention, pause } = context;
+  const { archives, readers, genesis, retention } = context;
   return liveBlocks({
     snapshot: context.snapshot(),
     former,
@@ -270,16 +273,8 @@ function liveNow(
     // A reader that holds an older head may still need older events.
     mayDropEvents: !synced && held.every((snapshot) => snapshot.head.join() === head.join()),
     sizeOf: (cid) => archives.placeOf(cid)?.length ?? 0,
-    pause,
+    pause: context.pauseIfDue,
   });
-}
-
-/**
- * Pauses only if a pause is due. With a pause after every archive, concurrent writers would create
- * archives faster than a sweep reads them.
- */
-async function pauseIfDue({ pace, pause }: Context): Promise<void> {
-  if (pace.isDue()) await pause();
 }
 
 /**
@@ -291,10 +286,10 @@ async function keepUnmerged(
   all: readonly { readonly cid: Cid }[],
   live: LiveBlocks,
 ): Promise<void> {
-  const { mayHave } = new BlockSet(live.cids);
+  const { mayHave } = await BlockSet.of(live.cids, context.pauseIfDue);
   const isDead: ChooseRow = (...row) => !mayHave(...row);
   for (const { cid: archive } of all) {
-    await pauseIfDue(context);
+    await context.pauseIfDue();
     for (const { cid, bytes } of await context.archives.blocksOf(archive, isDead))
       if (!live.cids.has(cid) && isEvent(bytes)) await live.keepEvent(cid);
   }

@@ -35,6 +35,7 @@ function history() {
   });
   return {
     readers,
+    shards,
     basis,
     pauses: () => pauses,
     event: (name: string, root: string, parents: string[], value?: string) =>
@@ -108,13 +109,35 @@ describe('live blocks', () => {
     expect(has(cids, 'removes', 'later root', 'doc later', 'writes', 'doc written')).not.toContain(false);
   });
 
-  test('yields while reading a large trie', async () => {
-    const { basis, event, shard, pauses } = history();
-    shard('root', 'doc 0', 'shard 1');
-    for (let n = 1; n < 4500; n++) shard(`shard ${n}`, `doc ${n}`, n < 4499 ? `shard ${n + 1}` : undefined);
-    event('a', 'root', [], 'doc');
+  test('lets other work run after each hundred shards and documents of a large trie', async () => {
+    const { basis, event, shards, pauses } = history();
+    const entry = (name: string) => ({ key: name, value: cid(name), child: undefined });
+    const below = (n: number) => ({ key: `shard ${n}`, value: undefined, child: cid(`shard ${n}`) });
+    shards.set(cid('root'), { prefix: '', entries: Array.from({ length: 199 }, (_, n) => below(n)) });
+    for (let n = 0; n < 199; n++) shards.set(cid(`shard ${n}`), { prefix: '', entries: [] });
+    const docs = Array.from({ length: 800 }, (_, n) => entry(`doc ${n}`));
+    shards.set(cid('shard 198'), { prefix: '', entries: docs });
+    event('a', 'root', [], 'doc 0');
     const { cids } = await liveBlocks(basis(['a']));
-    expect(has(cids, 'doc 4499', 'shard 4499')).toEqual([true, true]);
-    expect(pauses()).toBe(2);
+    expect(has(cids, 'doc 799', 'shard 197')).toEqual([true, true]);
+    // 200 shards are read, then 200 shards and 800 documents are added up.
+    expect(pauses()).toBe(12);
+  });
+
+  test('counts the size of the current version once, of which a quarter may be the past', async () => {
+    const { basis, event, shard } = history();
+    shard('root', 'doc new');
+    for (const [name, parents] of [
+      ['new', ['old']],
+      ['old', ['oldest']],
+      ['oldest', []],
+    ] as const)
+      event(name, name === 'new' ? 'root' : `${name} root`, [...parents], 'doc new');
+    shard('old root', 'doc old');
+    shard('oldest root', 'doc oldest');
+    // The current version has two blocks, and each event and each past trie use what is left.
+    const sized = { sizeOf: () => 100, retention: { commits: 1000, bytes: 149 } };
+    const { cids } = await liveBlocks(basis(['new'], sized));
+    expect(has(cids, 'doc old', 'doc oldest')).toEqual([true, false]);
   });
 });

@@ -22,7 +22,8 @@ export interface Retention {
 /** The retention that compaction applies by default: docs/decisions/0020 */
 export const RETENTION: Retention = { commits: 1000, bytes: 400_000 };
 
-const STEPS_BETWEEN_PAUSES = 2000;
+/** A step takes microseconds, or decodes a shard. */
+const STEPS_BETWEEN_PAUSES = 100;
 
 export interface LiveBasis {
   readonly snapshot: Snapshot;
@@ -35,7 +36,7 @@ export interface LiveBasis {
   readonly mayDropEvents: boolean;
   /** Returns the bytes of a stored block. */
   sizeOf(cid: Cid): number;
-  /** Lets other work run. */
+  /** Lets other work run if that is due. */
   pause(): Promise<void>;
 }
 
@@ -56,14 +57,13 @@ export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
   const { readers, snapshot, retention, sizeOf } = basis;
   const live = new Set<Cid>(basis.genesis.blocks.map(({ cid }) => cid));
   const tries = trieKeeper(basis, live);
-  await tries.keep(snapshot.root);
-  for (const { root } of basis.held) await tries.keep(root);
+  let bytes = await tries.keep(snapshot.root);
+  for (const { root } of basis.held) bytes += await tries.keep(root);
   if (snapshot.head.length > 1) {
     const ancestor = await commonAncestor(snapshot.head, readers.event);
-    if (ancestor !== undefined) await tries.keepIfWhole((await readers.event(ancestor)).root);
+    if (ancestor !== undefined) bytes += await tries.keepIfWhole((await readers.event(ancestor)).root);
   }
-  let spare = retention.bytes;
-  for (const cid of live) spare += sizeOf(cid) / 4;
+  let spare = retention.bytes + bytes / 4;
 
   const surviving = collectSurvivingWrites();
   let horizon: Cid | undefined;
@@ -115,6 +115,7 @@ function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: Set<Cid>) {
     for (const cid of found) {
       live.add(cid);
       bytes += sizeOf(cid);
+      if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause();
     }
     return bytes;
   }

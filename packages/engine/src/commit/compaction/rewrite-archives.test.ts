@@ -118,7 +118,7 @@ describe('rewriting archives', () => {
   test('copies only the chosen blocks', async () => {
     const [live, dead] = [block('live'), block('dead')];
     const world = await stored([dead, live], [block('dead, too')]);
-    const { mayHave } = new BlockSet(new Set([live.cid]));
+    const { mayHave } = await BlockSet.of(new Set([live.cid]));
     const groups = [{ sources: world.sources, pending: false }];
     const rewritten = await rewrite(world.archives, world.store, groups, head, mayHave);
     expect((await contentOf(world, rewritten)).map(withoutHeader)).toEqual([[live.cid]]);

@@ -61,4 +61,24 @@ describe('a snapshot that is newer than the live set', () => {
     expect(await whole({ gone: [name] })).toBe(false);
     expect(await whole({ gone: [name], live: [name] })).toBe(true);
   });
+
+  test('lets other work run after each hundred new blocks', async () => {
+    let pauses = 0;
+    const names = Array.from({ length: 450 }, (_, n) => cid(`shard ${n}`));
+    const chain = new Map(
+      names.map((name, n) => [
+        name,
+        { prefix: '', entries: n < 449 ? [entry('k', undefined, `shard ${n + 1}`)] : [] },
+      ]),
+    );
+    const isWhole = await isStillWhole({
+      archives: { placeOf: () => undefined } as unknown as Archives,
+      readers: { shard: async (one: Cid) => chain.get(one) } as unknown as Readers,
+      live: new Set(),
+      removed: new Set([removed]),
+      snapshots: [{ head: [], root: names[0], merged: [] }],
+      pause: async () => void pauses++,
+    });
+    expect([isWhole, pauses]).toEqual([true, 4]);
+  });
 });

@@ -10,7 +10,11 @@ export interface Removal {
   readonly live: ReadonlySet<Cid>;
   readonly removed: ReadonlySet<Cid>;
   readonly snapshots: readonly Snapshot[];
+  /** Lets other work run. Called after every hundred blocks. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
+
+const STEPS_BETWEEN_PAUSES = 100;
 
 /**
  * Returns whether the snapshots, which may be newer than the live set, need none of the removed
@@ -23,6 +27,7 @@ export async function isStillWhole({
   live,
   removed,
   snapshots,
+  pause,
 }: Removal): Promise<boolean> {
   const seen = new Set<Cid>();
   /** Returns whether the removal loses a block. A block that isn't stored can't be lost. */
@@ -36,6 +41,7 @@ export async function isStillWhole({
     const waiting = root === undefined ? [] : [root];
     for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
       if (!isNews(cid)) continue;
+      if (seen.size % STEPS_BETWEEN_PAUSES === 0) await pause?.();
       if (goes(cid)) return false;
       for (const { value, child } of (await readers.shard(cid)).entries) {
         if (value !== undefined && goes(value)) return false;
@@ -49,6 +55,7 @@ export async function isStillWhole({
     const waiting = [...head];
     for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
       if (!isNews(cid)) continue;
+      if (seen.size % STEPS_BETWEEN_PAUSES === 0) await pause?.();
       if (goes(cid)) return false;
       const { operations, parents } = await readers.event(cid);
       if (operations.some(({ value }) => value !== undefined && goes(value))) return false;
