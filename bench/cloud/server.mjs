@@ -24,7 +24,7 @@ export const startBareServer = async () => ({ ...(await start(BARE)), token: 'no
 
 export async function startServer() {
   const server = await start(MAIN);
-  return { ...server, ...(await newLedger(server.url)) };
+  return { ...server, ...(await firstLedger(server.url)) };
 }
 
 /**
@@ -64,7 +64,7 @@ async function start(script) {
   };
 }
 
-async function newLedger(url) {
+async function firstLedger(url) {
   const post = (path, body) =>
     fetch(url + path, {
       method: 'POST',
@@ -92,9 +92,11 @@ async function newLedger(url) {
   };
   taken(await api.ensureUser());
   const { tenantId } = taken(await api.createTenant('bench'));
-  const { ledgerId } = taken(await api.createLedger({ tenantId, name: 'bench' }));
-  const sessionToken = taken(
-    await api.cloudSessionToken({ selected: { tenant: tenantId, ledger: ledgerId } }),
-  );
-  return { tenant: tenantId, ledger: ledgerId, token: sessionToken };
+  let ledgers = 0;
+  const newLedger = async () => {
+    const { ledgerId } = taken(await api.createLedger({ tenantId, name: `bench ${++ledgers}` }));
+    const selected = { tenant: tenantId, ledger: ledgerId };
+    return { tenant: tenantId, ledger: ledgerId, token: taken(await api.cloudSessionToken({ selected })) };
+  };
+  return { ...(await newLedger()), newLedger };
 }

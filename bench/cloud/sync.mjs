@@ -69,17 +69,17 @@ async function crissCross(server, base, turns) {
 }
 
 /**
- * Attaches databases that wrote different documents at the same time. Returns the seconds until all
- * have the same head.
+ * Attaches databases that wrote different documents at the same time to a new ledger. Returns the
+ * seconds until all have the same head.
  */
-async function meetingOf({ databases, documents }, server, base) {
+async function meetingOf({ databases, documents }, { url, newLedger }, base) {
   const alone = Array.from({ length: databases }, (_, n) =>
     fixpoint(`apart-${n}`, { directory: join(base, `apart-${n}`) }),
   );
   for (const [n, db] of alone.entries())
     await db.bulk(Array.from({ length: documents }, (_, at) => documentOf(n * documents + at)));
+  const { tenant, ledger, token } = await newLedger();
   const started = now();
-  const { url, tenant, ledger, token } = server;
   const all = await Promise.all(
     alone.map(async (db) => ({
       db,
