@@ -1,4 +1,5 @@
 import { FixpointError, urlOf } from '@fixpoint/protocol';
+import { APPLICATION_LIMITS } from '@fixpoint/protocol/admin';
 import {
   type IdentityConfig,
   identityFrom,
@@ -72,6 +73,8 @@ export interface CloudConfig extends StoresConfig {
    * password.
    */
   readonly signOutEnds: Access;
+  /** Applications that a tenant may register; 0 allows none. */
+  readonly applicationsPerTenant: number;
   /** Days for which audit records are kept; 0 keeps them forever. */
   readonly auditDays: number;
   /** The mail server; undefined writes files to `outbox` in the data folder. */
@@ -116,6 +119,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
   secondFactor: 'optional',
   sessionDaysMax: SESSION_DAYS_DEFAULT,
   signOutEnds: 'keep',
+  applicationsPerTenant: APPLICATION_LIMITS.perTenantMax,
   auditDays: AUDIT_DAYS_DEFAULT,
   smtp: undefined,
   metricsToken: undefined,
@@ -151,6 +155,13 @@ export function configFrom(env: Environment): CloudConfig {
     secondFactor: oneOf(env, 'SECOND_FACTOR', ['optional', 'required'], 'optional'),
     sessionDaysMax: numberFrom(env, 'SESSION_DAYS_MAX', SESSION_DAYS_DEFAULT, 1, 400),
     signOutEnds: oneOf(env, 'SIGN_OUT_ENDS', ACCESS, 'keep'),
+    applicationsPerTenant: numberFrom(
+      env,
+      'APPLICATIONS_PER_TENANT',
+      APPLICATION_LIMITS.perTenantMax,
+      0,
+      1000,
+    ),
     auditDays: numberFrom(env, 'AUDIT_DAYS', AUDIT_DAYS_DEFAULT, 0, 36_500),
     smtp: smtpFrom(env),
     metricsToken: env['METRICS_TOKEN'] || undefined,

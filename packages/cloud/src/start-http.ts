@@ -22,6 +22,7 @@ import { createReadiness } from './observe/readiness.ts';
 import { type Mails, providerOrigins, signInOf } from './start-accounts.ts';
 import type { GatewaySide } from './start-gateway.ts';
 import type { Ground, Stores } from './start-stores.ts';
+import { isApplicationOrigin } from './tables/applications/application-rows.ts';
 import { tablesAnswer } from './tables/tables-answer.ts';
 import type { CloudTokens } from './tokens/cloud-tokens.ts';
 
@@ -74,7 +75,7 @@ export async function createHttpSide(ground: Ground, parts: HttpParts): Promise<
     now,
   });
   const app = await createPages(ground, parts, callers);
-  return { door, fetch: app.fetch, upgrade: createUpgrade(parts, callers) };
+  return { door, fetch: app.fetch, upgrade: createUpgrade(parts, callers, config.allowedOrigins) };
 }
 
 async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
@@ -84,6 +85,7 @@ async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
   const storesAnswer = createReadiness([() => tablesAnswer(tables), () => stored.answers()], now);
   return createApp({
     admin: createAdminSide(ground, parts),
+    isApplicationOrigin: (origin) => isApplicationOrigin(tables.db, origin),
     identity,
     objects: gatewaySide.objects,
     refusals: mails.refusals,
@@ -117,12 +119,13 @@ function createAdminSide({ config, url, now, note, report }: Ground, parts: Http
     signUp: config.signUp,
     mailer: mails.mailer,
     background,
+    applications: { perTenantMax: config.applicationsPerTenant, sessionDaysMax: config.sessionDaysMax },
     consoleUrl: `${url}${config.basePath}/fp/cloud`,
     now,
     report,
   });
-  return async (body, from) => {
-    const answer = await admin(body, from);
+  return async (body, from, origin) => {
+    const answer = await admin(body, from, origin);
     if (answer.status === 200 && mayRevoke(body)) {
       gatewaySide.rights.forget();
       gatewaySide.fanOut.recheck();
@@ -132,9 +135,14 @@ function createAdminSide({ config, url, now, note, report }: Ground, parts: Http
   };
 }
 
+/**
+ * Opens websockets. Pages of registered applications may connect, unless the operator lists the
+ * origins that may.
+ */
 function createUpgrade(
-  { gatewaySide: { sockets, limits }, isStopping }: HttpParts,
+  { gatewaySide: { sockets, limits }, stores, isStopping }: HttpParts,
   { hostOf, addressOf, origins }: Callers,
+  allowed: readonly string[] | undefined,
 ): Upgrade {
   return (request, socket, head) => {
     const { origin } = request.headers;
@@ -143,9 +151,20 @@ function createUpgrade(
     const address = addressOf(request);
     if (request.url?.split('?')[0] !== SOCKET_PATH) return refuse('404 Not Found');
     if (isStopping()) return refuse('503 Service Unavailable');
-    if (origin !== undefined && !origins.mayConnect(origin, host)) return refuse('403 Forbidden');
     if (limits.connects.take(address) > 0) return refuse('429 Too Many Requests\r\nRetry-After: 1');
-    sockets.upgrade(request, socket, head, { origin: origins.baseOf(host), address });
+    const open = () => sockets.upgrade(request, socket, head, { origin: origins.baseOf(host), address });
+    if (origin === undefined || origins.mayConnect(origin, host)) return open();
+    if (allowed !== undefined) return refuse('403 Forbidden');
+    const ignoreReset = () => undefined;
+    socket.on('error', ignoreReset);
+    void isApplicationOrigin(stores.tables.db, origin)
+      .catch(() => false)
+      .then((isKnown) => {
+        socket.off('error', ignoreReset);
+        if (!isKnown) refuse('403 Forbidden');
+        else if (isStopping()) refuse('503 Service Unavailable');
+        else if (!socket.destroyed) open();
+      });
   };
 }
 

@@ -2,6 +2,8 @@
  * Tests the admin API over HTTP through its typed client: every request type, each answer against
  * its schema, and every kind of refusal.
  */
+
+import { createHash, randomBytes } from 'node:crypto';
 import { type AdminClient, createAdminClient, REQUESTS, reasonFor } from '@fixpoint/protocol/admin';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
@@ -9,6 +11,7 @@ import { putJson, testCloud } from './cloud.fixture.ts';
 import { mailedLink } from './page.fixture.ts';
 import { identityToken, newPerson } from './person.fixture.ts';
 
+const APPLICATION = 'https://app.example';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Returns the value of a request that must succeed. */
@@ -29,6 +32,40 @@ async function signingRequest(): Promise<string> {
     .sign(privateKey);
 }
 
+const secret = () => randomBytes(32).toString('base64url');
+
+/** Sends each request about applications and their sessions. */
+async function signInToApplication(ada: AdminClient, page: AdminClient, tenantId: string, ledgerId: string) {
+  const redirectUrl = `${APPLICATION}/signed-in`;
+  const settings = { tenantId, name: 'Notes', origins: [APPLICATION], redirectUrls: [redirectUrl] };
+  const { applicationId } = must(await ada.createApplication(settings));
+  const changed = { ...settings, applicationId, name: 'Papers' };
+  expect(must(await ada.updateApplication(changed))).toMatchObject(changed);
+  expect(must(await ada.listApplications(tenantId))).toMatchObject([changed]);
+  const asked = { applicationId, redirectUrl };
+  expect(must(await ada.describeApplication(asked))).toMatchObject({ name: 'Papers', isGranted: false });
+  const verifier = secret();
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const code = must(await ada.authorizeApplication({ ...asked, challenge, agrees: true }));
+  const [family, first, second] = [secret(), secret(), secret()];
+  const refreshToken = `${family}.${first}`;
+  const begun = must(await page.beginApplicationSession({ ...asked, code, verifier, refreshToken }));
+  expect(begun).toMatchObject({ status: 'open', user: { email: 'ada@example.com' } });
+  const next = `${family}.${second}`;
+  const { accessToken = '' } = must(
+    await page.refreshApplicationSession({ applicationId, refreshToken, next }),
+  );
+  const session = { applicationId, accessToken };
+  expect(must(await page.listApplicationDatabases(session))).toMatchObject([{ ledgerId, right: 'write' }]);
+  const token = must(await page.applicationCloudToken({ ...session, ledgerId }));
+  expect(token.split('.')).toHaveLength(3);
+  expect(must(await ada.listApplicationGrants())).toMatchObject([{ applicationId, name: 'Papers' }]);
+  const ended = must(await page.endApplicationSession({ applicationId, refreshToken: next }));
+  expect(ended).toMatchObject({ status: 'ended' });
+  expect(must(await ada.revokeApplicationGrant(applicationId))).toBe(applicationId);
+  expect(must(await ada.deleteApplication({ tenantId, applicationId }))).toBe(applicationId);
+}
+
 async function open() {
   const cloud = await testCloud();
   const { url, data } = cloud;
@@ -47,7 +84,13 @@ async function open() {
     const verify = async () => fetch(await mailedLink(data, 'Verify your email address', email));
     return Object.assign(admin, { userId, email, verify });
   };
-  return { ...cloud, asked, told, person };
+  /** Client of a page of an application. */
+  const page = createAdminClient({
+    url: `${url}/api/app`,
+    fetch: (to, init) => recording(to, { ...init, headers: { ...init?.headers, origin: APPLICATION } }),
+    auth: async () => undefined,
+  });
+  return { ...cloud, asked, told, person, page };
 }
 
 /** Returns the pairs of name and value in an answer, at any depth. */
@@ -60,7 +103,7 @@ function fieldsOf(value: unknown): [string, unknown][] {
 }
 
 test('[7.1][7.2] grants every request to callers with the right, with an answer that matches its schema', async () => {
-  const { tokens, asked, told, person } = await open();
+  const { tokens, asked, told, person, page } = await open();
   const [ada, bob, gus] = [await person('ada'), await person('bob'), await person('gus')];
   expect(must(await ada.ensureUser())).toMatchObject({
     user: { userId: ada.userId, status: 'active' },
@@ -138,8 +181,16 @@ test('[7.1][7.2] grants every request to callers with the right, with an answer 
   expect(must(await ada.decideLogin(login.userCode, true))).toBe('approved');
   expect(must(await ada.pollLogin(login.deviceCode))).toMatchObject({ status: 'approved' });
 
-  const { records } = must(await ada.listAudit({ tenantId, limit: 2 }));
-  expect(records.map(({ action }) => action)).toEqual(['reqRevokeApiToken', 'reqCreateApiToken']);
+  await signInToApplication(ada, page, tenantId, ledgerId);
+
+  const { records } = must(await ada.listAudit({ tenantId, limit: 5 }));
+  expect(records.map(({ action }) => action)).toEqual([
+    'reqDeleteApplication',
+    'reqUpdateApplication',
+    'reqCreateApplication',
+    'reqRevokeApiToken',
+    'reqCreateApiToken',
+  ]);
   expect(must(await ada.removeMember(tenantId, bob.userId))).toBe(bob.userId);
   expect(must(await ada.deleteLedger(ledger))).toBe(ledgerId);
   expect(must(await ada.deleteTenant(tenantId))).toBe(tenantId);

@@ -4,6 +4,7 @@ export { FieldError, fieldPath, mustBe } from './field-error.ts';
 export { LIMITS } from './limits.ts';
 export {
   ADMIN_PATH,
+  APPLICATION_PATH,
   CLOUD_SCHEME,
   foldedName,
   LEDGER_CACHE_PREFIX,

@@ -16,6 +16,8 @@ export const CLOUD_SCHEME = 'fpcloud';
 export const STORAGE_PATH = '/fp';
 export const SOCKET_PATH = '/ws';
 export const ADMIN_PATH = '/api';
+/** Where pages of registered applications send their requests. */
+export const APPLICATION_PATH = '/api/app';
 
 /**
  * Returns a remote's name in the form that routes use (spec §5). Drops leading characters that

@@ -14,7 +14,15 @@ interface Named {
   readonly ledgerId: string;
   readonly inviteId: string;
   readonly userId: string;
+  readonly applicationId: string;
 }
+
+/** Settings of a registered application. */
+const OF_APPLICATIONS = {
+  name: 'taken',
+  origins: ['https://thief.example'],
+  redirectUrls: ['https://thief.example/'],
+};
 
 /** Builds payloads for the request types whose payload contains ids. */
 const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
@@ -40,6 +48,10 @@ const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqListAudit: ({ tenantId }) => ({ tenantId }),
   reqCreateApiToken: ({ tenantId }) => ({ tenantId, name: 'taken' }),
   reqListApiTokens: ({ tenantId }) => ({ tenantId }),
+  reqCreateApplication: ({ tenantId }) => ({ tenantId, ...OF_APPLICATIONS }),
+  reqListApplications: ({ tenantId }) => ({ tenantId }),
+  reqUpdateApplication: ({ tenantId, applicationId }) => ({ tenantId, applicationId, ...OF_APPLICATIONS }),
+  reqDeleteApplication: ({ tenantId, applicationId }) => ({ tenantId, applicationId }),
   reqCloudSessionToken: ({ tenantId, ledgerId }) => ({ selected: { tenant: tenantId, ledger: ledgerId } }),
   reqEnsureCloudToken: ({ tenantId, ledgerId }) => ({ appId: 'app', tenant: tenantId, ledger: ledgerId }),
 };
@@ -56,10 +68,27 @@ const FREE: readonly RequestType[] = [
   'reqPollLogin',
   'reqExtendToken',
   'reqCertFromCsr',
+  'reqDescribeApplication',
+  'reqAuthorizeApplication',
+  'reqListApplicationGrants',
+  'reqRevokeApplicationGrant',
+  'reqBeginApplicationSession',
+  'reqRefreshApplicationSession',
+  'reqListApplicationDatabases',
+  'reqApplicationCloudToken',
+  'reqEndApplicationSession',
 ];
 
-/** Payload fields of requests about tokens and logins. */
-const OF_TOKENS = { tokenId: 'zNone', userCode: 'BCDFGHJK', approve: true, csr: 'none' };
+/** Payload fields of requests about tokens, logins and signing in to applications. */
+const OF_TOKENS = {
+  tokenId: 'zNone',
+  userCode: 'BCDFGHJK',
+  approve: true,
+  csr: 'none',
+  applicationId: 'zNone',
+  redirectUrl: 'https://thief.example/',
+  challenge: 'c'.repeat(43),
+};
 
 const naming = Object.keys(NAMING) as RequestType[];
 const namingLedgers = [
@@ -71,7 +100,13 @@ const namingLedgers = [
   'reqCloudSessionToken',
   'reqEnsureCloudToken',
 ] as const;
-const missing: Named = { tenantId: 'zNone', ledgerId: 'zNone', inviteId: 'zNone', userId: 'zNone' };
+const missing: Named = {
+  tenantId: 'zNone',
+  ledgerId: 'zNone',
+  inviteId: 'zNone',
+  userId: 'zNone',
+  applicationId: 'zNone',
+};
 
 /** Returns all rows, to check that nothing changed. */
 async function everything(db: Db): Promise<string> {
@@ -86,6 +121,9 @@ async function everything(db: Db): Promise<string> {
     'AuditRecords',
     'AppBindings',
     'ApiTokens',
+    'Applications',
+    'ApplicationOrigins',
+    'ApplicationSessions',
   ] as const;
   return JSON.stringify(await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute())));
 }
@@ -102,7 +140,14 @@ async function openTwoTenants() {
   });
   const own = await makeTenant(eve, 'Own');
   const ownLedger = await makeLedger(eve, own);
-  const target: Named = { tenantId, ledgerId, inviteId: invite.inviteId, userId: ada.userId };
+  const { application } = await ada.ask('reqCreateApplication', { tenantId, ...OF_APPLICATIONS });
+  const target: Named = {
+    tenantId,
+    ledgerId,
+    inviteId: invite.inviteId,
+    userId: ada.userId,
+    applicationId: application.applicationId,
+  };
   return { ...parts, ada, eve, max, target, own, ownLedger };
 }
 

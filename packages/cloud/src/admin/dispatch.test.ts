@@ -198,6 +198,13 @@ test('[S7] limits the rate of requests that search, mail, try a code or create a
     reqPollLogin: 60,
     reqDescribeLogin: 10,
     reqDecideLogin: 10,
+    reqDescribeApplication: 60,
+    reqAuthorizeApplication: 60,
+    reqBeginApplicationSession: 120,
+    reqRefreshApplicationSession: 300,
+    reqListApplicationDatabases: 300,
+    reqApplicationCloudToken: 600,
+    reqEndApplicationSession: 120,
   });
 });
 

@@ -5,6 +5,7 @@
 import { FieldError, FixpointError, isFixpointError, mustBe } from '@fixpoint/protocol';
 import {
   type AdminAction,
+  APPLICATION_LIMITS,
   answerTypeOf,
   auth,
   isPublicRequest,
@@ -36,6 +37,8 @@ import { checkedShape } from './checked-shape.ts';
 import type { Context, HandlerOf, Handlers, UserContext } from './handler.ts';
 import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './parts/check-api-token.ts';
 import { apiTokenHandlers } from './requests/api-token-handlers.ts';
+import { applicationHandlers } from './requests/application-handlers.ts';
+import { applicationSessionHandlers } from './requests/application-session-handlers.ts';
 import { cloudTokenHandlers } from './requests/cloud-token-handlers.ts';
 import { ensureCloudTokenHandler } from './requests/ensure-cloud-token.ts';
 import { inviteHandlers } from './requests/invite-handlers.ts';
@@ -60,8 +63,14 @@ export const HANDLERS: Handlers = {
   ...cloudTokenHandlers,
   ...ensureCloudTokenHandler,
   ...apiTokenHandlers,
+  ...applicationHandlers,
+  ...applicationSessionHandlers,
   ...loginHandlers,
 };
+
+/** Days after which a session with an application ends by default. */
+const SESSION_DAYS_MAX = 30;
+const DEFAULTS = { perTenantMax: APPLICATION_LIMITS.perTenantMax, sessionDaysMax: SESSION_DAYS_MAX };
 
 /** Maximum number of different secrets that one network may try per minute. */
 const SECRETS_PER_MINUTE = 60;
@@ -89,6 +98,8 @@ export interface AdminParts {
   readonly signUp: Context['signUp'];
   readonly mailer: Mailer;
   readonly background: Background;
+  /** Default: 10 applications in a tenant; sessions of at most 30 days. */
+  readonly applications?: Pick<Context['applications'], 'perTenantMax' | 'sessionDaysMax'>;
   /** URL of the console's first page. */
   readonly consoleUrl: string;
   readonly now: () => number;
@@ -117,17 +128,18 @@ interface AdminAnswer {
 /**
  * Handles one request.
  * @param from network address of the sender
+ * @param origin the `Origin` that the browser of the sender reports
  */
-export type Admin = (body: unknown, from?: string) => Promise<AdminAnswer>;
+export type Admin = (body: unknown, from?: string, origin?: string) => Promise<AdminAnswer>;
 
 export function createAdmin(parts: AdminParts): Admin {
   const limits = {
     countRequest: createThrottles(),
     guesses: createGuesses(SECRETS_PER_MINUTE, 60),
   };
-  return async (body, from) => {
+  return async (body, from, origin) => {
     try {
-      return { status: 200, body: await answer(parts, limits, body, from) };
+      return { status: 200, body: await answer(parts, limits, body, { from, origin }) };
     } catch (cause) {
       const refused = refusal(cause, parts.report);
       const { status } = refused;
@@ -157,7 +169,7 @@ async function answer(
   parts: AdminParts,
   { countRequest, guesses }: Limits,
   body: unknown,
-  from: string | undefined,
+  { from, origin }: Pick<Context, 'from' | 'origin'>,
 ): Promise<Record<string, unknown>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new FieldError('', 'must be an object');
@@ -171,11 +183,12 @@ async function answer(
   const payload = checkedShape<Payload>(REQUESTS[type].payload, request);
   if (handler.confirms?.(payload) === true) requireConfirmed(asker?.person, parts.now());
   if (handler.perMinute !== undefined) await countRequest(type, asker?.person, from, handler.perMinute);
-  const { tokens, signUp, mailer, consoleUrl } = parts;
+  const { tokens, signUp, mailer, consoleUrl, applications: limits = DEFAULTS } = parts;
+  const applications = { ...limits, perUserMax: APPLICATION_LIMITS.sessionsPerUserMax };
   const { answered, works } = await inTransaction(parts.db, async (db) => {
     const works: (() => Promise<unknown>)[] = [];
     const afterwards = (work: () => Promise<unknown>) => void works.push(work);
-    const given = { db, tokens, signUp, mailer, consoleUrl, guesses, from };
+    const given = { db, tokens, signUp, mailer, consoleUrl, guesses, from, origin, applications };
     const context = { ...given, now: parts.now(), afterwards };
     return { answered: await run(type, context, asker, payload), works };
   });

@@ -8,6 +8,15 @@ import type { User } from '../tables/schema.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Scope } from './scope.ts';
 
+/** Limits of applications, and of the sessions of users with them. */
+interface ApplicationLimits {
+  readonly perTenantMax: number;
+  /** Sessions of one user with one application. */
+  readonly perUserMax: number;
+  /** Days after which a session ends, even if it is in use. */
+  readonly sessionDaysMax: number;
+}
+
 export interface Context {
   /** The transaction of this request. All writes of the request are committed, or none. */
   readonly db: Connection;
@@ -15,6 +24,9 @@ export interface Context {
   readonly now: number;
   /** The network address of the sender. */
   readonly from: string | undefined;
+  /** The `Origin` of the request: browsers set it, and pages can't change it. */
+  readonly origin: string | undefined;
+  readonly applications: ApplicationLimits;
   /** Counts the secrets that callers try without signing in. */
   readonly guesses: Guesses;
   /** The setting that decides who may create an account. */

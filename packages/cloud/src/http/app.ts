@@ -1,6 +1,7 @@
 /** The routes of the server, with their size limits and headers. */
 import { timingSafeEqual } from 'node:crypto';
-import { ADMIN_PATH, STORAGE_PATH } from '@fixpoint/protocol';
+import { ADMIN_PATH, APPLICATION_PATH, STORAGE_PATH } from '@fixpoint/protocol';
+import { isApplicationSessionRequest } from '@fixpoint/protocol/admin';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Admin } from '../admin/dispatch.ts';
@@ -18,6 +19,8 @@ import type { StaticConsole } from './static-console.ts';
 
 export interface AppParts {
   readonly admin: Admin;
+  /** Returns whether a registered application has this origin. */
+  readonly isApplicationOrigin: (origin: string) => Promise<boolean>;
   /** The address that a request comes from. */
   readonly addressOf: (request: HttpBindings['incoming']) => string;
   /** The host that a request went to. */
@@ -70,6 +73,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.get('/.well-known/fixpoint.json', (c) => c.json(parts.publicConfig));
   app.get('/openapi.json', (c) => c.json(parts.openApi, 200, { 'cache-control': 'public, max-age=300' }));
   routeAdmin(app, parts);
+  routeApplications(app, parts);
   routeGateway(app, parts);
   routeRefusals(app, parts.refusals);
   app.all('/auth/*', (c) => parts.identity.handle(c.req.raw, parts.addressOf(c.env.incoming)));
@@ -113,22 +117,69 @@ function routeAdmin(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppPa
         },
       }),
   );
-  app.on(['PUT', 'POST'], ADMIN_PATH, async (c) => {
-    const body = await readWebJson(c.req.raw, ADMIN_BODY_BYTES_MAX);
-    if ('refused' in body) {
-      const { status } = body.refused;
-      const { code, message } = body.refused.body;
-      const error = { type: 'error', code, message, error: `Error: ${message}` };
-      return Response.json(error, { status, headers: { connection: 'close' } });
-    }
-    const answer = await admin(body.value, addressOf(c.env.incoming));
-    return Response.json(answer.body, { status: answer.status, headers: { ...answer.headers } });
-  });
+  app.on(['PUT', 'POST'], ADMIN_PATH, (c) => answerAdmin(c, admin, addressOf));
   app.all(ADMIN_PATH, () => {
     const message = 'Only PUT and POST are supported';
-    const body = { type: 'error', code: 'REQUEST_INVALID', message, error: `Error: ${message}` };
-    return Response.json(body, { status: 405, headers: { allow: 'PUT, POST, OPTIONS' } });
+    return Response.json(errorBody('REQUEST_INVALID', message), {
+      status: 405,
+      headers: { allow: 'PUT, POST, OPTIONS' },
+    });
   });
+}
+
+const errorBody = (code: unknown, message: unknown) => ({
+  type: 'error',
+  code,
+  message,
+  error: `Error: ${message}`,
+});
+
+/** @param isAllowed returns whether this route accepts requests of this type */
+async function answerAdmin(
+  c: Call,
+  admin: Admin,
+  addressOf: AppParts['addressOf'],
+  isAllowed: (type: unknown) => boolean = () => true,
+): Promise<Response> {
+  const body = await readWebJson(c.req.raw, ADMIN_BODY_BYTES_MAX);
+  if ('refused' in body) {
+    const { status } = body.refused;
+    const { code, message } = body.refused.body;
+    return Response.json(errorBody(code, message), { status, headers: { connection: 'close' } });
+  }
+  const { type } = (body.value ?? {}) as { readonly type?: unknown };
+  if (!isAllowed(type)) return Response.json(errorBody('FORBIDDEN', 'forbidden'), { status: 403 });
+  const answer = await admin(body.value, addressOf(c.env.incoming), c.req.header('origin'));
+  return Response.json(answer.body, { status: answer.status, headers: { ...answer.headers } });
+}
+
+/**
+ * Adds the route for pages of registered applications. Browsers let only these pages read the
+ * answers, and the handlers check that the origin belongs to the application of the request.
+ */
+function routeApplications(app: Hono<Env>, { admin, isApplicationOrigin, addressOf }: AppParts): void {
+  app.use(APPLICATION_PATH, async (c, next) => {
+    const origin = c.req.header('origin');
+    if (origin === undefined || !(await isApplicationOrigin(origin))) return c.text('forbidden', 403);
+    await next();
+    c.res.headers.set('access-control-allow-origin', origin);
+    c.res.headers.append('vary', 'Origin');
+    return undefined;
+  });
+  app.options(
+    APPLICATION_PATH,
+    () =>
+      new Response(null, {
+        status: 204,
+        headers: {
+          'access-control-allow-methods': 'PUT,POST',
+          'access-control-allow-headers': 'Content-Type',
+        },
+      }),
+  );
+  app.on(['PUT', 'POST'], APPLICATION_PATH, (c) =>
+    answerAdmin(c, admin, addressOf, isApplicationSessionRequest),
+  );
 }
 
 /**

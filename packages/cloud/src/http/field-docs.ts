@@ -48,4 +48,16 @@ export const FIELD_DOCS: Readonly<Record<string, string>> = {
   userCode: 'The eight letters that the device shows.',
   approve: 'Whether to sign the device in.',
   deviceCode: 'The secret that the device polls with.',
+  applicationId: 'The id of a registered application.',
+  origins: 'The exact origins of the application: https, or http on the same machine.',
+  redirectUrls: 'The exact addresses, on these origins, to which the server returns after a sign-in.',
+  redirectUrl: 'One of the redirect URLs of the application.',
+  challenge: 'The SHA-256 of the verifier, as base64url (PKCE, S256).',
+  agrees: 'Whether the user allows the application to sign them in, now and later.',
+  code: 'The code that the redirect URL received.',
+  verifier: 'The secret whose SHA-256 is the challenge.',
+  refreshToken:
+    'A secret that the application generated: at least 22 characters that all tokens of the session share, a dot, and at least 43 characters of its own.',
+  next: 'The refresh token that replaces the current one. Begins with the same characters up to the dot.',
+  accessToken: 'The access token of the session.',
 };

@@ -63,6 +63,16 @@ describe('the OpenAPI document', () => {
     const open = types.filter(
       (type) => !(schemas[type]?.['required'] as string[] | undefined)?.includes('auth'),
     );
-    expect(open.sort()).toEqual(['reqExtendToken', 'reqPollLogin', 'reqStartLogin', 'reqTokenByResultId']);
+    expect(open.sort()).toEqual([
+      'reqApplicationCloudToken',
+      'reqBeginApplicationSession',
+      'reqEndApplicationSession',
+      'reqExtendToken',
+      'reqListApplicationDatabases',
+      'reqPollLogin',
+      'reqRefreshApplicationSession',
+      'reqStartLogin',
+      'reqTokenByResultId',
+    ]);
   });
 });

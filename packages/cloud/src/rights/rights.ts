@@ -1,3 +1,4 @@
+import { getApplicationSession } from '../tables/applications/application-session-rows.ts';
 import type { Connection } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { getApiToken } from '../tables/tenants/api-token-rows.ts';
@@ -14,8 +15,8 @@ export interface LedgerRights {
   /**
    * Returns the access of a user to a ledger. The gateway calls this for every message about a
    * ledger.
-   * @param apiToken the API token that authenticates the user. When it expires or is revoked,
-   * access ends
+   * @param apiToken the id of the API token, or of the session with an application, that
+   * authenticates the user. When it expires or is revoked, access ends
    * @param ageMs maximum age of the answer in milliseconds: at most 5000, which is the default
    */
   accessTo(
@@ -57,8 +58,14 @@ async function lookUp(
   [userId, tenantId, ledgerId, apiToken]: readonly [string, string, string, string | undefined],
 ): Promise<LedgerAccess> {
   if (apiToken !== undefined) {
-    const row = await getApiToken(db, apiToken);
+    const row = (await getApiToken(db, apiToken)) ?? (await sessionIn(db, apiToken, tenantId));
     if (row === undefined || row.expiresAt <= timestamp(now())) return 'none';
   }
   return (await readStanding(db, userId, tenantId, ledgerId))?.access ?? 'none';
+}
+
+/** Returns a session with an application, which never opens ledgers of other tenants. */
+async function sessionIn(db: Connection, sessionId: string, tenantId: string) {
+  const row = await getApplicationSession(db, sessionId);
+  return row?.tenantId === tenantId ? row : undefined;
 }

@@ -15,6 +15,7 @@ import { endedAccess } from './migrations/0015-ended-access.ts';
 import { mailLimits } from './migrations/0016-mail-limits.ts';
 import { entryChecks } from './migrations/0017-entry-checks.ts';
 import { withdrawnRecords } from './migrations/0019-withdrawn-records.ts';
+import { applications } from './migrations/0020-applications.ts';
 
 /** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -34,6 +35,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0016-mail-limits': { up: mailLimits },
   '0017-entry-checks': { up: entryChecks },
   '0019-withdrawn-records': { up: withdrawnRecords },
+  '0020-applications': { up: applications },
 };
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };

@@ -42,8 +42,8 @@ export interface CloudClaims {
     readonly right: 'read' | 'write';
   }[];
   /**
-   * The API token that requested this cloud token. When the API token ends, so does the access of
-   * this cloud token.
+   * The id of the API token, or of the session with an application, that requested this cloud
+   * token. When it ends, so does the access of this cloud token.
    */
   readonly apiToken?: string;
   /**

@@ -16,6 +16,7 @@ export type AdminAction =
   | 'members:manage'
   | 'audit:read'
   | 'tokens:manage'
+  | 'applications:manage'
   | 'invites:manage'
   | 'ledger:create'
   | 'ledger:update'

@@ -1,5 +1,11 @@
 export type { Result } from '../result.ts';
 export {
+  APPLICATION_LIMITS,
+  type Application,
+  type ApplicationGrant,
+  isApplicationSessionRequest,
+} from './application-requests.ts';
+export {
   type AdminClient,
   type AdminClientOptions,
   createAdminClient,

@@ -1,6 +1,7 @@
 /** Requests of the admin API by type (spec §7): the single table that client and server use. */
 import * as v from 'valibot';
 import { apiTokenRequests } from './api-token-requests.ts';
+import { applicationRequests, applicationSessionRequests } from './application-requests.ts';
 import { cloudTokenRequests } from './cloud-token-requests.ts';
 import { inviteRequests } from './invite-requests.ts';
 import { ledgerRequests } from './ledger-requests.ts';
@@ -15,6 +16,8 @@ export const REQUESTS = {
   ...ledgerRequests,
   ...cloudTokenRequests,
   ...apiTokenRequests,
+  ...applicationRequests,
+  ...applicationSessionRequests,
   ...loginRequests,
 } as const;
 

@@ -1,4 +1,8 @@
 import type { Insertable } from 'kysely';
+import {
+  removeApplicationSessionsOf,
+  removeSessionsInTenant,
+} from '../applications/application-session-rows.ts';
 import type { Connection } from '../connection.ts';
 import type { ApiTokenRow, ApiTokensTable } from '../schema.ts';
 
@@ -55,23 +59,35 @@ export async function removeApiToken(db: Connection, tokenId: string): Promise<v
   await db.deleteFrom('ApiTokens').where('tokenId', '=', tokenId).execute();
 }
 
-/** Removes the API tokens for a tenant: of one user, or of all users if no user is given. */
+/**
+ * Removes the API tokens for a tenant, and the sessions with its applications: of one user, or of
+ * all users if no user is given.
+ */
 export async function removeApiTokensOf(db: Connection, tenantId: string, userId?: string): Promise<void> {
   let query = db.deleteFrom('ApiTokens').where('tenantId', '=', tenantId);
   if (userId !== undefined) query = query.where('userId', '=', userId);
   await query.execute();
+  await removeSessionsInTenant(db, tenantId, userId);
 }
 
 export async function removeOverdueApiTokens(db: Connection, at: string): Promise<void> {
   await db.deleteFrom('ApiTokens').where('expiresAt', '<=', at).execute();
 }
 
-/** Removes the tokens of devices that are signed in as a user. */
+/**
+ * Removes the tokens of devices that are signed in as a user, and the user's sessions with
+ * applications.
+ */
 export async function removeDeviceTokens(db: Connection, userId: string): Promise<void> {
   await db.deleteFrom('ApiTokens').where('userId', '=', userId).where('tenantId', 'is', null).execute();
+  await removeApplicationSessionsOf(db, userId);
 }
 
-/** Removes all tokens of a user: of their devices, and for programs in any tenant. */
+/**
+ * Removes all tokens of a user, of their devices and for programs in any tenant, and their sessions
+ * with applications.
+ */
 export async function removeAllApiTokens(db: Connection, userId: string): Promise<void> {
   await db.deleteFrom('ApiTokens').where('userId', '=', userId).execute();
+  await removeApplicationSessionsOf(db, userId);
 }

@@ -1,3 +1,4 @@
+import { removeApplicationsOf } from '../applications/application-rows.ts';
 import type { Connection } from '../connection.ts';
 import { removeLedgers } from '../ledgers/ledger-rows.ts';
 import { TENANT_LIMITS } from '../new-limits.ts';
@@ -89,6 +90,7 @@ export async function removeTenant(db: Connection, tenantId: string, at: string)
   await removeLedgers(db, ledgers, at);
   await db.deleteFrom('InviteTickets').where('invitedTenantId', '=', tenantId).execute();
   await removeApiTokensOf(db, tenantId);
+  await removeApplicationsOf(db, tenantId);
   await db.deleteFrom('OrganizationTenants').where('tenantId', '=', tenantId).execute();
   await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).execute();
   await db.deleteFrom('EndedAccess').where('tenantId', '=', tenantId).execute();

@@ -1,0 +1,175 @@
+/**
+ * Requests of pages of registered applications. A failure that must end a session or use up a code
+ * is an answer with the status `ended`: an error would roll back the transaction.
+ */
+
+import { CLOUD_TOKEN_SECONDS, type CleanPayload } from '@fixpoint/protocol/admin';
+import { getActiveUser } from '../../tables/accounts/user-rows.ts';
+import {
+  getApplicationCode,
+  getApplicationSessionByFamily,
+  insertApplicationSession,
+  removeApplicationSession,
+  rotateRefreshToken,
+  useApplicationCode,
+} from '../../tables/applications/application-session-rows.ts';
+import { newId, timestamp } from '../../tables/new-row.ts';
+import type { ApplicationCodeRow, ApplicationRow } from '../../tables/schema.ts';
+import { ledgerKindOf } from '../../tables/sync/ledger-key-rows.ts';
+import { familyHashOf, isVerifierOf } from '../../tokens/application-secrets.ts';
+import { hashOfSecret } from '../../tokens/new-api-token.ts';
+import type { Context, Handlers } from '../handler.ts';
+import {
+  addressesOf,
+  askingApplication,
+  isOpenAt,
+  mintAccessToken,
+  profileOf,
+  sessionOf,
+} from '../parts/application-session.ts';
+import { claimsFor, narrowed } from '../parts/cloud-claims.ts';
+import { readableLedgers } from '../parts/describe-ledger.ts';
+
+const DAY_MS = 86_400_000;
+/** Days after which an unused session ends, as sessions of the console do. */
+const IDLE_DAYS = 7;
+
+export const applicationSessionHandlers = {
+  reqBeginApplicationSession: {
+    perMinute: 120,
+    run: async (context, asked) => {
+      const { db, now } = context;
+      const application = await askingApplication(context, asked.applicationId);
+      const hash = hashOfSecret(asked.code);
+      const code = await getApplicationCode(db, hash, timestamp(now));
+      if (application === undefined || code === undefined) return { status: 'ended' };
+      const sessionId = newId();
+      if (!(await useApplicationCode(db, hash, sessionId))) {
+        // Somebody stole the code, and one of the two requests is theirs.
+        if (code.sessionId !== null) await removeApplicationSession(db, code.sessionId);
+        return { status: 'ended' };
+      }
+      const isTaken =
+        (await getApplicationSessionByFamily(db, familyHashOf(asked.refreshToken))) !== undefined;
+      if (isTaken || !isFor(code, application, context.origin, asked)) return { status: 'ended' };
+      await beginSession(context, application, code.userId, { sessionId, refreshToken: asked.refreshToken });
+      return openAnswer(context, sessionId, code.userId);
+    },
+  },
+  reqRefreshApplicationSession: {
+    perMinute: 300,
+    run: async (context, { applicationId, refreshToken, next }) => {
+      const { db, now, applications } = context;
+      const application = await askingApplication(context, applicationId);
+      const session = await getApplicationSessionByFamily(db, familyHashOf(refreshToken));
+      if (session === undefined || session.applicationId !== application?.applicationId)
+        return { status: 'ended' };
+      const { sessionId, userId } = session;
+      const [from, to] = [hashOfSecret(refreshToken), hashOfSecret(next)];
+      const latest = Date.parse(session.createdAt) + applications.sessionDaysMax * DAY_MS;
+      const expiresAt = timestamp(Math.min(now + IDLE_DAYS * DAY_MS, latest));
+      const isSound = isOpenAt(session, now) && from !== to && familyHashOf(next) === session.familyHash;
+      // If the answer was lost, the application sends the same two tokens again.
+      const isRepeated = session.previousHash === from && session.refreshHash === to;
+      if (isSound && (isRepeated || (await rotateRefreshToken(db, sessionId, { from, to }, expiresAt)))) {
+        const answer = await openAnswer(context, sessionId, userId);
+        if (answer.status === 'open') return answer;
+      }
+      await removeApplicationSession(db, sessionId);
+      return { status: 'ended' };
+    },
+  },
+  reqListApplicationDatabases: {
+    perMinute: 300,
+    run: async (context, asked) => {
+      const { session } = await sessionOf(context, asked);
+      const readable = await readableLedgers(context.db, session.userId);
+      const databases = readable
+        .filter(({ row }) => row.tenantId === session.tenantId)
+        .map(({ row: { tenantId, ledgerId, name, kind: stored }, right }) => {
+          const kind = ledgerKindOf(stored);
+          return { tenantId, ledgerId, name, right, ...(kind && { kind }) };
+        });
+      return { databases };
+    },
+  },
+  reqApplicationCloudToken: {
+    perMinute: 600,
+    run: async (context, { ledgerId, ...asked }) => {
+      const { db, tokens } = context;
+      const { session, caller, email } = await sessionOf(context, asked);
+      const { sessionId, tenantId } = session;
+      const scope = { tokenId: sessionId, tenantId, right: 'write' } as const;
+      const claims = await claimsFor(db, { caller, email, scope }, { tenant: tenantId, ledger: ledgerId });
+      return { token: await tokens.mint(narrowed(claims, { tenants: [tenantId], ledgers: [ledgerId] })) };
+    },
+  },
+  reqEndApplicationSession: {
+    perMinute: 120,
+    run: async (context, { applicationId, refreshToken }) => {
+      const application = await askingApplication(context, applicationId);
+      const session = await getApplicationSessionByFamily(context.db, familyHashOf(refreshToken));
+      if (session !== undefined && session.applicationId === application?.applicationId)
+        await removeApplicationSession(context.db, session.sessionId);
+      return { status: 'ended' };
+    },
+  },
+} satisfies Partial<Handlers>;
+
+/**
+ * Returns whether the code was created for this request: for this application, for a redirect URL
+ * that the application still has, on the page that asks, and for this verifier.
+ */
+function isFor(
+  code: ApplicationCodeRow,
+  { applicationId, redirectUrls }: ApplicationRow,
+  origin: string | undefined,
+  { redirectUrl, verifier }: CleanPayload<'reqBeginApplicationSession'>,
+): boolean {
+  return (
+    code.applicationId === applicationId &&
+    code.redirectUrl === redirectUrl &&
+    addressesOf(redirectUrls).includes(redirectUrl) &&
+    new URL(redirectUrl).origin === origin &&
+    isVerifierOf(code.challenge, verifier)
+  );
+}
+
+async function beginSession(
+  { db, now, origin = '', applications }: Context,
+  { applicationId, tenantId }: ApplicationRow,
+  userId: string,
+  { sessionId, refreshToken }: { readonly sessionId: string; readonly refreshToken: string },
+): Promise<void> {
+  const days = Math.min(IDLE_DAYS, applications.sessionDaysMax);
+  const row = {
+    sessionId,
+    applicationId,
+    tenantId,
+    userId,
+    origin,
+    familyHash: familyHashOf(refreshToken),
+    refreshHash: hashOfSecret(refreshToken),
+    createdAt: timestamp(now),
+    expiresAt: timestamp(now + days * DAY_MS),
+  };
+  await insertApplicationSession(db, row, applications.perUserMax);
+}
+
+type Answered =
+  | { readonly status: 'ended' }
+  | {
+      readonly status: 'open';
+      readonly accessToken: string;
+      readonly expiresInSec: number;
+      readonly user: { readonly userId: string; readonly email: string; readonly name: string };
+    };
+
+/** Returns the answer about an open session, unless its user isn't active. */
+async function openAnswer({ db, tokens }: Context, sessionId: string, userId: string): Promise<Answered> {
+  const caller = await getActiveUser(db, userId);
+  if (caller === undefined) return { status: 'ended' };
+  const profile = await profileOf(db, userId);
+  const accessToken = await mintAccessToken(tokens, sessionId, caller, profile.email);
+  return { status: 'open', accessToken, expiresInSec: CLOUD_TOKEN_SECONDS, user: { userId, ...profile } };
+}
