@@ -90,6 +90,11 @@ const routes: RouteObject[] = [
         lazy: () => import('./routes/cloud.api.token.tsx'),
       },
       {
+        path: '/fp/cloud/authorize',
+        middleware: [requireUser],
+        lazy: () => import('./routes/cloud.authorize.tsx'),
+      },
+      {
         path: '/fp/cloud',
         middleware: [requireUser],
         lazy: () => import('./routes/cloud.tsx'),

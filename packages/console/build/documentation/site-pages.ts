@@ -26,7 +26,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     name: 'Build applications',
     sources: guide(
       ...['database', 'collections', 'react', 'sync', 'history', 'attachments', 'large-databases'],
-      'identity',
+      ...['sign-in', 'identity'],
     ),
   },
   { name: 'Run and operate', sources: [...guide('operating', 'console', 'command-line'), ...docs('scale')] },

@@ -2,7 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApp } from '../cloud/app.ts';
 import type { Account } from '../cloud/identity/session-port.ts';
-import { accountQueries, apiTokensQuery, ownInvitesQuery } from '../cloud/queries/queries.ts';
+import {
+  accountQueries,
+  apiTokensQuery,
+  applicationGrantsQuery,
+  ownInvitesQuery,
+} from '../cloud/queries/queries.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useAreAnswered } from '../cloud/queries/use-are-answered.ts';
 import { useSession } from '../cloud/queries/use-cloud.ts';
@@ -11,6 +16,7 @@ import { PasskeysCard } from '../features/account/passkeys-card.tsx';
 import { NoPasswordCard, PasswordCard } from '../features/account/password-card.tsx';
 import { SecondFactorCard } from '../features/account/second-factor-card.tsx';
 import { SessionsCard } from '../features/account/sessions-card.tsx';
+import { AppSignInsCard } from '../features/hand-off/app-sign-ins-card.tsx';
 import { HandOffsCard } from '../features/hand-off/hand-offs-card.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
@@ -51,6 +57,7 @@ function Cards({ account, children }: { account: Account; children: ReactNode })
   const areAnswered = useAreAnswered([
     ownInvitesQuery(api),
     apiTokensQuery(api),
+    applicationGrantsQuery(api),
     ...(sessions === undefined ? [] : [accountQueries.sessions(sessions)]),
     ...(passkeys === undefined ? [] : [accountQueries.passkeys(passkeys)]),
     ...(secondFactor === undefined ? [] : [accountQueries.secondFactor(secondFactor)]),
@@ -74,6 +81,7 @@ function Cards({ account, children }: { account: Account; children: ReactNode })
         {secondFactor !== undefined && <SecondFactorCard secondFactor={secondFactor} isProven={isProven} />}
       </ConfirmIdentity>
       <ProgramsCard />
+      <AppSignInsCard />
       {somebody && <HandOffsCard user={somebody.email} />}
       <p className="text-xs text-muted">
         <a href="/third-party-licenses.txt" className="rounded underline underline-offset-2 hover:text-text">

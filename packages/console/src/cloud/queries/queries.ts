@@ -73,6 +73,14 @@ export const apiTokensQuery = (api: AdminClient, tenantId?: string) =>
     staleTime: MOMENT_MS,
   });
 
+/** Queries the apps that the signed-in user allowed to sign them in. */
+export const applicationGrantsQuery = (api: AdminClient) =>
+  queryOptions({
+    queryKey: ['application-grants'],
+    queryFn: () => answerOf(api.listApplicationGrants()),
+    staleTime: MOMENT_MS,
+  });
+
 /** Queries for the provider's data about the signed-in user. */
 export const accountQueries = {
   all: ['account'],
