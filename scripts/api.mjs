@@ -32,6 +32,7 @@ const ENTRIES = [
     'packages/engine/src/entries/sandbox.ts',
     'Sandboxes that run the text of map functions.',
   ],
+  ['fixpoint/session', 'packages/engine/src/entries/session.ts', 'Sign-in for the users of an application.'],
   ['@fixpoint/react', 'packages/react/src/index.ts', 'Hooks and components.'],
   [
     'fixpoint/fireproof',

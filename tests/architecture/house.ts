@@ -56,6 +56,7 @@ const ENGINE_ROOMS: Plan = {
     'existing',
   ],
   collections: [...pure, 'documents', 'find', 'database'],
+  session: ['base', 'ports', 'collections', 'database', 'sync'],
   fireproof: ['codec', 'documents', 'clock', 'database', 'sync', 'existing'],
   bridge: [...pure, 'documents', 'clock', 'files', 'database', 'collections', 'sync'],
   platform: ['base', 'ports'],
@@ -79,6 +80,7 @@ const ENGINE_ROOMS: Plan = {
     'ports',
     'proof',
     'rows',
+    'session',
     'sync',
   ],
 };

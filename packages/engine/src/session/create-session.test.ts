@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { BASE, fakeBrowser, fakeCloud, PAGE, signedInPage, USER } from './session.fixture.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('signing in', () => {
+  test('leads to the sign-in page, takes the code from the address, and shows the person', async () => {
+    const cloud = fakeCloud();
+    const { session, seen, before } = await signedInPage(cloud, fakeBrowser(cloud));
+    const asked = new URL(String(before.seen.left[0]));
+    expect(`${asked.origin}${asked.pathname}`).toBe(`${BASE}/fp/cloud/authorize`);
+    expect(Object.fromEntries(asked.searchParams)).toEqual({
+      app: 'zApp',
+      redirect_url: PAGE,
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(session.state()).toEqual({ status: 'signed-in', user: USER });
+    expect(seen.addresses.at(-1)).toBe(PAGE);
+    expect(before.session.user).toEqual(USER);
+  });
+
+  test('never puts a token or the verifier into an address', async () => {
+    const cloud = fakeCloud();
+    const { seen, before } = await signedInPage(cloud, fakeBrowser(cloud));
+    const [request] = cloud.asked;
+    const { verifier, refreshToken } = request as { verifier: string; refreshToken: string };
+    const addresses = [seen.addresses, before.seen.left, cloud.asked.map(({ url }) => url)].flat().join(' ');
+    for (const secret of [verifier, ...refreshToken.split('.'), 'access-1'])
+      expect(addresses).not.toContain(secret);
+  });
+
+  test('ignores a code that somebody else requested, and a state that was used before', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const foreign = `${PAGE}?code=${'c'.repeat(43)}&state=${'s'.repeat(43)}`;
+    const { session, seen } = browser.page(foreign);
+    await session.ready();
+    expect(session.state()).toEqual({ status: 'signed-out' });
+    expect([seen.addresses, cloud.asked]).toEqual([[foreign], []]);
+    const returned = await signedInPage(cloud, browser);
+    const again = browser.page(returned.seen.addresses[0]);
+    await again.session.ready();
+    expect(cloud.types()).toEqual(['reqBeginApplicationSession']);
+  });
+
+  test('reports why it failed', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const begin = async () => {
+      const { session, seen } = browser.page();
+      void session.signIn();
+      await expect.poll(() => seen.left.length).toBe(1);
+      return new URL(String(seen.left[0])).searchParams.get('state');
+    };
+    const refused = browser.page(`${PAGE}?error=access_denied&state=${await begin()}`);
+    await refused.session.ready();
+    expect(refused.session.state()).toMatchObject({ status: 'signed-out', error: { code: 'FORBIDDEN' } });
+    const expired = browser.page(`${PAGE}?code=${'c'.repeat(43)}&state=${await begin()}`);
+    await expired.session.ready();
+    expect(expired.session.state()).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
+    cloud.set('never');
+    const offline = browser.page(`${PAGE}?code=${'c'.repeat(43)}&state=${await begin()}`);
+    await offline.session.ready();
+    expect(offline.session.state()).toMatchObject({ error: { code: 'FETCH' } });
+  });
+
+  test('works in a popup, which reports the outcome through the storage and closes', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const opener = browser.page();
+    await opener.session.ready();
+    const signingIn = opener.session.signIn({ popup: true });
+    await expect.poll(() => opener.seen.popups.length).toBe(1);
+    const popup = browser.page(cloud.agree(String(opener.seen.popups[0])));
+    await signingIn;
+    await popup.session.ready();
+    expect([opener.session.user, popup.seen.isClosed, opener.seen.left]).toEqual([USER, true, []]);
+    const refused = opener.session.signIn({ popup: true });
+    await expect.poll(() => opener.seen.popups.length).toBe(2);
+    const state = new URL(String(opener.seen.popups[1])).searchParams.get('state');
+    browser.page(`${PAGE}?error=access_denied&state=${state}`);
+    await expect(refused).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  test.each([
+    [{ base: 'fpcloud://cloud.example', app: 'zApp' }],
+    [{ base: 'nonsense', app: 'zApp' }],
+    [{ base: BASE, app: '' }],
+  ])('rejects the options %j', async (options) => {
+    const { createSession } = await import('../entries/session.ts');
+    const { createSessionIn } = await import('./create-session.ts');
+    const environment = { address: () => PAGE } as never;
+    expect(() => createSessionIn(environment, () => Promise.reject(new Error()), options)).toThrow(
+      /base|app/,
+    );
+    expect(createSession(options).state().status).toBe('starting');
+  });
+});
+
+describe('a session', () => {
+  test('is restored from the device, also offline, and opens databases that were listed', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    expect(await session.databases()).toMatchObject([{ ledgerId: 'zL', name: 'notes' }]);
+    cloud.set('never');
+    const later = browser.page();
+    await later.session.ready();
+    expect(later.session.user).toEqual(USER);
+    const [first, second] = [await later.session.open('zL'), await later.session.open('zL')];
+    expect([first === second, browser.engine.opened]).toEqual([true, ['zAda-zL']]);
+    await expect(later.session.open('zOther')).rejects.toMatchObject({ code: 'FETCH' });
+    cloud.set('at once');
+    await expect(later.session.open('zOther')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('refreshes a token before it expires, once for several requests', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    await session.open('zL', { name: 'local' });
+    browser.clock.ms += HOUR_MS;
+    cloud.asked.length = 0;
+    const [token] = browser.engine.tokens;
+    expect(await Promise.all([token?.(), session.databases()])).toMatchObject(['cloud-access-2', [{}]]);
+    expect(cloud.types().filter((type) => type === 'reqRefreshApplicationSession')).toHaveLength(1);
+  });
+
+  test('sends the same two tokens again after a lost answer', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    browser.clock.ms += HOUR_MS;
+    for (const lost of ['after the work', 'after the work', 'never'] as const) {
+      cloud.set(lost);
+      await expect(session.databases()).rejects.toMatchObject({ code: 'FETCH' });
+    }
+    cloud.set('at once');
+    const other = browser.page();
+    expect(await other.session.databases()).toHaveLength(1);
+    const pairs = cloud.asked
+      .filter(({ type }) => type === 'reqRefreshApplicationSession')
+      .map(({ refreshToken, next }) => `${refreshToken} ${next}`);
+    expect([pairs.length, new Set(pairs).size]).toEqual([4, 1]);
+  });
+
+  test('keeps the newer token when pages refresh at the same time', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    const other = browser.page();
+    for (let n = 0; n < 3; n += 1) {
+      browser.clock.ms += HOUR_MS;
+      await Promise.all([session.databases(), other.session.databases()]);
+    }
+    expect([session.user, other.session.user]).toEqual([USER, USER]);
+  });
+
+  test('ends in all pages when the server has ended it, and detaches its databases', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    const other = browser.page();
+    await other.session.ready();
+    let changes = 0;
+    other.session.onChange(() => {
+      changes += 1;
+    });
+    await session.open('zL');
+    cloud.end();
+    await expect(session.databases()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    expect([session.state().status, other.session.state().status, changes]).toEqual([
+      'signed-out',
+      'signed-out',
+      1,
+    ]);
+    await expect.poll(() => browser.engine.detached).toBe(1);
+    await expect(session.open('zL')).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+  });
+
+  test('ends on sign-out: here, in other pages and at the server; nothing secret stays', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    const other = browser.page();
+    await other.session.ready();
+    await other.session.open('zL');
+    await session.signOut();
+    expect([session.user, other.session.user]).toEqual([undefined, undefined]);
+    expect(cloud.types().at(-1)).toBe('reqEndApplicationSession');
+    await expect.poll(() => browser.engine.detached).toBe(1);
+    expect([...browser.stored]).toEqual([]);
+    cloud.set('never');
+    await session.signOut();
+  });
+});

@@ -1,0 +1,95 @@
+/** The databases of a session: lists them, opens them, and detaches them when the session ends. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Collections } from '../collections/collection-types.ts';
+import type { Database } from '../database/database.ts';
+import type { Remote } from '../sync/remote.ts';
+import type { CloudOptions } from '../sync/to-cloud.ts';
+import type { AccessToken } from './access-token.ts';
+import type { Ask } from './session-calls.ts';
+import type { SessionMemory } from './session-memory.ts';
+import type { SessionDatabase, SessionOpened, SessionOpenOptions } from './session-types.ts';
+
+/** The part of the engine that a session uses. Loaded with the first database that is opened. */
+export interface SessionEngine {
+  fixpoint(name: string, options: { readonly collections?: Collections }): object;
+  toCloud(options: CloudOptions): Remote;
+}
+
+export interface OpenedDatabases {
+  list(): Promise<readonly SessionDatabase[]>;
+  open(
+    ledgerId: string,
+    name: string,
+    options: SessionOpenOptions & { readonly collections?: Collections },
+  ): Promise<SessionOpened>;
+  detachAll(): Promise<void>;
+}
+
+interface Parts {
+  readonly base: string;
+  readonly memory: SessionMemory;
+  readonly ask: Ask;
+  readonly access: AccessToken;
+  readonly loadEngine: () => Promise<SessionEngine>;
+}
+
+export function openedDatabases(parts: Parts): OpenedDatabases {
+  const opened = new Map<string, Promise<SessionOpened>>();
+  return {
+    list: () => listDatabases(parts),
+    open: (ledgerId, name, options) => {
+      const known = opened.get(name);
+      if (known !== undefined) return known;
+      const opening = attachTo(parts, ledgerId, name, options);
+      opened.set(name, opening);
+      opening.catch(() => opened.get(name) === opening && opened.delete(name));
+      return opening;
+    },
+    detachAll: async () => {
+      const all = [...opened.values()];
+      opened.clear();
+      for (const one of all) await one.then(({ attached }) => attached.detach()).catch(() => undefined);
+    },
+  };
+}
+
+async function listDatabases({ memory, ask, access }: Parts): Promise<readonly SessionDatabase[]> {
+  const answer = await access.use((accessToken) => ask('reqListApplicationDatabases', { accessToken }));
+  const listed = answer['databases'];
+  if (!Array.isArray(listed)) throw new FixpointError('UNEXPECTED_RESPONSE', 'databases');
+  const databases = listed as readonly SessionDatabase[];
+  const kept = memory.session();
+  if (kept !== undefined) memory.keepSession({ ...kept, databases });
+  return databases;
+}
+
+async function attachTo(
+  parts: Parts,
+  ledgerId: string,
+  name: string,
+  { kind, files, collections }: SessionOpenOptions & { readonly collections?: Collections },
+): Promise<SessionOpened> {
+  const isSame = (one: SessionDatabase) => one.ledgerId === ledgerId;
+  const known = parts.memory.session()?.databases.find(isSame);
+  const found = known ?? (await listDatabases(parts)).find(isSame);
+  if (found === undefined) throw new FixpointError('NOT_FOUND', 'database');
+  const { fixpoint, toCloud } = await parts.loadEngine();
+  const database = fixpoint(name, collections === undefined ? {} : { collections }) as Database;
+  const remote = toCloud({
+    base: parts.base,
+    tenant: found.tenantId,
+    ledger: ledgerId,
+    token: () => cloudToken(parts, ledgerId),
+    ...(kind !== undefined && { kind }),
+    ...(files !== undefined && { files }),
+  });
+  return { database, attached: await database.attach(remote) };
+}
+
+async function cloudToken({ ask, access }: Parts, ledgerId: string): Promise<string> {
+  const { token } = await access.use((accessToken) =>
+    ask('reqApplicationCloudToken', { accessToken, ledgerId }),
+  );
+  if (typeof token !== 'string') throw new FixpointError('UNEXPECTED_RESPONSE', 'token');
+  return token;
+}

@@ -1,0 +1,153 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { SessionEnvironment } from '../ports/session-environment.ts';
+import { createSessionIn } from './create-session.ts';
+import type { SessionEngine } from './opened-databases.ts';
+
+export const BASE = 'https://cloud.example/fixpoint';
+export const PAGE = 'https://app.example/notes';
+export const USER = { userId: 'zAda', email: 'ada@example.com', name: 'Ada' };
+const DATABASE = { tenantId: 'zT', ledgerId: 'zL', name: 'notes', right: 'write' };
+
+type Json = Record<string, unknown>;
+
+/** A cloud with one person and one session, which follows the rules of refresh tokens. */
+export function fakeCloud() {
+  const asked: Json[] = [];
+  const codes = new Map<string, Json>();
+  let current: string | undefined;
+  let previous: string | undefined;
+  let serial = 0;
+  let answers: 'at once' | 'never' | 'after the work' = 'at once';
+  const open = () => {
+    serial += 1;
+    return { status: 'open', accessToken: `access-${serial}`, expiresInSec: 600, user: USER };
+  };
+  const answer = (request: Json): Json => {
+    const { type, code, verifier, refreshToken, next, redirectUrl } = request as Record<string, string>;
+    switch (type) {
+      case 'reqBeginApplicationSession': {
+        const wanted = codes.get(String(code));
+        codes.delete(String(code));
+        const challenge = createHash('sha256').update(String(verifier)).digest('base64url');
+        if (wanted?.['challenge'] !== challenge || wanted['redirectUrl'] !== redirectUrl)
+          return { status: 'ended' };
+        current = refreshToken;
+        return open();
+      }
+      case 'reqRefreshApplicationSession': {
+        const isRepeated = refreshToken === previous && next === current;
+        if (current === undefined || (refreshToken !== current && !isRepeated)) {
+          current = undefined;
+          return { status: 'ended' };
+        }
+        if (!isRepeated) [previous, current] = [refreshToken, next];
+        return open();
+      }
+      case 'reqEndApplicationSession':
+        current = undefined;
+        return { status: 'ended' };
+      case 'reqListApplicationDatabases':
+        return { databases: [DATABASE] };
+      default:
+        return { token: `cloud-${request['accessToken']}` };
+    }
+  };
+  return {
+    asked,
+    types: () => asked.map(({ type }) => type),
+    /** Ends the session at the server, as its deletion does. */
+    end: () => {
+      current = undefined;
+    },
+    set: (next: typeof answers) => {
+      answers = next;
+    },
+    /** Signs the person in at this address. Returns the address that the page then leads to. */
+    agree: (address: string): string => {
+      const { searchParams } = new URL(address);
+      const redirectUrl = String(searchParams.get('redirect_url'));
+      const code = randomBytes(32).toString('base64url');
+      codes.set(code, { challenge: searchParams.get('challenge'), redirectUrl });
+      return `${redirectUrl}?${new URLSearchParams({ code, state: String(searchParams.get('state')) })}`;
+    },
+    post: async (url: string, body: object) => {
+      asked.push({ url, ...body });
+      if (answers === 'never') throw new Error('offline');
+      const { accessToken } = body as Json;
+      const isStale = accessToken !== undefined && (current === undefined || serial === 0);
+      const given = isStale ? { type: 'error', code: 'NOT_SIGNED_IN', message: 'x' } : answer(body as Json);
+      if (answers === 'after the work') throw new Error('the answer is lost');
+      return { status: isStale ? 401 : 200, body: given };
+    },
+  };
+}
+
+/** A browser with pages of one origin. */
+export function fakeBrowser(cloud: Pick<ReturnType<typeof fakeCloud>, 'post'>) {
+  const stored = new Map<string, string>();
+  const hearing = new Map<object, (key: string) => void>();
+  const clock = { ms: 1_000_000 };
+  let queue: Promise<unknown> = Promise.resolve();
+  const engine = { opened: [] as string[], detached: 0, tokens: [] as (() => Promise<string>)[] };
+  const loadEngine = async (): Promise<SessionEngine> => ({
+    toCloud: (options) => {
+      if (typeof options.token === 'function') engine.tokens.push(options.token);
+      return options as never;
+    },
+    fixpoint: (name) => {
+      engine.opened.push(name);
+      const detach = async () => {
+        engine.detached += 1;
+      };
+      return { attach: async () => ({ detach }) };
+    },
+  });
+  const page = (address = PAGE) => {
+    const seen = { addresses: [address], left: [] as string[], popups: [] as string[], isClosed: false };
+    const environment: SessionEnvironment = {
+      address: () => seen.addresses.at(-1) ?? '',
+      replaceAddress: (url) => void seen.addresses.push(url),
+      leaveTo: (url) => void seen.left.push(url),
+      openWindow: () => ({ leadTo: (url) => void seen.popups.push(url), close: () => undefined }),
+      closeWindow: () => {
+        seen.isClosed = true;
+      },
+      read: (key) => stored.get(key),
+      write: (key, text) => {
+        if (text === undefined) stored.delete(key);
+        else stored.set(key, text);
+        for (const [other, listener] of hearing) if (other !== environment) listener(key);
+      },
+      onWritten: (listener) => {
+        hearing.set(environment, listener);
+        return () => void hearing.delete(environment);
+      },
+      alone: (_, work) => {
+        const done = queue.then(work, work);
+        queue = done.catch(() => undefined);
+        return done;
+      },
+      secret: (bytes) => randomBytes(bytes).toString('base64url'),
+      hash: async (text) => createHash('sha256').update(text).digest('base64url'),
+      now: () => clock.ms,
+      post: cloud.post,
+    };
+    const session = createSessionIn(environment, loadEngine, { base: BASE, app: 'zApp' });
+    return { session, seen };
+  };
+  return { page, stored, clock, engine };
+}
+
+/** Signs in by a redirect, and returns the page to which the browser returned. */
+export async function signedInPage(
+  cloud: ReturnType<typeof fakeCloud>,
+  browser: ReturnType<typeof fakeBrowser>,
+) {
+  const before = browser.page();
+  await before.session.ready();
+  void before.session.signIn();
+  while (before.seen.left.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const returned = browser.page(cloud.agree(String(before.seen.left[0])));
+  await returned.session.ready();
+  return { ...returned, before };
+}
