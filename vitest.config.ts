@@ -17,7 +17,7 @@ const OLDER_REACT = [
   { find: /^react$/, replacement: older('react/index.js') },
   { find: /^react\/jsx-(dev-)?runtime$/, replacement: older('react/jsx-$1runtime.js') },
   { find: /^react-dom$/, replacement: older('react-dom/index.js') },
-  { find: /^react-dom\/(client|test-utils)$/, replacement: older('react-dom/$1.js') },
+  { find: /^react-dom\/(client|server|test-utils)$/, replacement: older('react-dom/$1.js') },
 ];
 
 /**

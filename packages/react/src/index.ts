@@ -10,6 +10,12 @@ export { type LiveConflicts, useConflicts } from './live/use-conflicts.ts';
 export { type LiveCollectionFind, type LiveFind, useFind } from './live/use-find.ts';
 export { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './live/use-live-query.ts';
 export { type LiveRows, type LiveRowsOptions, useRows } from './live/use-rows.ts';
+export {
+  FixpointProvider,
+  type FixpointProviderProps,
+  type UsedSession,
+  useSession,
+} from './session-context.tsx';
 export { type UsedAttach, useAttach } from './use-attach.ts';
 export { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
 export {
