@@ -33,6 +33,9 @@ describe('signing in', () => {
   test('ignores a code that somebody else requested, and a state that was used before', async () => {
     const cloud = fakeCloud();
     const browser = fakeBrowser(cloud);
+    const waiting = browser.page();
+    void waiting.session.signIn();
+    await expect.poll(() => waiting.seen.left.length).toBe(1);
     const foreign = `${PAGE}?code=${'c'.repeat(43)}&state=${'s'.repeat(43)}`;
     const { session, seen } = browser.page(foreign);
     await session.ready();
@@ -154,6 +157,38 @@ describe('a session', () => {
       browser.clock.ms += HOUR_MS;
       await Promise.all([session.databases(), other.session.databases()]);
     }
+    expect([session.user, other.session.user]).toEqual([USER, USER]);
+  });
+
+  test('never replaces a newer token, even without locks', async () => {
+    const cloud = fakeCloud();
+    let release: (() => void) | undefined;
+    let isSlow = false;
+    const post: typeof cloud.post = async (url, body) => {
+      const waits = isSlow;
+      isSlow = false;
+      const answer = await cloud.post(url, body);
+      if (waits)
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      return answer;
+    };
+    const browser = fakeBrowser({ post }, false);
+    const { session } = await signedInPage(cloud, browser);
+    const other = browser.page();
+    await other.session.ready();
+    browser.clock.ms += HOUR_MS;
+    isSlow = true;
+    const slow = session.databases();
+    await expect.poll(() => release).toBeDefined();
+    for (let n = 0; n < 2; n += 1) {
+      await other.session.databases();
+      browser.clock.ms += HOUR_MS;
+    }
+    release?.();
+    await slow;
+    await other.session.databases();
     expect([session.user, other.session.user]).toEqual([USER, USER]);
   });
 
