@@ -5,6 +5,8 @@
 import { append } from '../base/append.ts';
 import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
+import { Ancestry } from './ancestry.ts';
+import { descendsFrom } from './changes-since.ts';
 import type { Head, ReadEvent } from './event.ts';
 
 /**
@@ -23,6 +25,7 @@ export class EventIndex {
   readonly #generations = new Map<Cid, Generation>();
   readonly #byKey = new Map<string, Listed[]>();
   readonly #all: Listed[] = [];
+  readonly #ancestry = new Ancestry();
   /** Lists that received an event out of order. */
   readonly #unsorted = new Set<Listed[]>();
   #isLinear = true;
@@ -59,6 +62,14 @@ export class EventIndex {
   newestOf(cids: Iterable<Cid>): Cid {
     const listed = Array.from(cids, (cid) => ({ cid, generation: this.#generations.get(cid) as Generation }));
     return listed.reduce((newest, one) => (compare(newest, one) < 0 ? one : newest)).cid;
+  }
+
+  /**
+   * Returns whether an event is an ancestor of another one. The index must contain both.
+   * @throws FixpointError MISSING_BLOCK, CORRUPT
+   */
+  async isAncestor(cid: Cid, of: Cid): Promise<boolean> {
+    return this.#ancestry.isAncestor(cid, of) ?? (cid !== of && descendsFrom([of], cid, this.#read));
   }
 
   /** Returns the events that wrote a key, newest first. */
@@ -108,6 +119,7 @@ export class EventIndex {
     if (parents.length > 1) this.#isLinear = false;
     const listed = { cid, generation };
     this.#generations.set(cid, generation);
+    this.#ancestry.add(cid, parents);
     this.#append(this.#all, listed);
     for (const key of new Set(operations.map((operation) => operation.key))) {
       const list = this.#byKey.get(key) ?? [];
