@@ -4,8 +4,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type Database, fixpoint, type StoredFile, toCloud } from 'fixpoint';
+import { collection, type Database, fixpoint, type StoredFile, toCloud } from 'fixpoint';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import {
   type Ledger,
   newLedger,
@@ -142,6 +143,36 @@ describe('an existing client and our engine on one ledger', () => {
     expect(existing.slice(0, 1000)).toEqual(expected);
     await expectShown(db, expected);
     await expect.poll(() => db.head()).toEqual(existing.slice(1000));
+  });
+
+  test('shows a document that our engine merged instead of one of two concurrent versions', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const counters = collection('counters', {
+      schema: z.object({ value: z.number() }),
+      merge: (_, ours, theirs) => ({ value: ours.value + theirs.value }),
+    });
+    const directory = await temporaryFolder();
+    const db = fixpoint('notes', { directory, collections: { counters } });
+    onTestFinished(() => db.close());
+    const { tenant, ledger, token } = notes;
+    const attach = () => db.attach(toCloud({ base: cloud.url, tenant, ledger, token }));
+    const first = await attach();
+    await db.counters.put({ _id: 'x', value: 1 });
+    await first.synced();
+    await first.detach();
+    await db.counters.put({ _id: 'x', value: 100 });
+    const puts = [{ _id: 'counters/x', value: 11 }];
+    const expected = ['counters/x: 111'];
+    const existing = peer(cloud.url, notes, { name: 'theirs', puts, expected, tellHead: true });
+    const late = peer(cloud.url, notes, { name: 'late', expected: ['counters/x: 11'] });
+    expect(await late).toEqual(['counters/x: 11']);
+    const again = await attach();
+    onTestFinished(() => again.detach());
+    expect((await existing).slice(0, 1)).toEqual(expected);
+    expect(await db.counters.get('x')).toMatchObject({ value: 111 });
+    expect(await existing).toEqual([...expected, ...(await db.head())]);
+    expect(await peer(cloud.url, notes, { name: 'later', expected })).toEqual(expected);
   });
 
   test('[P3] syncs writes, changes and deletes in both directions', async () => {

@@ -9,7 +9,7 @@ import type { DatabaseOptions } from '../database/open.ts';
 import type { DatabaseView } from '../database/past/time-travel.ts';
 import { attachedTo, cloudOptionsOf } from './attached.ts';
 import type { BridgePort } from './line.ts';
-import { CALLS, type PageMarks, ROW_CALLS, rowVerb, STREAMS, VIEW_CALLS } from './messages.ts';
+import { CALLS, LISTENS, type PageMarks, ROW_CALLS, rowVerb, STREAMS, VIEW_CALLS } from './messages.ts';
 import { writesInPage } from './page-functions.ts';
 import { openSession, type Session } from './session.ts';
 
@@ -81,7 +81,7 @@ function calls<T, const N extends Names<T>>(
 function openBridged(session: Session, name: string, options: BridgedOptions): BridgedDatabase {
   const on = session.open(name, options);
   const call = (verb: string, args: unknown[]) => session.call(on, verb, args);
-  const listen = (verb: string, ...args: unknown[]) => session.listen(on, verb, args);
+  const listen = (verb: string, args: unknown[]) => session.listen(on, verb, args);
   const view = (at: Head): DatabaseView => ({
     head: at,
     ...calls<DatabaseView, typeof VIEW_CALLS>(VIEW_CALLS, (verb, args) => call('view', [at, verb, args])),
@@ -91,12 +91,13 @@ function openBridged(session: Session, name: string, options: BridgedOptions): B
     name,
     ...calls<Database, typeof CALLS>(CALLS, call),
     ...writesInPage(call),
+    // With a number for a result, the rule stays registered after the call.
+    mergeWith: (...args) => session.call(on, 'mergeWith', args, session.newNumber()) as Promise<void>,
     at: (at) => view([...at].sort() as unknown as Head),
-    onConflicts: (listener) => listen('onConflicts', listener),
-    subscribe: (listener, updates = false) => listen('subscribe', listener, updates),
+    ...calls<Database, typeof LISTENS>(LISTENS, listen),
     onClosed: (fn) => {
       const stopLost = session.onEnd(fn);
-      const stop = listen('onClosed', fn);
+      const stop = listen('onClosed', [fn]);
       return () => {
         stopLost();
         stop();
@@ -106,7 +107,7 @@ function openBridged(session: Session, name: string, options: BridgedOptions): B
     rows: {
       ...calls<Rows, typeof ROW_CALLS>(ROW_CALLS, (verb, args) => call(rowVerb(verb), args)),
       ...calls<Rows, typeof STREAMS>(STREAMS, stream),
-      onFields: (listener) => listen('onFields', listener),
+      onFields: (listener) => listen('onFields', [listener]),
     },
   };
 }

@@ -41,6 +41,8 @@ export const CALLS = [
   'close',
   'destroy',
 ] as const satisfies readonly (keyof Database)[];
+/** Methods that take a listener, and return a function that unsubscribes. */
+export const LISTENS = ['subscribe', 'onConflicts'] as const satisfies readonly (keyof Database)[];
 export const VIEW_CALLS = ['get', 'allDocs', 'query'] as const satisfies readonly (keyof Database)[];
 export const ROW_CALLS = ['window', 'count', 'fields'] as const satisfies readonly (keyof Rows)[];
 export const STREAMS = ['find', 'map', 'scan'] as const satisfies readonly (keyof Rows)[];

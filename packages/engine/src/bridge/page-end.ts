@@ -5,15 +5,20 @@ export interface PageEnd {
   end(): void;
   /** Waits for work of the page. Rejects with DATABASE_CLOSED if the page ends first. */
   before<R>(work: () => Promise<R>): Promise<R>;
+  /** Calls `fn` when the page ends; at once if it has ended. */
+  onEnd(fn: () => void): void;
 }
 
 export function createPageEnd(): PageEnd {
   const waiting = new Set<(cause: FixpointError) => void>();
+  const listeners = new Set<() => void>();
   let ended: FixpointError | undefined;
   return {
+    onEnd: (fn) => (ended === undefined ? void listeners.add(fn) : fn()),
     end: () => {
       ended = new FixpointError('DATABASE_CLOSED', 'the page has ended');
       for (const reject of waiting) reject(ended);
+      for (const tell of listeners) tell();
     },
     before: async (work) => {
       if (ended !== undefined) throw ended;

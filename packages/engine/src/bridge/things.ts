@@ -4,7 +4,9 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { prefetch } from '../base/prefetch.ts';
+import { loadDatabaseChunk } from '../chunks.ts';
 import type { Database } from '../database/database.ts';
+import type { MergeRule } from '../database/database-results.ts';
 import { type Rows, rowsOf } from '../database/database-rows.ts';
 import { insideOf } from '../database/inside.ts';
 import { type StoredFile, withFiles } from '../files/read-file.ts';
@@ -75,6 +77,7 @@ export function databaseThing(database: Database, pageEnd: PageEnd): Thing {
     ...(pageWrites(database, pageEnd) as Verbs),
     view: (head: readonly string[], verb: (typeof VIEW_CALLS)[number], args: readonly unknown[]) =>
       thingOf(pick(database.at(head), VIEW_CALLS)).call(verb, args),
+    mergeWith: (...args: Parameters<Database['mergeWith']>) => mergeInPage(database, pageEnd, ...args),
     subscribe: (...args: Parameters<Database['subscribe']>) => stopping(database.subscribe(...args)),
     onConflicts: (...args: Parameters<Database['onConflicts']>) => stopping(database.onConflicts(...args)),
     onClosed: (fn: (reason?: FixpointError) => void) => stopping(database.onClosed((reason) => fn(reason))),
@@ -84,6 +87,23 @@ export function databaseThing(database: Database, pageEnd: PageEnd): Thing {
     file: (name: string, entry: Record<string, unknown>) => fileOf(database, name, entry),
   };
   return thingOf(verbs);
+}
+
+/** Sets a rule that runs in the page, and ends with it. */
+async function mergeInPage(
+  database: Database,
+  pageEnd: PageEnd,
+  prefix: string,
+  rule: 'fields' | MergeRule,
+): Promise<Thing> {
+  const core = await insideOf(database)?.open();
+  if (core === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'mergeWith of a foreign handle');
+  const { mergeWith } = await loadDatabaseChunk();
+  const own: typeof rule =
+    typeof rule === 'function' ? (...args) => pageEnd.before(async () => rule(...args)) : rule;
+  const stop = mergeWith(core, prefix, own, pageEnd);
+  pageEnd.onEnd(stop);
+  return stopping(stop);
 }
 
 /** Wraps a stream. Prefetches the next part while one is sent to the page. */

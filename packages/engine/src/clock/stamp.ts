@@ -3,7 +3,8 @@
  * begins with the version (1 byte) and the milliseconds since 1970 (6 bytes, big-endian). Version 1
  * continues with the id of the device (16). Version 2 continues with the device's compressed public
  * key (33) and a signature of the event (64); the 16 bytes after the first one of the key are the
- * device's id. Readers ignore stamps of other versions.
+ * device's id. Version 0 is the single byte 0: see {@link MERGE_STAMP}. Readers ignore stamps of
+ * other versions.
  */
 
 import { hex } from '../base/bytes.ts';
@@ -48,6 +49,15 @@ function encoded(version: number, timeMs: number, device: Uint8Array): Uint8Arra
   bytes.set(device, DEVICE_AT);
   return bytes;
 }
+
+/**
+ * The stamp of an event that merges concurrent versions of documents (decision 0168). It contains
+ * neither time nor device, so that all devices write the same event.
+ */
+export const MERGE_STAMP = new Uint8Array([0]);
+
+export const isMergeStamp = (bytes: Uint8Array | undefined): boolean =>
+  bytes?.length === MERGE_STAMP.length && bytes[0] === MERGE_STAMP[0];
 
 /** Returns undefined for a stamp that this version can't read. */
 export function decodeStamp(bytes: Uint8Array | undefined): Stamp | undefined {

@@ -25,6 +25,29 @@ export interface CollectionOptions<S extends StandardSchema, R = NoReferences> {
    */
   readonly refs?: R & { readonly [K in Exclude<keyof R, keyof OutputOf<S>>]: never };
   /**
+   * How concurrent versions of a document become one, for example after two devices were offline.
+   *
+   * - `last` (default): one version becomes current on all devices. `conflicts` lists the others.
+   * - `fields`: the result has the changes of both versions since `base`, the last version before
+   *   both. If both changed the same field, one of them wins, the same on all devices. A field is a
+   *   whole value, also if it is an object or an array.
+   * - A function returns the merged document. It must depend only on its arguments, and return the
+   *   same on each device. It may be called more than once. `base` is undefined if both versions
+   *   created the document. If it throws, the error is reported, and `last` applies.
+   *
+   * Attached files are merged by name. An edit wins over a deletion. If a version or the result
+   * breaks the schema, or has fields that the schema drops, `last` applies. Devices that may only
+   * read don't merge.
+   */
+  readonly merge?:
+    | 'last'
+    | 'fields'
+    | ((
+        base: (OutputOf<S> & { _id: string }) | undefined,
+        ours: OutputOf<S> & { _id: string },
+        theirs: OutputOf<S> & { _id: string },
+      ) => InputOf<S>);
+  /**
    * The version of the schema, from 1; default 1. Raise it whenever documents get a new field, or
    * older documents need a change.
    */
@@ -51,18 +74,24 @@ export function defineCollection<S extends StandardSchema, R extends CollectionR
 ): CollectionDefinition<InputOf<S> & object, OutputOf<S> & object, R> {
   if (typeof name !== 'string' || !NAME.test(name))
     throw refusal('the name of a collection consists of letters, digits, _ and -');
-  const { schema, indexes = [], search = [], version = 1, migrate = {} } = options;
+  const { schema, indexes = [], search = [], version = 1, migrate = {}, merge = 'last' } = options;
   if (typeof schema?.['~standard']?.validate !== 'function')
     throw refusal(`the schema of ${name} does not implement Standard Schema`);
   if (!Number.isInteger(version) || version < 1) throw refusal(`the version of ${name} is not 1 or more`);
   for (const to of Object.keys(migrate))
     if (!Number.isInteger(Number(to)) || Number(to) < 2 || Number(to) > version)
       throw refusal(`${name} migrates to ${to}, but its version is ${version}`);
+  if (merge !== 'last' && merge !== 'fields' && typeof merge !== 'function')
+    throw refusal(`merge of ${name} is neither last nor fields nor a function`);
   const prefix = `${name}/`;
   const refs = (options.refs ?? {}) as R;
   for (const [field, to] of Object.entries(refs))
     if (typeof to?.read !== 'function') throw refusal(`refs.${field} of ${name} is not a collection`);
-  const shape: Shape = { name, prefix, schema, version, isSearched: search.length > 0, migrate, newId };
+  const shape: Shape = {
+    ...{ name, prefix, schema, version, migrate, newId },
+    merge: merge as Shape['merge'],
+    isSearched: search.length > 0,
+  };
   const fieldsOf = (one: string | readonly string[]) => (typeof one === 'string' ? [one] : one);
   return {
     ...{ name, refs },

@@ -12,6 +12,7 @@ import type {
   CollectionInTransaction,
   CollectionReferences,
 } from './collection-types.ts';
+import { mergeRuleOf } from './merge-rule.ts';
 import { referencesIn, type Wanted, withReferences } from './references.ts';
 import {
   after,
@@ -35,6 +36,9 @@ export function openCollection<In extends object, Out extends object, R>(
   database: Database,
 ): Collection<In, Out, R> {
   const { name, prefix } = shape;
+  const rule = mergeRuleOf(shape);
+  // If the database can't be opened, every other call rejects with the reason.
+  if (rule !== undefined) database.mergeWith(prefix, rule).catch(() => undefined);
   const within = (transaction: Transaction) =>
     collectionInTransaction<In, Out>(shape, database, transaction, () => undefined);
   const ids = (all: readonly string[]) => all.map((id) => id.slice(prefix.length));

@@ -10,12 +10,17 @@ import { FILE_MAPS } from '../documents/file-entry.ts';
 import { isPlain, sanitise } from '../documents/sanitise.ts';
 import type { SchemaFailure, SchemaResult, StandardSchema } from './standard-schema.ts';
 
+/** Merges two concurrent versions. See `CollectionOptions.merge`. */
+type MergeFunction = (base: Doc | undefined, ours: Doc, theirs: Doc) => unknown;
+
 export interface Shape {
   readonly name: string;
   /** The text with which the stored ids of all documents start. */
   readonly prefix: string;
   readonly schema: StandardSchema<unknown, unknown>;
   readonly version: number;
+  /** How concurrent versions of a document are merged. See `CollectionOptions.merge`. */
+  readonly merge: 'last' | 'fields' | MergeFunction;
   /** Whether the collection has a full-text index. */
   readonly isSearched: boolean;
   readonly migrate: Readonly<Record<number, (old: Doc) => object>>;
@@ -102,8 +107,24 @@ export const broken = (shape: Shape, issues: readonly SchemaIssue[], cause?: unk
   return new FixpointError('DOC_INVALID', `${place}: ${first?.message}`, { cause: cause ?? issues });
 };
 
-/** Reads a stored document: migrates it to the current version and checks it. */
-export function fromStored<T extends object>(shape: Shape, stored: object): MaybePromise<Read<T>> {
+/** Returns whether a document has all fields of another one, with the same values. */
+export function keepsFields(fields: object, doc: object): boolean {
+  const wanted = sanitise(fields as Fields);
+  const found = Object.entries(sanitise(doc as Fields)).filter(([name]) => Object.hasOwn(wanted, name));
+  const { _id: _, ...before } = wanted;
+  const { _id: __, ...after } = Object.fromEntries(found);
+  return isSame(before, after);
+}
+
+/**
+ * Reads a stored document: migrates it to the current version and checks it.
+ * @param keepsAll whether a document is invalid if the schema drops or changes a field
+ */
+export function fromStored<T extends object>(
+  shape: Shape,
+  stored: object,
+  keepsAll = false,
+): MaybePromise<Read<T>> {
   const { own, fields } = split(stored as Fields);
   const { _id: storedId, [VERSION_FIELD]: given = 1, ...files } = own;
   const _id = String(storedId).slice(shape.prefix.length);
@@ -125,6 +146,8 @@ export function fromStored<T extends object>(shape: Shape, stored: object): Mayb
   return after(validate(shape, current), (result): Read<T> => {
     if (result.issues)
       return { invalid: { _id, doc: { ...(stored as Doc), _id }, issues: issuesOf(result) } };
+    if (keepsAll && !keepsFields(current, result.value as object))
+      return invalid('', 'the schema drops or changes a field');
     return { doc: { ...(result.value as T), ...files, _id }, isOld: version < shape.version };
   });
 }

@@ -3,6 +3,7 @@
  */
 import { type Archive, packArchive } from '../archive/pack.ts';
 import { encodeEvent, sortHead } from '../clock/event.ts';
+import { MERGE_STAMP } from '../clock/stamp.ts';
 import type { Block } from '../codec/block.ts';
 import type { Guard, StoreChange } from '../ports/byte-store.ts';
 import { putMany } from '../trie/put-many.ts';
@@ -20,6 +21,8 @@ export interface CommitOptions {
   readonly origin?: HeadChange['origin'];
   /** When the newest of the operations was written; by default now. */
   readonly timeMs?: number | undefined;
+  /** Whether the event merges concurrent versions. Then its bytes depend only on the head. */
+  readonly isMerge?: boolean | undefined;
 }
 
 /**
@@ -35,13 +38,15 @@ export async function commit(
     origin = 'local',
     frees = areDeletions(operations) ? 'later' : undefined,
     timeMs,
+    isMerge = false,
   }: CommitOptions = {},
 ): Promise<boolean> {
   const { files, snapshot: before } = head;
-  const { next, made, isUnchanged } = await commitOn(head, before, operations, { timeMs, frees });
+  const { next, made, isUnchanged } = await commitOn(head, before, operations, { timeMs, frees, isMerge });
   const attached = operations.flatMap((operation) => operation.files ?? []);
   const also = [...(await files.changesFor(attached)), ...changes];
-  if (isUnchanged && operations.length === 1) {
+  // A merge must make all versions its ancestors, even if the document stays as it is.
+  if (isUnchanged && operations.length === 1 && !isMerge) {
     // Another writer may have changed the document. If not, its files may still be missing.
     if (!(await writeAtHead(head, before, also, frees))) return false;
     files.written(attached);
@@ -67,7 +72,7 @@ export async function commitOn(
   { genesis, readers, stamp }: Pick<CurrentHead, 'genesis' | 'readers' | 'stamp'>,
   before: Snapshot,
   operations: readonly Operation[],
-  { timeMs, frees }: Pick<CommitOptions, 'timeMs' | 'frees'> = {},
+  { timeMs, frees, isMerge }: Pick<CommitOptions, 'timeMs' | 'frees' | 'isMerge'> = {},
 ): Promise<MadeCommit> {
   const made: Archive[] = [];
   const isFirst = before.head.length === 0;
@@ -80,7 +85,8 @@ export async function commitOn(
     root,
     parents: base.head,
   };
-  const event = encodeEvent((await stamp?.(unstamped, { timeMs, frees })) ?? unstamped);
+  const stamped = isMerge ? { ...unstamped, by: MERGE_STAMP } : await stamp?.(unstamped, { timeMs, frees });
+  const event = encodeEvent(stamped ?? unstamped);
   const next = { head: sortHead([event.cid]), root, merged: [] };
   const blocks = [...operations.map(({ value }) => value), ...base.merged, ...added, event];
   made.push(await packArchive({ cars: [], compact: [], head: next.head }, blocks));

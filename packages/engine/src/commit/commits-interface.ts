@@ -12,7 +12,7 @@ import type { HeadChange } from './news.ts';
 import type { Hold, SteadyReads } from './reads.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 import type { Verification, VerifyOptions } from './verify/verify.ts';
-import type { Write } from './write-queue.ts';
+import type { MakeOperations, Write } from './write-queue.ts';
 
 export interface Commits extends SteadyReads {
   readonly readers: Readers;
@@ -69,6 +69,13 @@ export interface Commits extends SteadyReads {
    * @throws FixpointError MISSING_BLOCK when the head needs blocks that are missing
    */
   mergeRemote(merge: RemoteMerge): Promise<void>;
+  /**
+   * Commits the operations that `make` returns as an event that merges concurrent versions. `make`
+   * is called again if another tab moves the head before the commit. Without operations, nothing
+   * is written. Returns whether the event was written.
+   * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT, MISSING_BLOCK
+   */
+  writeMerge(make: MakeOperations): Promise<boolean>;
   subscribe(listener: (change: HeadChange) => void): () => void;
   /** Returns the id of this device in the stamps of events; undefined if events have no stamps. */
   device(): Promise<string | undefined>;

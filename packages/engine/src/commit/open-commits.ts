@@ -55,7 +55,6 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   const steps = { head, pace: writing, exclusive, attempts, committed };
   const log = openWriteLog({ ...parts, ...steps, report: reportUnlessClosed });
   const { settleInTurn, noticed } = log;
-  const write = createWrites({ ...steps, free, log });
   /** Runs work that moves the head without a local write. First commits the acknowledged writes. */
   const turn: Turns = (work) => exclusive(() => settleInTurn().then(work));
   const refresh = () => turn(reload);
@@ -87,7 +86,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     ...{ refresh, keys: parts.ledgerKeys, local: rows, device },
     fileArchivesNamed: async (ids) => (await load()).liveFileArchives(head.snapshot, head.readers, ids),
     hold,
-    ...{ write, pending: log.get, isSettled: log.isEmpty, settle: log.settle },
+    ...createWrites({ ...steps, free, log }),
+    ...{ pending: log.get, isSettled: log.isEmpty, settle: log.settle },
     subscribe: head.feed.subscribe,
     ...stepsOn({ ...steps, parts, log, maintenance, pace, turn, report: reportUnlessClosed }),
     close: () => {

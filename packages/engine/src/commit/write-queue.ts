@@ -19,7 +19,7 @@ export interface Operation {
  * Returns the operations of a write that depends on the current documents. Called again if another
  * tab moves the head before the commit. If it throws, nothing is written.
  */
-type MakeOperations = (snapshot: Snapshot) => Promise<readonly Operation[]>;
+export type MakeOperations = (snapshot: Snapshot) => Promise<readonly Operation[]>;
 export type Write = readonly Operation[] | MakeOperations;
 
 export const areDeletions = (operations: Write): boolean =>

@@ -9,7 +9,8 @@ import type { Attempts } from './attempts.ts';
 import { commit } from './commit.ts';
 import { type CurrentHead, reloadHead } from './current-head.ts';
 import type { OpenLog, WriteLog } from './pending/write-log-interface.ts';
-import { areDeletions, createWriteQueue, type Write } from './write-queue.ts';
+import { createMergeWrites } from './write-merge.ts';
+import { areDeletions, createWriteQueue, type MakeOperations, type Write } from './write-queue.ts';
 
 const OPERATIONS_PER_COMMIT_MAX = 5000;
 
@@ -25,12 +26,15 @@ export interface WritesParts {
   readonly free: () => Promise<void>;
 }
 
-/**
- * Returns the function that makes a write durable.
- * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT
- */
-export function createWrites(parts: WritesParts): (operations: Write) => Promise<void> {
-  return inCallOrder(parts.log, createDirectWrites(parts));
+/** Returns the functions that make writes durable. */
+export function createWrites(parts: WritesParts): {
+  write(operations: Write): Promise<void>;
+  writeMerge(make: MakeOperations): Promise<boolean>;
+} {
+  return {
+    write: inCallOrder(parts.log, createDirectWrites(parts)),
+    writeMerge: createMergeWrites(parts),
+  };
 }
 
 /** Passes each write to the log if the log takes it, else to `direct`. Keeps their order. */

@@ -50,6 +50,22 @@ export interface Transaction {
   del(id: string): Written;
 }
 
+/**
+ * Merges two concurrent versions of a document, and returns the merged document. Must depend only
+ * on its arguments, and return the same on each device. It may be called more than once.
+ *
+ * - `base` is the last version before both, or undefined if there is none.
+ * - If several devices wrote, it is called again with the result as `ours` and the next version.
+ * - If it returns undefined, one of the versions stays current, and `conflicts` lists the others.
+ * - The same happens, and the error is reported, if it throws, returns anything but a plain object,
+ *   or takes more than 10 seconds.
+ */
+export type MergeRule = (
+  base: Stored | undefined,
+  ours: Stored,
+  theirs: Stored,
+) => object | undefined | Promise<object | undefined>;
+
 /** Further effects of a bulk write. */
 export interface BulkOptions {
   /** Ids of documents to delete in the same commit; ids that don't exist are ignored. */

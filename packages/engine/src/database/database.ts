@@ -10,6 +10,7 @@ import type {
   Changes,
   Finding,
   MapFunction,
+  MergeRule,
   QueryOptions,
   QueryResult,
   RotatedKey,
@@ -40,6 +41,7 @@ export type {
   GroupOptions,
   IndexDeclaration,
   MapFunction,
+  MergeRule,
   QueryOptions,
   QueryResult,
   QueryRow,
@@ -184,6 +186,22 @@ export interface Database extends Finding, TimeTravel, History, Conflicts, Proof
    * stored state of the ledger can't be read; STORE_FULL, STORE_FAILED
    */
   attach(remote: Remote): Promise<Attached>;
+  /**
+   * Merges concurrent versions of documents whose ids start with `prefix`, now and whenever devices
+   * exchange such versions. Collections call this for their option `merge`. The rule applies until
+   * the database is closed, to all of its handles, and replaces an earlier rule of this prefix. A
+   * rule of a page ends with the page. If several prefixes match, the longest one applies.
+   *
+   * - `fields`: the result has the changes of all versions since the last version before them. If
+   *   several versions changed the same field, one of them wins, the same on all devices. A field
+   *   is a whole value, also if it is an object or an array.
+   * - A function: see `MergeRule`. An error that it throws is reported.
+   *
+   * An edit wins over a deletion. Merging runs in the background. The first rule reads all events
+   * of the history once. Devices that may only read a ledger don't merge.
+   * @throws FixpointError REQUEST_INVALID for anything but a text and a rule
+   */
+  mergeWith(prefix: string, rule: 'fields' | MergeRule): Promise<void>;
   /**
    * Drops data that neither the current version nor the kept history needs, merges small archives
    * into larger ones, and removes files that no document has referenced for an hour. Reads and

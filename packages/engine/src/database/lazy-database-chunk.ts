@@ -7,6 +7,7 @@ export { operationWithFiles } from '../files/operation-with-files.ts';
 export { createIndexes } from '../index/indexes.ts';
 export { resealRows } from '../store/reseal.ts';
 export { createFinding, query } from './finding.ts';
+export { mergeWith } from './merger.ts';
 export { createConflicts } from './past/conflicts.ts';
 export { createHistory } from './past/history.ts';
 export { createProofs } from './past/proofs.ts';

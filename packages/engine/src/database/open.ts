@@ -215,7 +215,7 @@ function checkNameAndOptions(name: string, options: DatabaseOptions): void {
 
 const newIdOn = ({ time, random }: Platform): DocKey => docIdsOf(time).next(time.now(), random.bytes(10));
 
-type Writes = Pick<Database, 'put' | 'del' | 'remove' | 'bulk' | 'update' | 'transact'>;
+type Writes = Pick<Database, 'put' | 'del' | 'remove' | 'bulk' | 'update' | 'transact' | 'mergeWith'>;
 
 function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
   const order = createWriteOrder();
@@ -247,6 +247,7 @@ function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
     remove: del,
     update: async (id, change) => (await loadDatabaseChunk()).update(parts, id, change),
     transact: async (work) => (await loadDatabaseChunk()).transact(parts, work),
+    mergeWith: async (prefix, rule) => void (await loadDatabaseChunk()).mergeWith(await open(), prefix, rule),
     bulk: async (docs, given = {}) => {
       if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
       checkOptions(given);

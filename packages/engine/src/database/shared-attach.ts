@@ -8,9 +8,12 @@
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import type { Lease, LeaseEvents, Leases } from '../ports/lease.ts';
 import { watchReceived } from '../sync/down/watch-received.ts';
-import type { Attached, LedgerDevices, Remote, SyncStatus } from '../sync/remote.ts';
+import type { Attached, LedgerDevices, Remote, SyncStatus, WatchListed } from '../sync/remote.ts';
 import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
+import { followRights, watchRight } from './merge-rights.ts';
+
+const watch: WatchListed = (listed, session) => watchRight(watchReceived(listed, session), session);
 
 /** The attachments of one handle of a database. */
 export interface AttachmentState {
@@ -29,6 +32,7 @@ export async function attachRemote(state: AttachmentState, core: Core, remote: R
     await attached.detach();
     throw state.lost ?? new FixpointError('DATABASE_CLOSED');
   }
+  const stopRights = followRights(core, attached);
   const own: Attached = {
     ...attached,
     status: () => (state.lost === undefined ? attached.status() : lostStatus(state.lost)),
@@ -37,6 +41,7 @@ export async function attachRemote(state: AttachmentState, core: Core, remote: R
     held: () => attached.held().catch((cause) => Promise.reject(state.lost ?? cause)),
     detach: () => {
       state.all.delete(own);
+      stopRights();
       return attached.detach();
     },
   };
@@ -48,8 +53,7 @@ export async function attachRemote(state: AttachmentState, core: Core, remote: R
 async function attachTo(core: Core, remote: Remote): Promise<Attached> {
   const { commits, platform } = core;
   const remoteId = remote.idOn?.(platform);
-  if (platform.leases === undefined || remoteId === undefined)
-    return remote.attach(commits, platform, watchReceived);
+  if (platform.leases === undefined || remoteId === undefined) return remote.attach(commits, platform, watch);
   return attachShared(core, remote, platform.leases, remoteId);
 }
 
@@ -221,7 +225,7 @@ function settle(state: SharedState): Promise<void> {
   state.last = state.last
     .then(async () => {
       if (mustConnect(state) && state.own === undefined) {
-        state.own = await state.remote.attach(commits, platform, watchReceived);
+        state.own = await state.remote.attach(commits, platform, watch);
         state.own.onStatus(() => ownChanged(state));
       } else if (!mustConnect(state) && state.own !== undefined) {
         const former = state.own;

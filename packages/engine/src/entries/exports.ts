@@ -63,6 +63,7 @@ export type {
   GroupOptions,
   IndexDeclaration,
   MapFunction,
+  MergeRule,
   QueryOptions,
   QueryResult,
   QueryRow,

@@ -172,10 +172,10 @@ export interface LedgerDevices {
   recover(code: string): Promise<void>;
 }
 
-/** Returns a list of entries that also stores what the remote reports about them. */
+/** Returns a list of entries that also stores what the remote reports. */
 export type WatchListed = (
   listed: Listed,
-  session: Pick<Session, 'commits' | 'platform' | 'memory' | 'signal'>,
+  session: Pick<Session, 'commits' | 'platform' | 'target' | 'memory' | 'signal'>,
 ) => Listed;
 
 /** A ledger that a database can attach to; created by `toCloud`. */

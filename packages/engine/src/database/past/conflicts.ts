@@ -7,7 +7,9 @@ import { tellSafely } from '../../base/listeners.ts';
 import { createPace } from '../../base/pace.ts';
 import { maximalWrites } from '../../clock/event-index.ts';
 import { historyOf } from '../../clock/history-order.ts';
+import { isMergeStamp } from '../../clock/stamp.ts';
 import { collectSurvivingWrites } from '../../clock/surviving-writes.ts';
+import { unmergedWrites } from '../../clock/unmerged-writes.ts';
 import type { Cid } from '../../codec/cid.ts';
 import { writtenSince } from '../../commit/news.ts';
 import type { Snapshot } from '../../commit/snapshot.ts';
@@ -36,9 +38,11 @@ const CHECKED_MAX = 1000;
 interface Writes {
   readonly winner: Cid;
   readonly losers: readonly Cid[];
+  /** Whether merges cover all versions by people, or one such version replaces the merges. */
+  readonly isMerged: boolean;
 }
 
-interface Known {
+export interface KnownConflicts {
   /** The snapshot whose conflicts are known; undefined before the first search. */
   at: Snapshot | undefined;
   readonly writes: Map<string, Writes>;
@@ -48,7 +52,7 @@ interface Known {
   last: Promise<unknown>;
 }
 
-const known = new WeakMap<Core, Known>();
+const known = new WeakMap<Core, KnownConflicts>();
 
 export function createConflicts(
   open: () => Promise<Core>,
@@ -58,7 +62,7 @@ export function createConflicts(
     const core = await open();
     if (id !== undefined) return conflictsOf(core, id);
     await core.commits.settle();
-    return listed(core, await current(core));
+    return listed(core, await knownConflicts(core));
   };
   return {
     conflicts: conflicts as Conflicts['conflicts'],
@@ -70,7 +74,7 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   const key = parseDocKey(id);
   const snapshot = await indexed(core);
   const writes = await writesOf(core, snapshot, key);
-  return writes && versionsOf(core, key, writes, snapshot.arrivals);
+  return writes?.isMerged === false ? versionsOf(core, key, writes, snapshot.arrivals) : undefined;
 }
 
 /** Returns the concurrent writes of a document; undefined if there is at most one. */
@@ -81,12 +85,17 @@ async function writesOf(core: Core, { head, root }: Snapshot, key: string): Prom
   const writes = await maximalWrites(head, key, index, readers.event);
   if (writes.length < 2) return undefined;
   const shown = await getLink(readers.shard, root, key);
-  for (const winner of writes) {
-    const { operations } = await readers.event(winner);
-    if (operations.findLast((one) => one.key === key)?.value === shown)
-      return { winner, losers: writes.filter((cid) => cid !== winner) };
+  let winner: Cid | undefined;
+  let hasMerge = false;
+  for (const cid of writes) {
+    const { operations, by } = await readers.event(cid);
+    hasMerge ||= isMergeStamp(by);
+    if (operations.findLast((one) => one.key === key)?.value === shown) winner ??= cid;
   }
-  return undefined;
+  if (winner === undefined) return undefined;
+  const unmerged = hasMerge ? await unmergedWrites(head, key, index, readers.event) : undefined;
+  const isMerged = hasMerge && (unmerged === undefined || unmerged.versions.join() === winner);
+  return { winner, losers: writes.filter((cid) => cid !== winner), isMerged };
 }
 
 async function versionsOf(
@@ -101,16 +110,16 @@ async function versionsOf(
   };
 }
 
-async function listed(core: Core, { writes }: Known): Promise<readonly ConflictingDocument[]> {
+async function listed(core: Core, { writes }: KnownConflicts): Promise<readonly ConflictingDocument[]> {
   const found: ConflictingDocument[] = [];
   const { arrivals } = await indexed(core);
   for (const [id, one] of [...writes].sort(([a], [b]) => (a < b ? -1 : 1)))
-    found.push({ id, ...(await versionsOf(core, id, one, arrivals)) });
+    if (!one.isMerged) found.push({ id, ...(await versionsOf(core, id, one, arrivals)) });
   return found;
 }
 
-/** Returns the conflicts of the current snapshot. */
-function current(core: Core): Promise<Known> {
+/** Returns the conflicts of the current snapshot, without those of pending writes. */
+export function knownConflicts(core: Core): Promise<KnownConflicts> {
   const state = known.get(core) ?? { at: undefined, writes: new Map(), version: 0, last: Promise.resolve() };
   known.set(core, state);
   const done = state.last.then(() => advance(core, state));
@@ -118,7 +127,7 @@ function current(core: Core): Promise<Known> {
   return done;
 }
 
-async function advance(core: Core, state: Known): Promise<Known> {
+async function advance(core: Core, state: KnownConflicts): Promise<KnownConflicts> {
   const { snapshot, release } = core.commits.hold();
   try {
     if (state.at?.head.join() === snapshot.head.join()) return state;
@@ -144,7 +153,11 @@ async function advance(core: Core, state: Known): Promise<Known> {
 }
 
 /** Returns the documents whose conflicts may differ from the known ones. */
-async function idsToCheck(core: Core, { at, writes }: Known, snapshot: Snapshot): Promise<Iterable<string>> {
+async function idsToCheck(
+  core: Core,
+  { at, writes }: KnownConflicts,
+  snapshot: Snapshot,
+): Promise<Iterable<string>> {
   const changed = at && (await writtenSince(core.commits.readers, at, snapshot));
   // After a compaction, any document may have changed. A search of all events is then faster than
   // a check of each document.
@@ -182,7 +195,7 @@ function follow(
     if (isStopped) return;
     const core = await open();
     try {
-      const state = await current(core);
+      const state = await knownConflicts(core);
       const { version } = state;
       if (version === told) return;
       const conflicts = await listed(core, state);
