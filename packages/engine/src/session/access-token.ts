@@ -3,7 +3,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { SessionEnvironment } from '../ports/session-environment.ts';
 import type { Ask } from './session-calls.ts';
 import type { SessionMemory } from './session-memory.ts';
-import { successorOf, userIn } from './sign-in.ts';
+import { familyOf, successorOf, userIn } from './sign-in.ts';
 
 /** A token that expires within this time is replaced before it is used. */
 const SPARE_MS = 60_000;
@@ -48,6 +48,9 @@ export function accessTokenOf(
     const now = memory.session();
     // Another page may have refreshed, signed out or signed in during the request.
     const isOwn = now?.refreshToken === refreshToken;
+    // Never use the token of a user who has signed out, maybe with another user signed in since.
+    if (now === undefined || familyOf(now.refreshToken) !== familyOf(refreshToken))
+      throw new FixpointError('NOT_SIGNED_IN', 'the session has ended');
     if (answer['status'] !== 'open') {
       if (isOwn) onEnded();
       throw new FixpointError('NOT_SIGNED_IN', 'the session has ended');

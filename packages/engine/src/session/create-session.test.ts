@@ -118,6 +118,16 @@ describe('a session', () => {
     await expect(later.session.open('zOther')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  test('never opens one name for two databases', async () => {
+    const cloud = fakeCloud();
+    const { session } = await signedInPage(cloud, fakeBrowser(cloud));
+    const [{ ledgerId } = { ledgerId: '' }] = await session.databases();
+    await session.open(ledgerId, { name: 'notes' });
+    await expect(session.open('another', { name: 'notes' })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+  });
+
   test('refreshes a token before it expires, once for several requests', async () => {
     const cloud = fakeCloud();
     const browser = fakeBrowser(cloud);

@@ -34,21 +34,24 @@ interface Parts {
 }
 
 export function openedDatabases(parts: Parts): OpenedDatabases {
-  const opened = new Map<string, Promise<SessionOpened>>();
+  const opened = new Map<string, { readonly ledgerId: string; readonly opening: Promise<SessionOpened> }>();
   return {
     list: () => listDatabases(parts),
     open: (ledgerId, name, options) => {
       const known = opened.get(name);
-      if (known !== undefined) return known;
+      // Otherwise, documents of one ledger would go to another one.
+      if (known !== undefined && known.ledgerId !== ledgerId)
+        return Promise.reject(new FixpointError('REQUEST_INVALID', `${name} is open for another database`));
+      if (known !== undefined) return known.opening;
       const opening = attachTo(parts, ledgerId, name, options);
-      opened.set(name, opening);
-      opening.catch(() => opened.get(name) === opening && opened.delete(name));
+      opened.set(name, { ledgerId, opening });
+      opening.catch(() => opened.get(name)?.opening === opening && opened.delete(name));
       return opening;
     },
     detachAll: async () => {
       const all = [...opened.values()];
       opened.clear();
-      for (const one of all) await one.then(({ attached }) => attached.detach()).catch(() => undefined);
+      await Promise.allSettled(all.map(async ({ opening }) => (await opening).attached.detach()));
     },
   };
 }

@@ -58,7 +58,11 @@ export interface SignInOptions {
 
 /** Options of `Session.open`. */
 export interface SessionOpenOptions {
-  /** Name of the database on this device. Default: the ids of the person and of the database. */
+  /**
+   * Name of the database on this device. Default: the ids of the person and of the database. With
+   * your own name, documents that are already in the database of this name are sent, too, even if
+   * another person wrote them on this device.
+   */
   readonly name?: string;
   /** See `CloudOptions.kind`. Always pass this option. */
   readonly kind?: LedgerKind;
@@ -103,8 +107,9 @@ export interface Session {
   /**
    * Opens a database of this device and attaches it to a database in the cloud. Tokens refresh by
    * themselves. A database that was listed before also opens while the device is offline. A second
-   * call with the same name returns the same handle.
-   * @throws FixpointError NOT_SIGNED_IN, NOT_FOUND, FETCH
+   * call with the same name returns the same handle, or fails with REQUEST_INVALID if the name is
+   * open for another database.
+   * @throws FixpointError NOT_SIGNED_IN, NOT_FOUND, REQUEST_INVALID, FETCH
    */
   open<C extends Collections>(
     ledgerId: string,

@@ -76,9 +76,12 @@ export async function finishSignIn(
   return { kept: { refreshToken, user: userIn(answer), databases: [] }, answer };
 }
 
+/** Returns the secret that all refresh tokens of a session share. */
+export const familyOf = (refreshToken: string): string | undefined => refreshToken.split('.')[0];
+
 /** Returns the token that replaces a refresh token. */
 export const successorOf = ({ secret }: Pick<SessionEnvironment, 'secret'>, refreshToken: string): string =>
-  `${refreshToken.split('.')[0]}.${secret(SECRET_BYTES)}`;
+  `${familyOf(refreshToken)}.${secret(SECRET_BYTES)}`;
 
 /** @throws FixpointError UNEXPECTED_RESPONSE */
 export function userIn(answer: Record<string, unknown>): SessionUser {

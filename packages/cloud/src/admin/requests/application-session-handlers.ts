@@ -7,6 +7,7 @@ import { CLOUD_TOKEN_SECONDS, type CleanPayload } from '@fixpoint/protocol/admin
 import { getActiveUser } from '../../tables/accounts/user-rows.ts';
 import {
   getApplicationCode,
+  getApplicationSession,
   getApplicationSessionByFamily,
   insertApplicationSession,
   removeApplicationSession,
@@ -45,8 +46,10 @@ export const applicationSessionHandlers = {
       if (application === undefined || code === undefined) return { status: 'ended' };
       const sessionId = newId();
       if (!(await useApplicationCode(db, hash, sessionId))) {
-        // Somebody stole the code, and one of the two requests is theirs.
-        if (code.sessionId !== null) await removeApplicationSession(db, code.sessionId);
+        // Somebody stole the code, and one of the two requests is theirs. Read again, because the
+        // other request may have used the code since this one read it.
+        const used = await getApplicationCode(db, hash, timestamp(now));
+        if (used?.sessionId != null) await removeApplicationSession(db, used.sessionId);
         return { status: 'ended' };
       }
       const isTaken =
@@ -69,9 +72,14 @@ export const applicationSessionHandlers = {
       const latest = Date.parse(session.createdAt) + applications.sessionDaysMax * DAY_MS;
       const expiresAt = timestamp(Math.min(now + IDLE_DAYS * DAY_MS, latest));
       const isSound = isOpenAt(session, now) && from !== to && familyHashOf(next) === session.familyHash;
-      // If the answer was lost, the application sends the same two tokens again.
-      const isRepeated = session.previousHash === from && session.refreshHash === to;
-      if (isSound && (isRepeated || (await rotateRefreshToken(db, sessionId, { from, to }, expiresAt)))) {
+      // If the answer was lost, the application sends the same two tokens again, maybe while the
+      // first request still runs. So look again after the replacement.
+      const isReplaced = async () => {
+        if (await rotateRefreshToken(db, sessionId, { from, to }, expiresAt)) return true;
+        const now = await getApplicationSession(db, sessionId);
+        return now?.previousHash === from && now.refreshHash === to;
+      };
+      if (isSound && (await isReplaced())) {
         const answer = await openAnswer(context, sessionId, userId);
         if (answer.status === 'open') return answer;
       }
