@@ -141,11 +141,14 @@ test('[U13] works with local databases using only the keyboard, with visible foc
   await keys.choose('Show all documents');
   await shows(page, '1 document');
 
-  await keys.choose('Storage');
-  await page.getByRole('dialog').waitFor();
+  await keys.choose('Database actions');
+  await page.getByRole('menuitem', { name: 'Lock' }).waitFor();
+  await keys.press('ArrowDown');
+  await keys.press('Enter');
+  await page.getByRole('dialog', { name: 'Storage' }).waitFor();
   await keys.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await expect.poll(async () => (await focused(page)).name).toBe('Storage');
+  await expect.poll(async () => (await focused(page)).name).toBe('Database actions');
 
   await keys.choose('Query');
   await page.getByRole('textbox', { name: 'Map function' }).waitFor();

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newLedger } from './ledger.fixture.ts';
 import { faultsOf, typeText } from './local.fixture.ts';
 import {
+  chooseIn,
   freePort,
   launchChromium,
   type Product,
@@ -74,7 +75,7 @@ test('shows both versions of a document in conflict until one is chosen', async 
     await page.getByRole('region', { name: 'Conflict' }).waitFor({ state: 'visible' });
   await left.shot('conflict');
   expect(await faultsOf(left.page)).toEqual([]);
-  await left.page.getByRole('button', { name: 'Sync and storage' }).click();
+  await chooseIn(left.page, 'Database actions', 'Sync and storage');
   await left.page.getByText(/^(Server keeps the key|End-to-end encrypted):/).waitFor({ state: 'visible' });
   await left.page.getByRole('button', { name: 'Sync now' }).click();
   await left.page.getByText('Everything is in sync.').waitFor({ state: 'visible' });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { faultsOf, LOOKS, makeDatabase, typeText } from './local.fixture.ts';
 import { signUpAt } from './people.fixture.ts';
-import { visitor } from './product.fixture.ts';
+import { chooseIn, visitor } from './product.fixture.ts';
 import { ada, browser, LONG_LEDGER, LONG_LOCAL, page, product, withShell } from './shell.fixture.ts';
 
 const WHO = ['/auth/get-session', '/auth/token', 'reqEnsureUser'];
@@ -191,7 +191,7 @@ describe('for a new user', () => {
     await typeText(page, /document/i, '{"_id": "unsent"}');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await at(/\/documents\/unsent$/);
-    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    await chooseIn(page, 'Database actions', 'Sync and storage');
     const sync = page.getByRole('region', { name: 'Sync', exact: true });
     await sync.getByText('Oldest unsent change').waitFor({ state: 'visible' });
     await sync.getByText('less than a minute').waitFor({ state: 'visible' });
@@ -227,7 +227,9 @@ describe('for a new user', () => {
 
   test('prints the page without its frame, in the light theme', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
-    const actions = page.getByRole('main').getByRole('button', { name: /^(Lock|Storage|Delete Database)$/ });
+    const actions = page
+      .getByRole('main')
+      .getByRole('button', { name: /^(Database actions|More table actions|Filter)$/ });
     await expect.poll(() => actions.count()).toBe(3);
     await page.evaluate(() => document.documentElement.classList.add('dark'));
     await page.emulateMedia({ media: 'print' });
@@ -235,7 +237,7 @@ describe('for a new user', () => {
     await page.getByRole('banner').waitFor({ state: 'hidden' });
     await sidebar().waitFor({ state: 'hidden' });
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
-      'rgb(248, 249, 250)',
+      'rgb(245, 247, 246)',
     );
     await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' });
   });

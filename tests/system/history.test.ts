@@ -12,7 +12,7 @@ import {
   wear,
   withConsole,
 } from './local.fixture.ts';
-import type { Visitor } from './product.fixture.ts';
+import { chooseIn, type Visitor } from './product.fixture.ts';
 
 let url: string;
 let ada: Visitor;
@@ -388,7 +388,7 @@ describe('the history of a database', () => {
       await page.getByRole('link', { name: `big-${n}`, exact: true }).waitFor({ state: 'hidden' });
     }
     page.removeAllListeners('dialog');
-    await page.getByRole('button', { name: 'Storage' }).click();
+    await chooseIn(page, 'Database actions', 'Storage');
     await page.getByRole('button', { name: 'Compact', exact: true }).click();
     await page.getByText('Storage compacted.').waitFor({ state: 'visible' });
 

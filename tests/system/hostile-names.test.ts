@@ -12,7 +12,7 @@ import {
   withEveryName,
 } from '../../packages/console/src/values/hostile-names.fixture.ts';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
-import { importDocuments, makeDatabase, typeText } from './local.fixture.ts';
+import { importDocuments, makeDatabase, openImport, typeText } from './local.fixture.ts';
 import { must, signUpAt } from './people.fixture.ts';
 import { type Visitor, visitor, withProduct } from './product.fixture.ts';
 
@@ -136,7 +136,7 @@ describe('the table', () => {
     await page.reload();
     await isWhole();
     for (const name of WORKED_WITH) expect(await heading(name).count()).toBe(0);
-    await page.getByRole('button', { name: 'Columns', exact: true }).click();
+    await page.getByRole('button', { name: /^Columns/ }).click();
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
     await page.getByRole('button', { name: 'Done', exact: true }).click();
     for (const name of WORKED_WITH) await heading(name).waitFor({ state: 'visible' });
@@ -146,7 +146,7 @@ describe('the table', () => {
     await go('/fp/databases/names');
     await isWhole();
     for (const [at, name] of [...HOSTILE_NAMES.entries()].filter(isUsed)) {
-      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByRole('button', { name: /^Filter/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Filter' });
       await dialog.getByLabel('Field').selectOption(name);
       await dialog.getByLabel('Value').fill(`9.${at} `);
@@ -240,7 +240,7 @@ describe('documents', () => {
 test('[S10] shows history, commits, comparison and conflicts', async () => {
   for (const view of ['', '?view=commits', '?view=compare', '?view=conflicts', '?view=check']) {
     await go(`/fp/databases/names/history${view}`);
-    await page.getByRole('heading', { name: 'History' }).waitFor();
+    await page.getByRole('tablist', { name: 'History' }).waitFor();
     await expect.poll(() => page.getByText('Loading...').filter({ visible: true }).count()).toBe(0);
   }
   await go('/fp/databases/names/history');
@@ -274,14 +274,14 @@ describe('files', () => {
 
   test.each(formats)('[S10] imports exported %s unchanged', async (item, end) => {
     await makeDatabase(page, url, `from-${end}`, DOCS);
-    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('button', { name: 'More table actions' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: item, exact: true }).click();
     const file = await (await download).path();
     const text = readFileSync(file, 'utf8');
     if (end === 'csv') expect(text).toContain(",'=1+1");
     await makeDatabase(page, url, `to-${end}`, []);
-    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await openImport(page);
     await page.getByLabel('File to import').setInputFiles({
       name: `names.${end}`,
       mimeType: 'text/plain',
@@ -294,7 +294,7 @@ describe('files', () => {
 
   test('[S10] exports CSV unchanged on request', async () => {
     await go('/fp/databases/names');
-    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('button', { name: 'More table actions' }).click();
     const option = page.getByRole('menuitemcheckbox', { name: 'Safe for spreadsheets' });
     await expect.poll(() => option.getAttribute('aria-checked')).toBe('true');
     await ada.shot('export-menu');
@@ -304,7 +304,7 @@ describe('files', () => {
     await page.getByRole('menuitem', { name: 'CSV', exact: true }).click();
     const text = readFileSync(await (await download).path(), 'utf8');
     expect(text).toContain(',=1+1');
-    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await openImport(page);
     await page.getByLabel('File to import').setInputFiles({
       name: 'names.csv',
       mimeType: 'text/csv',
@@ -334,12 +334,12 @@ describe('files', () => {
 test('[S10] lists, opens and deletes databases with hostile names', async () => {
   for (const name of ['constructor', '__proto__', 'toString', 'then']) {
     await go('/fp/databases/new');
-    await page.getByLabel(/name/i).fill(name);
+    await page.getByRole('textbox', { name: /name/i }).fill(name);
     await page.getByRole('button', { name: /create/i }).click();
     await page.getByText('No documents found. Create a new document to get started.').waitFor();
     await importDocuments(page, DOCS.slice(0, 2));
     await page
-      .locator('#sidebar')
+      .getByRole('navigation', { name: 'Local databases' })
       .getByTitle(listedName(name), { exact: true })
       .waitFor({ state: 'visible' });
     for (const below of ['', '/history', '/query', '/docs/constructor', '/docs/new']) {

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { shownId } from '../../packages/console/src/values/shown-id.ts';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 import { HOSTILE, HOSTILE_IDS, packed } from './hostile-text.fixture.ts';
-import { makeDatabase, typeText } from './local.fixture.ts';
+import { makeDatabase, openImport, typeText } from './local.fixture.ts';
 import { must, signUpAt, writeDocument } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
@@ -130,7 +130,7 @@ describe('documents', () => {
       await isText();
     }
     for (const dialog of ['Columns', 'Filter']) {
-      await page.getByRole('button', { name: dialog, exact: true }).click();
+      await page.getByRole('button', { name: dialog }).click();
       await page.getByRole('dialog').waitFor({ state: 'visible' });
       await expect.poll(() => page.getByRole('dialog').textContent()).toContain(SOME[0]);
       await isText();
@@ -210,7 +210,7 @@ describe('documents', () => {
     await shows(`Removed ${name}.html.`);
     await isText();
     await go('/fp/databases/library');
-    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await openImport(page);
     await page.getByLabel('File to import').setInputFiles({
       name: `${name}.json`,
       mimeType: 'application/json',

@@ -3,7 +3,7 @@ import type { Browser, Dialog, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { unexpected } from './factors.fixture.ts';
 import { type HeldCalls, holdCalls } from './held-calls.fixture.ts';
-import { makeDatabase, typeText, withConsole } from './local.fixture.ts';
+import { makeDatabase, openImport, typeText, withConsole } from './local.fixture.ts';
 import { must, signUpAt } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 
@@ -141,7 +141,7 @@ test('asks before leaving during an import, a bulk delete, restore or edit, and 
     await calls.hold();
     await page.getByText(message, { exact: true }).waitFor({ state: 'visible' });
   };
-  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await openImport(page);
   await page.getByLabel('File to import').setInputFiles({
     name: 'more.json',
     mimeType: 'application/json',

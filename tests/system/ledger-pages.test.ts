@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { openTables } from '../../packages/cloud/src/tables/open-tables.ts';
 import { faultsOf, importDocuments, LOOKS, typeText, wear } from './local.fixture.ts';
 import { makeLedger, signIn, signUp } from './people.fixture.ts';
-import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
+import { chooseIn, type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 let product: Product;
 let browser: Browser;
@@ -112,7 +112,7 @@ describe('a ledger', () => {
     await versions.first().getByText('Not sent').waitFor({ state: 'visible' });
     expect(await versions.nth(1).getByText('Not sent').count()).toBe(0);
     await ada.shot('document-not-sent');
-    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    await chooseIn(page, 'Database actions', 'Sync and storage');
     await page.getByRole('button', { name: 'Compare now' }).click();
     await page.getByText(/^Couldn’t compare with the server/).waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Close' }).click();
@@ -140,7 +140,7 @@ describe('a ledger', () => {
   test('compares the data on this device with the data that the server reports', async () => {
     await page.goto(`${ledger}/documents`);
     await page.getByText('In sync').waitFor({ state: 'visible' });
-    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    await chooseIn(page, 'Database actions', 'Sync and storage');
     const part = page.getByRole('region', { name: 'Compare with the server' });
     await part.getByRole('button', { name: 'Compare now' }).click();
     await part.getByText('The server and this device have the same data.').waitFor();
@@ -159,7 +159,7 @@ describe('a ledger', () => {
     );
     await edit(page, 'note', '{"title": "kept back", "year": 1843}');
     await page.getByText('Not sent yet: it exists only on this device.').waitFor({ state: 'visible' });
-    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    await chooseIn(page, 'Database actions', 'Sync and storage');
     await part.getByRole('button', { name: 'Compare now' }).click();
     await part
       .getByText('This device has everything that the server has, and 1 change that the server doesn’t have.')
@@ -215,7 +215,7 @@ describe('a ledger', () => {
     await page.getByRole('button', { name: 'Query', exact: true }).click();
     await page.getByText(/^2 rows/).waitFor({ state: 'visible' });
     await look('query');
-    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    await chooseIn(page, 'Database actions', 'Sync and storage');
     await page.getByRole('region', { name: 'Keys' }).waitFor({ state: 'visible' });
     await look('sync');
     await page.getByRole('button', { name: 'Compare now' }).click();
@@ -233,7 +233,7 @@ describe('a ledger', () => {
       await wear(page, worn);
       await page.goto(`${ledger}/documents`);
       await page.getByText('In sync').waitFor({ state: 'visible' });
-      await page.getByRole('button', { name: 'Sync and storage' }).click();
+      await chooseIn(page, 'Database actions', 'Sync and storage');
       await part.getByText(/Author: ada@example\.com, received/).waitFor();
       await part.scrollIntoViewIfNeeded();
       expect(await faultsOf(page)).toEqual([]);

@@ -36,7 +36,7 @@ test('[7.2] validates a new name like the name of a new database, and updates th
   for (const look of LOOKS) {
     await wear(page, look);
     await page.reload();
-    await main().getByText('Danger Zone').waitFor({ state: 'visible' });
+    await main().getByText('Delete this database').waitFor({ state: 'visible' });
     faults.push(...(await faultsOf(page)));
     await ada.shot(`ledger-settings-${look.width}-${look.theme}`);
   }

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { faultsOf, importDocuments, makeDatabase, typeText, withConsole } from './local.fixture.ts';
-import type { Visitor } from './product.fixture.ts';
+import { chooseIn, type Visitor } from './product.fixture.ts';
 
 let url: string;
 let browser: Browser;
@@ -107,7 +107,9 @@ describe('a local database', () => {
     await rowLink('milk').waitFor({ state: 'visible' });
     // Internal databases of the console don't appear in lists.
     expect(await sidebar().getByText('fp_sync').count()).toBe(0);
-    await expect.poll(() => sidebar().locator('summary').first().innerText()).toBe('pantry');
+    await expect
+      .poll(() => sidebar().getByRole('listitem').first().getByRole('link').first().innerText())
+      .toBe('pantry');
   });
 
   test('fits a name of any length into a narrow window', async () => {
@@ -132,9 +134,10 @@ describe('a local database', () => {
     await page.goto(`${url}/fp/databases/pantry`);
     const pages = sidebar().getByRole('link', { name: 'All Documents' });
     await pages.waitFor({ state: 'visible' });
-    await sidebar().getByText('pantry', { exact: true }).click();
+    const toggle = sidebar().getByRole('button', { name: 'Pages of pantry' });
+    await toggle.click();
     await pages.waitFor({ state: 'hidden' });
-    await sidebar().getByText('pantry', { exact: true }).click();
+    await toggle.click();
     await pages.click();
     await at(/\/pantry$/);
   });
@@ -218,11 +221,18 @@ describe('a local database', () => {
     await rowLink('milk').waitFor({ state: 'visible' });
     const other = await ada.context.newPage();
     await other.goto(`${url}/fp/databases/pantry`);
-    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await chooseIn(page, 'Database actions', 'Lock');
     for (const one of [page, other]) {
       await one.getByRole('button', { name: 'Locked', pressed: true }).waitFor({ state: 'visible' });
-      for (const name of ['Delete Database', 'Import', 'Delete milk'])
-        await one.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+      await one.getByRole('button', { name: 'Delete milk', exact: true }).waitFor({ state: 'detached' });
+      for (const menu of ['Database actions', 'More table actions']) {
+        await one.getByRole('button', { name: menu }).click();
+        await one.getByRole('menuitem').first().waitFor({ state: 'visible' });
+        for (const name of ['Lock', 'Delete Database', 'Import'])
+          expect(await one.getByRole('menuitem', { name, exact: true }).count()).toBe(0);
+        await one.keyboard.press('Escape');
+        await one.getByRole('menuitem').first().waitFor({ state: 'detached' });
+      }
       await one.getByRole('link', { name: 'New Document' }).waitFor({ state: 'detached' });
     }
     await other.close();
@@ -257,11 +267,11 @@ describe('a local database', () => {
     await expect.poll(noted).toEqual(['fixpoint:draft:["pantry",null]']);
     dialogs.length = 0;
     isAgreed = false;
-    await page.getByRole('button', { name: 'Delete Database' }).click();
+    await chooseIn(page, 'Database actions', 'Delete Database');
     await rowLink('milk').waitFor({ state: 'visible' });
     expect(await databases()).toHaveLength(2);
     isAgreed = true;
-    await page.getByRole('button', { name: 'Delete Database' }).click();
+    await chooseIn(page, 'Database actions', 'Delete Database');
     // `/` redirects signed-out visitors to the login page.
     await page.waitForURL(`${url}/login?redirect_url=%2Ffp%2Fcloud`);
     await expect.poll(() => dialogs).toHaveLength(2);

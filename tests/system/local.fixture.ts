@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
-import { type Visitor, visitor, withProduct } from './product.fixture.ts';
+import { chooseIn, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -61,14 +61,22 @@ export async function makeDatabase(
   docs: readonly object[],
 ): Promise<void> {
   await page.goto(`${url}/fp/databases/new`);
-  await page.getByLabel(/name/i).fill(name);
+  await page.getByRole('textbox', { name: /name/i }).fill(name);
   await page.getByRole('button', { name: /create/i }).click();
   await page.waitForURL((now) => now.pathname === `/fp/databases/${name}`);
   if (docs.length > 0) await importDocuments(page, docs);
 }
 
+/** Opens the import dialog: by a button of an empty database, else by the menu of the table. */
+export async function openImport(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Import', exact: true });
+  await button.or(page.locator('[data-row="0"]')).waitFor({ state: 'visible' });
+  if (await button.isVisible()) await button.click();
+  else await chooseIn(page, 'More table actions', 'Import');
+}
+
 export async function importDocuments(page: Page, docs: readonly object[]): Promise<void> {
-  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await openImport(page);
   await page.getByLabel('File to import').setInputFiles({
     name: 'documents.ndjson',
     mimeType: 'application/x-ndjson',

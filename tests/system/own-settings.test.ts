@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { makeDatabase, withConsole } from './local.fixture.ts';
-import type { Visitor } from './product.fixture.ts';
+import { chooseIn, type Visitor } from './product.fixture.ts';
 
 let url: string;
 let ada: Visitor;
@@ -38,7 +38,7 @@ test('[U13] makes room for text of twice the size: rows, commits and icons grow 
   const rows = await boxesOf(larger, '[data-row]');
   expect(rows.length).toBeGreaterThan(3);
   for (const [at, row] of rows.entries())
-    expect([row.height, row.top - (rows[at - 1]?.bottom ?? row.top)]).toEqual([80, 0]);
+    expect([row.height, row.top - (rows[at - 1]?.bottom ?? row.top)]).toEqual([64, 0]);
   const text = larger.locator('[data-row] [data-column=title]').first();
   expect(await text.evaluate((cell) => getComputedStyle(cell).fontSize)).toBe('26px');
   const [icon] = await boxesOf(larger, '[data-row] svg');
@@ -73,8 +73,8 @@ test('[U13] distinguishes selected, pressed and current items in forced colours'
   expect(here.color).not.toBe(other.color);
   const foremost = await colours('New Document', 'link');
   expect(foremost).toEqual(here);
-  const free = await colours('Lock', 'button');
-  await page.getByRole('button', { name: 'Lock', exact: true }).click();
+  const free = await colours('Columns', 'button');
+  await chooseIn(page, 'Database actions', 'Lock');
   // The test polls, because colours may change over several frames.
   await expect
     .poll(async () => (await colours('Locked', 'button')).backgroundColor)

@@ -179,3 +179,9 @@ export async function visitor(browser: Browser, viewport = { width: 1280, height
     },
   };
 }
+
+/** Chooses an item of the menu that a button opens. */
+export async function chooseIn(page: Page, button: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}

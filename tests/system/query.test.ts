@@ -10,7 +10,7 @@ import {
   wear,
   withConsole,
 } from './local.fixture.ts';
-import type { Visitor } from './product.fixture.ts';
+import { chooseIn, type Visitor } from './product.fixture.ts';
 
 let url: string;
 let ada: Visitor;
@@ -184,7 +184,7 @@ describe('a query', () => {
 
 test('shows used and free space in the storage panel, and encrypts the database with a new key', async () => {
   await page.goto(`${url}/fp/databases/library`);
-  await page.getByRole('button', { name: 'Storage' }).click();
+  await chooseIn(page, 'Database actions', 'Storage');
   const storage = page.getByRole('region', { name: 'Storage in this browser' });
   for (const fact of ['All databases', 'Available'])
     await storage
@@ -221,7 +221,7 @@ test.each(LOOKS)('fits at $width px in the $theme theme', async (worn) => {
   await page.getByRole('alert').waitFor({ state: 'visible' });
   await look('query-error');
   await page.goto(`${url}/fp/databases/library`);
-  await page.getByRole('button', { name: 'Storage' }).click();
+  await chooseIn(page, 'Database actions', 'Storage');
   await page.getByRole('dialog').waitFor({ state: 'visible' });
   await look('storage');
   expect(faults).toEqual([]);

@@ -142,7 +142,7 @@ export const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers/L/settings',
     heading: LEDGER,
-    texts: [...LEDGER_TABS, 'Update Name', 'Danger Zone'],
+    texts: [...LEDGER_TABS, 'Update Name', 'Delete this database'],
     title: /^Settings/,
   },
   { at: '/fp/cloud/tenants/unknown/overview', heading: 'Not found', title: /^Not found/ },
@@ -235,12 +235,12 @@ export const LOCAL: readonly Row[] = [
   {
     at: '/fp/databases/groceries',
     heading: 'groceries',
-    texts: ['document id', 'item', '2 documents', 'New Document', 'Delete Database', 'milk'],
+    texts: ['document id', 'item', '2 documents', 'New Document', 'All Documents', 'Saved Queries', 'milk'],
     title: /^groceries/,
   },
   {
     at: '/fp/databases/groceries/history',
-    heading: 'History',
+    heading: 'groceries',
     texts: ['milk'],
     title: /^History · groceries/,
   },
@@ -252,19 +252,19 @@ export const LOCAL: readonly Row[] = [
     ] as const
   ).map(([view, text]) => ({
     at: `/fp/databases/groceries/history?view=${view}`,
-    heading: 'History',
+    heading: 'groceries',
     texts: [text],
     title: /^History · groceries/,
   })),
   {
     at: '/fp/databases/groceries/query',
-    heading: 'Query',
+    heading: 'groceries',
     texts: ['Query', 'Save', /emit/],
     title: /^Query · groceries/,
   },
   {
     at: '/fp/databases/groceries/query/unknown',
-    heading: 'Query',
+    heading: 'groceries',
     texts: ['Not found'],
     title: /^Query · groceries/,
   },

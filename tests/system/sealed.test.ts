@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, typeText, wear } from './local.fixture.ts';
 import { makeLedger, signIn, signUp, takeIn } from './people.fixture.ts';
-import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
+import { chooseIn, type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 let product: Product;
 let browser: Browser;
@@ -108,7 +108,7 @@ describe('a sealed ledger', () => {
   test('keeps a new recovery code on the screen until the user has saved the code', async () => {
     const { page } = first;
     await page.goto(`${places.ledger}/documents`);
-    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    await chooseIn(page, 'Database actions', 'Sync and storage');
     const sync = page.getByRole('dialog', { name: 'Sync and storage' });
     await sync.getByRole('button', { name: 'Create recovery code' }).click();
     const made = page.getByRole('dialog', { name: 'Your recovery code' });
@@ -171,7 +171,7 @@ describe('a sealed ledger', () => {
     const keys = page.getByRole('region', { name: 'Keys' });
     const openKeys = async () => {
       await page.goto(`${places.ledger}/documents`);
-      await page.getByRole('button', { name: 'Sync and storage' }).click();
+      await chooseIn(page, 'Database actions', 'Sync and storage');
       await keys
         .getByRole('list', { name: 'Devices' })
         .getByRole('listitem')

@@ -127,7 +127,7 @@ describe('from sign-up to sync', () => {
     const visitorOffline = await visitor(browser, { width: 375, height: 720 });
     const { page } = visitorOffline;
     await page.goto(`${product.url}/fp/databases/new`);
-    await page.getByLabel(/name/i).fill('groceries');
+    await page.getByRole('textbox', { name: /name/i }).fill('groceries');
     await page.getByRole('button', { name: /create/i }).click();
     await page.waitForURL(/\/fp\/databases\/groceries$/);
     await visitorOffline.shot('local-empty-375');

@@ -12,7 +12,7 @@ import { createServer, defaultClientConditions, type ViteDevServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixpointConsole } from '../../packages/vite-plugin/src/index.ts';
 import { makeDatabase } from './local.fixture.ts';
-import { launchChromium, removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
+import { chooseIn, launchChromium, removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
 
 const options = { configFile: false, logLevel: 'error' } as const;
 const resolve = { conditions: ['fixpoint-source', ...defaultClientConditions] };
@@ -121,7 +121,7 @@ test('shows no links to the cloud when there is no server, and reports the missi
   const header = page.getByRole('banner');
   await header.getByRole('button', { name: /^Switch to/ }).waitFor({ state: 'visible' });
   expect(await page.getByRole('link', { name: /^(Cloud|Sign in)$/ }).count()).toBe(0);
-  await page.getByRole('button', { name: 'Delete Database' }).click();
+  await chooseIn(page, 'Database actions', 'Delete Database');
   await page.waitForURL(`${url}/fp/databases`);
   await page.getByLabel('Name of your first database').waitFor({ state: 'visible' });
   await header.getByRole('link', { name: 'Fixpoint' }).click();

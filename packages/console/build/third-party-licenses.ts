@@ -9,8 +9,8 @@ export const LICENSES_FILE = 'third-party-licenses.txt';
  */
 const PACKAGE = /^(?:\0[\w-]+:)?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 const NOTICE_FILE = /^(licen[cs]e|copying|notice)/i;
-/** Bundled packages that no module id contains: styles, and code that the bundler adds. */
-const ALWAYS = ['tailwindcss', 'vite', 'rolldown'];
+/** Bundled packages that no module id contains: styles, fonts, and code that the bundler adds. */
+const ALWAYS = ['tailwindcss', '@fontsource-variable/geist', 'vite', 'rolldown'];
 
 export interface PackageNotice {
   readonly name: string;

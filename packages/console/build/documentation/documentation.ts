@@ -16,14 +16,6 @@ interface SiteFile {
   readonly content: string | Uint8Array;
 }
 
-/** Returns the colours of the console, which the documentation uses too. */
-function coloursOf(styles: string): string {
-  const light = /:root \{[^}]+\}/.exec(styles)?.[0];
-  const dark = /\.dark \{[^}]+\}/.exec(styles)?.[0];
-  if (light === undefined || dark === undefined) throw new Error('styles.css has no colours');
-  return `${light}\n@media not print {\n${dark}\n}\n`;
-}
-
 /** Returns a list of all pages with their first sentences, for programs that read documentation. */
 function overviewOf(pages: readonly SitePage[]): string {
   const firstText = ({ markdown }: SitePage) =>
@@ -58,11 +50,11 @@ export function siteFiles(root: string): SiteFile[] {
   });
   for (const source of images)
     files.push({ path: filePathOf(source), content: readFileSync(join(root, source)) });
-  const styles = readFileSync(join(root, 'packages/console/src/styles.css'), 'utf8');
+  const tokens = readFileSync(join(root, 'packages/console/src/tokens.css'), 'utf8');
   const own = readFileSync(join(root, 'packages/console/build/documentation/docs.css'), 'utf8');
   return [
     ...files,
-    { path: 'docs.css', content: coloursOf(styles) + own },
+    { path: 'docs.css', content: tokens + own },
     { path: 'search.json', content: JSON.stringify(index) },
     { path: 'llms.txt', content: overviewOf(pages) },
   ];

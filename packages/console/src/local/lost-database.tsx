@@ -23,7 +23,7 @@ export function LostDatabase({ text, children }: { text: ReactNode; children: Re
   return (
     <Card>
       <section role="alert" aria-label="Documents removed" className="flex gap-4">
-        <DatabaseZap size={20} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+        <DatabaseZap size={20} aria-hidden className="mt-0.5 shrink-0 text-conflict" />
         <div className="flex min-w-0 grow flex-col gap-3">
           <h2 className="font-semibold">The documents were removed from this browser</h2>
           <p>

@@ -1,6 +1,6 @@
 import { savedQueriesName } from '@fixpoint/protocol';
 import { useEffect, useState } from 'react';
-import { type Connection, listConnections } from './connections.ts';
+import { type Connection, connectionOf, listConnections } from './connections.ts';
 import { visibleNames } from './database-names.ts';
 import { databasePath } from './database-path.ts';
 import { hasStorage, onListChange, storageNames } from './databases.ts';
@@ -10,6 +10,8 @@ export interface ListedDatabase {
   /** Path of its page; the paths of its other pages begin with it. */
   readonly path: string;
   readonly hasSavedQueries: boolean;
+  /** Whether the database is connected to a remote. */
+  readonly isConnected: boolean;
 }
 
 /**
@@ -47,6 +49,7 @@ export async function listDatabases(): Promise<readonly ListedDatabase[]> {
     names.map(async (name) => ({
       name,
       path: databasePath(name, connections),
+      isConnected: connectionOf(connections, name) !== undefined,
       hasSavedQueries: await hasStorage(savedQueriesName(name)),
     })),
   );

@@ -83,8 +83,8 @@ function Cards({ account, children }: { account: Account; children: ReactNode })
       <ProgramsCard />
       <AppSignInsCard />
       {somebody && <HandOffsCard user={somebody.email} />}
-      <p className="text-xs text-muted">
-        <a href="/third-party-licenses.txt" className="rounded underline underline-offset-2 hover:text-text">
+      <p className="text-xs text-ink-3">
+        <a href="/third-party-licenses.txt" className="rounded underline underline-offset-2 hover:text-ink">
           Third-party licenses
         </a>
       </p>
@@ -95,7 +95,7 @@ function Cards({ account, children }: { account: Account; children: ReactNode })
 function ElsewhereCard({ href }: { href: string }) {
   return (
     <Card title="Sign-in" lead="The sign-in provider manages your name, your password and your sessions.">
-      <a href={href} className="rounded text-accent underline underline-offset-2 hover:text-accent-strong">
+      <a href={href} className="rounded text-accent-ink underline underline-offset-2 hover:text-ink">
         Open your account there
       </a>
     </Card>

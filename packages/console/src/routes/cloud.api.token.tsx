@@ -175,7 +175,7 @@ function Confirm({ asked: { back, user, places } }: { asked: Asked }) {
         </p>
       }
       advice={
-        <p className="text-muted">
+        <p className="text-ink-3">
           Continue only if you came from this site and trust it. For 30 days, this browser won’t ask again
           about this site, unless you revoke its access in your account.
         </p>

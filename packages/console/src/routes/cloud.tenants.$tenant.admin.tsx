@@ -37,7 +37,7 @@ export function Component() {
   if (role !== 'admin')
     return (
       <Card title="Settings">
-        <p className="text-muted">You need admin privileges to change this tenant.</p>
+        <p className="text-ink-3">You need admin privileges to change this tenant.</p>
       </Card>
     );
   return (

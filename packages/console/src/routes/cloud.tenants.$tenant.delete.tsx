@@ -27,7 +27,7 @@ export function Component() {
 function NotAllowed({ tenantId }: { tenantId: string }) {
   return (
     <Card>
-      <p className="mb-4 text-muted">You need admin privileges to delete this tenant.</p>
+      <p className="mb-4 text-ink-3">You need admin privileges to delete this tenant.</p>
       <LinkButton to={`/fp/cloud/tenants/${tenantId}/overview`}>Back to the tenant</LinkButton>
     </Card>
   );
@@ -52,7 +52,7 @@ function Delete({ tenant: { tenantId, tenant, user } }: { tenant: UserTenant }) 
       <a
         href={`/fp/cloud/tenants/${tenantId}/delete`}
         aria-disabled={remove.isPending}
-        className="mb-4 block rounded-md border border-danger/50 px-4 py-3 text-sm text-danger transition-colors hover:border-danger hover:bg-danger-soft aria-disabled:opacity-50"
+        className="mb-4 block rounded-md border border-danger-line px-4 py-3 text-sm text-danger transition-colors hover:border-danger hover:bg-danger-soft aria-disabled:opacity-50"
         onClick={(event) => {
           event.preventDefault();
           if (!remove.isPending) remove.mutate(undefined);

@@ -54,7 +54,7 @@ export function Component() {
             </>
           ) : (
             <Card title="Settings">
-              <p className="text-muted">You need admin privileges to rename or delete this database.</p>
+              <p className="text-ink-3">You need admin privileges to rename or delete this database.</p>
             </Card>
           )
         }

@@ -29,7 +29,7 @@ type Members = Parameters<typeof ShareForm>[0]['members'];
 function Sharing({ context: { tenantId, ledgerId }, members }: { context: LedgerContext; members: Members }) {
   return (
     <div className="flex max-w-4xl flex-col gap-6">
-      <p className="text-muted">Control who has access to your database.</p>
+      <p className="text-ink-3">Control who has access to your database.</p>
       <QueryView query={useShares(tenantId, ledgerId)}>
         {(given) => (
           <>

@@ -8,14 +8,13 @@ import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { openLedger } from '../cloud/ledgers/ledger-database.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useLedgers } from '../cloud/queries/use-cloud.ts';
-import { LockButton } from '../features/databases/lock-button.tsx';
+import { DatabaseMenu, LockedButton } from '../features/databases/database-menu.tsx';
 import { KeysNotice } from '../features/keys/keys-notice.tsx';
 import { KindBadge } from '../features/keys/kind-badge.tsx';
 import { KindMismatch, useIsOtherKind } from '../features/keys/kind-mismatch.tsx';
 import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { LostLedger } from '../features/ledgers/lost-ledger.tsx';
 import { SyncBadge } from '../features/sync/sync-badge.tsx';
-import { SyncButton } from '../features/sync/sync-button.tsx';
 import { WritingContext } from '../local/can-write.ts';
 import { ledgerPages } from '../local/database-pages.ts';
 import { useHasContent } from '../local/has-content.ts';
@@ -70,27 +69,29 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
       <title>{`${name} · Fixpoint`}</title>
       <PageHeader
         title={name}
+        tabs={
+          <Tabs
+            label="Database pages"
+            tabs={[
+              { to: pages.all, text: 'Documents' },
+              { to: pages.query, text: 'Query' },
+              { to: pages.history, text: 'History' },
+              { to: sharing, text: 'Sharing' },
+              { to: settings, text: 'Settings' },
+            ]}
+          />
+        }
         beside={
           <>
             <SyncBadge attached={attached} />
             <KindBadge attached={attached} />
+            <LockedButton database={database.name} />
             {!mayWrite && <Badge title="Ask an admin of the tenant for write access.">Read only</Badge>}
           </>
         }
       >
-        {mayWrite && <LockButton database={database.name} />}
-        <SyncButton {...{ database, attached, tenantId }} />
+        <DatabaseMenu {...{ database, attached, tenantId }} canLock={mayWrite} />
       </PageHeader>
-      <Tabs
-        label="Database pages"
-        tabs={[
-          { to: pages.all, text: 'Documents' },
-          { to: `${base}/history`, text: 'History' },
-          { to: pages.query, text: 'Query' },
-          { to: sharing, text: 'Sharing' },
-          { to: settings, text: 'Settings' },
-        ]}
-      />
       {isOtherKind ? <KindMismatch known={knownKind(ledger)} /> : <KeysNotice attached={attached} />}
       <WritingContext value={!mayWrite ? 'no right' : isLocked ? 'locked' : 'allowed'}>
         {isLost && needsDocuments ? (

@@ -99,7 +99,7 @@ function ForAdmins({ tenantId }: UserTenant) {
       <title>Create New Ledger · Fixpoint</title>
       <PageHeader title="Create New Ledger" />
       <Card>
-        <p className="mb-4 text-muted">You need admin privileges to create databases in this tenant.</p>
+        <p className="mb-4 text-ink-3">You need admin privileges to create databases in this tenant.</p>
         <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers`}>Databases of the tenant</LinkButton>
       </Card>
     </div>

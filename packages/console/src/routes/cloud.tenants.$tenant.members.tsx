@@ -16,7 +16,7 @@ export function Component() {
     return (
       <div className="flex flex-col gap-6">
         <Card title="Members">
-          <p className="text-muted">You need admin privileges to manage members.</p>
+          <p className="text-ink-3">You need admin privileges to manage members.</p>
         </Card>
         <LeaveCard tenantId={tenantId} isLastAdmin={false} />
       </div>

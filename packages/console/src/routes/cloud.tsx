@@ -6,6 +6,7 @@ import { SESSION_KEY, useApp } from '../cloud/app.ts';
 import { useCloudUser, useFreshRights, useSession, useTenants } from '../cloud/queries/use-cloud.ts';
 import { UserNotActive } from '../cloud/sign-in/require-user.ts';
 import { tenantLabel } from '../cloud/tenant-label.ts';
+import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
 import { CloudSidebar } from '../features/layout/cloud-sidebar.tsx';
 import { Button } from '../ui/button.tsx';
@@ -30,7 +31,15 @@ export function Component() {
   useFreshRights(user?.status === 'active');
   if (user !== undefined && user.status !== 'active') throw new UserNotActive(user.status);
   return (
-    <AppLayout sidebar={<CloudSidebar />} place={<CloudPlace />}>
+    <AppLayout
+      sidebar={
+        <>
+          <CloudSidebar />
+          <LocalSidebar />
+        </>
+      }
+      place={<CloudPlace />}
+    >
       {isUnheard && (
         <Notice icon={<CloudOff size={16} aria-hidden />}>
           {isFixpointError(error, 'FETCH')
@@ -75,13 +84,8 @@ function CloudPlace() {
   if (tenant === undefined) return null;
   const name = tenantLabel(tenant);
   return (
-    <span className="ml-0.5 flex min-w-0 items-center gap-1 text-sm text-muted sm:ml-0 sm:gap-2">
-      <span aria-hidden className="text-line-strong">
-        /
-      </span>
-      <span title={name} className="truncate">
-        {truncate(name, LIMITS.headerNameCharsMax)}
-      </span>
+    <span title={name} className="truncate">
+      {truncate(name, LIMITS.headerNameCharsMax)}
     </span>
   );
 }

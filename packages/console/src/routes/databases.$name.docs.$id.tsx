@@ -16,6 +16,7 @@ export function Component() {
       <LocalHeader
         local={local}
         page={documentId === undefined ? 'New Document' : 'Document'}
+        isOwnTitle
         name={documentTitle(documentId)}
       />
       {head !== undefined && documentId !== undefined ? (

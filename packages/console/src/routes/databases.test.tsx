@@ -72,6 +72,21 @@ async function pantry() {
   return { name, database, path: databasePath(name) };
 }
 
+const items = () => screen.getAllByRole('menuitem').map(({ textContent }) => textContent?.trim());
+
+/** Opens the menu of the database. Returns its items. */
+async function databaseActions() {
+  const button = await screen.findByRole('button', { name: 'Database actions' });
+  await act(async () => button.click());
+  await screen.findByRole('menuitem', { name: 'Storage' });
+  return items();
+}
+
+async function deleteDatabase() {
+  await databaseActions();
+  await act(async () => screen.getByRole('menuitem', { name: 'Delete Database' }).click());
+}
+
 describe('the list of local databases', () => {
   test('links to each database of the browser', async () => {
     const { name, path } = await pantry();
@@ -189,7 +204,7 @@ describe('the page of a local database', () => {
     await database.put({ _id: 'tea' });
     await draw(`${path}?at=${then}`);
     expect(await screen.findByText('2 documents in this version')).toBeDefined();
-    expect(screen.queryByRole('button', { name: 'Delete Database' })).toBe(null);
+    expect(await databaseActions()).not.toContain('Delete Database');
   });
 
   test('deletes the database only after a confirmation', async () => {
@@ -197,11 +212,11 @@ describe('the page of a local database', () => {
     const confirm = vi.fn((_question: string) => false);
     vi.stubGlobal('confirm', confirm);
     await draw(path);
-    await press('Delete Database');
+    await deleteDatabase();
     expect(confirm.mock.calls[0]?.[0]).toContain(`"${name}"`);
     expect(await exists(name)).toBe(true);
     confirm.mockReturnValue(true);
-    await press('Delete Database');
+    await deleteDatabase();
     await screen.findByText(`${name} deleted.`);
     await heading('Home');
     expect(await exists(name)).toBe(false);
@@ -213,7 +228,7 @@ describe('the page of a local database', () => {
     const { database, name, path } = await pantry();
     vi.spyOn(database, 'destroy').mockRejectedValue(new Error('in use'));
     await draw(path);
-    await press('Delete Database');
+    await deleteDatabase();
     expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t delete the database: in use/);
     await heading(name);
   });
@@ -221,16 +236,16 @@ describe('the page of a local database', () => {
   test('offers no deletion while the database is locked', async () => {
     const { name, path } = await pantry();
     await draw(path);
-    await screen.findByRole('button', { name: 'Delete Database' });
+    expect(await databaseActions()).toEqual(['Lock', 'Storage', 'Delete Database']);
     act(() => setLocked(name, true));
-    expect(screen.queryByRole('button', { name: 'Delete Database' })).toBe(null);
+    await waitFor(() => expect(items()).toEqual(['Storage']));
     expect(screen.getByRole('button', { name: 'Locked' }).getAttribute('aria-pressed')).toBe('true');
   });
 
   test('links from the history page back to the page of the database', async () => {
     const { name, path } = await pantry();
     await draw(`${path}/history`);
-    await heading('History');
+    await heading(name);
     const crumbs = screen.getByRole('navigation', { name: 'Breadcrumb' });
     expect(
       within(crumbs)

@@ -3,13 +3,21 @@ import { Outlet } from 'react-router';
 import { loadCommandCenter } from '../features/commands/command-keys.tsx';
 import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
+import { CloudSidebarOfUser } from '../features/layout/cloud-sidebar.tsx';
 import { whenQuiet } from '../offline/when-quiet.ts';
 
 /** /fp/databases: pages of local databases, which need neither an account nor a network. */
 export function Component() {
   useEffect(() => whenQuiet(() => void loadAhead()), []);
   return (
-    <AppLayout sidebar={<LocalSidebar />}>
+    <AppLayout
+      sidebar={
+        <>
+          <CloudSidebarOfUser />
+          <LocalSidebar />
+        </>
+      }
+    >
       <Outlet />
     </AppLayout>
   );

@@ -124,7 +124,7 @@ function ByCode({ secondFactor, onDone }: { secondFactor: SecondFactor; onDone: 
       <QueryView query={query}>
         {(isOn) =>
           isOn ? (
-            <p className="text-sm text-muted">
+            <p className="text-sm text-ink-3">
               This account has a second step. Sign in again and enter the code from your app.
             </p>
           ) : (

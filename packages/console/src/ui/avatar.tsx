@@ -7,7 +7,7 @@ export function Avatar({ name }: { name: string | undefined }) {
       aria-hidden
       // Drawn by CSS, because the initials must not count as text of the surrounding element.
       data-initials={name === undefined ? undefined : initialsOf(name)}
-      className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft text-[0.6875rem] leading-none font-semibold text-accent select-none before:content-[attr(data-initials)]"
+      className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft text-[0.625rem] leading-none font-semibold text-accent-ink select-none data-initials:before:content-[attr(data-initials)]"
     >
       {name === undefined && <UserRound size={14} />}
     </span>

@@ -1,13 +1,17 @@
 import type { ReactNode } from 'react';
 
-export type BadgeTone = 'plain' | 'accent' | 'ok' | 'warn' | 'danger';
+/**
+ * `plain`: a fact. `accent`: in sync, in order. `past`: about a version. `decide`: the user has to
+ * decide something. `danger`: the data is damaged.
+ */
+export type BadgeTone = 'plain' | 'accent' | 'past' | 'decide' | 'danger';
 
 const TONES: Record<BadgeTone, string> = {
-  plain: 'border-line bg-raised text-muted',
-  accent: 'border-accent/25 bg-accent-soft text-accent',
-  ok: 'border-ok/25 bg-ok-soft text-ok',
-  warn: 'border-warn/25 bg-warn-soft text-warn',
-  danger: 'border-danger/30 bg-danger-soft text-danger',
+  plain: 'bg-hover text-ink-2',
+  accent: 'bg-accent-soft text-accent-ink',
+  past: 'bg-history-soft text-history',
+  decide: 'bg-conflict-soft text-conflict',
+  danger: 'bg-danger-soft text-danger',
 };
 
 export interface BadgeProps {
@@ -24,7 +28,7 @@ export function Badge({ tone = 'plain', live = false, title, children }: BadgePr
     <span
       role={live ? 'status' : undefined}
       title={title}
-      className={`inline-flex h-5 max-w-full shrink-0 items-center gap-1 rounded-full border px-2 text-xs whitespace-nowrap ${TONES[tone]}`}
+      className={`inline-flex h-5.5 max-w-full shrink-0 items-center gap-1.5 rounded-full border border-transparent px-2 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
     >
       {children}
     </span>

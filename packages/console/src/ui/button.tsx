@@ -1,7 +1,11 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link } from 'react-router';
 
-export type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
+/**
+ * `danger`: actions of the Danger Zone. `confirm`: the button that confirms a destructive action.
+ * `inverse`: a button on a dark bar.
+ */
+export type Tone = 'primary' | 'plain' | 'quiet' | 'danger' | 'confirm' | 'inverse';
 /** `field`: the same height as a text field. */
 export type Size = 'sm' | 'md' | 'field';
 
@@ -10,19 +14,21 @@ export type Size = 'sm' | 'md' | 'field';
 const SHAPE =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50 print:hidden';
 const SIZES: Record<Size, string> = {
-  sm: 'h-7 px-2.5 text-xs',
-  md: 'h-8 px-3 text-sm max-sm:h-9',
-  field: 'h-9 px-3 text-sm',
+  sm: 'h-6 px-2 text-xs max-sm:h-8',
+  md: 'h-(--control) px-2.5 text-sm max-sm:px-3.5',
+  field: 'h-9 px-3 text-sm max-sm:h-10',
 };
 const TONES: Record<Tone, string> = {
   primary:
-    'border border-transparent bg-accent text-on-accent shadow-card forced-color-adjust-none enabled:hover:bg-accent-strong [a]:hover:bg-accent-strong',
-  plain:
-    'border border-line-strong bg-surface shadow-card enabled:hover:bg-raised enabled:hover:border-field [a]:hover:bg-raised [a]:hover:border-field',
+    'border border-transparent bg-accent text-on-accent shadow-[inset_0_1px_0_rgb(255_255_255/14%),var(--sh-1)] forced-color-adjust-none enabled:hover:bg-accent-hover [a]:hover:bg-accent-hover',
+  plain: 'border border-line-strong bg-surface shadow-1 enabled:hover:bg-hover [a]:hover:bg-hover',
   quiet:
-    'border border-transparent text-muted enabled:hover:bg-raised enabled:hover:text-text [a]:hover:bg-raised [a]:hover:text-text',
+    'border border-transparent text-ink-2 enabled:hover:bg-hover enabled:hover:text-ink [a]:hover:bg-hover [a]:hover:text-ink',
   danger:
-    'border border-danger/50 bg-surface text-danger shadow-card enabled:hover:bg-danger-soft enabled:hover:border-danger [a]:hover:bg-danger-soft [a]:hover:border-danger',
+    'border border-danger-line bg-surface text-danger shadow-1 enabled:hover:bg-danger-soft [a]:hover:bg-danger-soft',
+  confirm:
+    'border border-transparent bg-danger text-surface shadow-1 forced-color-adjust-none enabled:hover:brightness-95',
+  inverse: 'border border-transparent text-inherit enabled:hover:bg-surface/15 dark:enabled:hover:bg-ink/10',
 };
 
 const looks = (tone: Tone, size: Size, more = '') => `${SHAPE} ${SIZES[size]} ${TONES[tone]} ${more}`;
@@ -53,7 +59,7 @@ export function LinkButton({ to, tone = 'plain', size = 'md', children }: LinkBu
 }
 
 const SQUARE =
-  'grid size-8 shrink-0 cursor-pointer place-items-center rounded-md border border-transparent text-muted transition-colors hover:bg-raised hover:text-text max-sm:size-9 disabled:cursor-not-allowed disabled:opacity-50 print:hidden';
+  'grid size-(--control) shrink-0 cursor-pointer place-items-center rounded-md border border-transparent text-ink-3 transition-colors hover:bg-pressed hover:text-ink data-popup-open:bg-pressed disabled:cursor-not-allowed disabled:opacity-50 print:hidden';
 
 /**
  * Renders a button that shows only an icon. `label` is the button's accessible name and tooltip.

@@ -8,7 +8,7 @@ export function Facts({ children }: { children: ReactNode }) {
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="col-span-2 grid grid-cols-subgrid items-center">
-      <dt className="text-muted">{name}</dt>
+      <dt className="text-ink-3">{name}</dt>
       <dd className="min-w-0 text-right break-words">{children}</dd>
     </div>
   );

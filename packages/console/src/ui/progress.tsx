@@ -15,14 +15,14 @@ export function Progress({ label, done, of, noun = 'documents', onCancel }: Prog
   const counted = (of ?? done) === 1 ? noun.replace(/s$/, '') : noun;
   const text = `${done.toLocaleString('en')}${of === undefined ? '' : ` of ${of.toLocaleString('en')}`} ${counted}`;
   return (
-    <div className="flex w-full max-w-lg flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
+    <div className="flex w-full max-w-lg flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm shadow-1">
       <div className="min-w-0 grow">
         <p role="status" className="mb-1.5">
-          {label} <span className="text-muted tabular-nums">{text}</span>
+          {label} <span className="text-ink-3 tabular-nums">{text}</span>
         </p>
         <progress
           aria-label={label}
-          className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-raised [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-accent"
+          className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-hover [&::-webkit-progress-value]:bg-accent"
           {...(of !== undefined && { value: Math.min(done, of), max: Math.max(1, of) })}
         />
       </div>

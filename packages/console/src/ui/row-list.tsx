@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** Renders a framed list of a few items, each with its actions. */
 export function RowList({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <ul aria-label={label} className="divide-y divide-line rounded-md border border-line">
+    <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line">
       {children}
     </ul>
   );
@@ -21,13 +21,13 @@ export interface RowProps {
 
 export function Row({ name, badge, detail, children }: RowProps) {
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3 text-sm">
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-3.5 py-2.5 text-sm">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="min-w-0 break-words">{name}</span>
           {badge}
         </p>
-        {detail !== undefined && <p className="text-xs break-words text-muted">{detail}</p>}
+        {detail !== undefined && <p className="text-xs break-words text-ink-3">{detail}</p>}
       </div>
       {children !== undefined && <div className="flex flex-wrap items-center gap-2">{children}</div>}
     </li>
@@ -37,7 +37,7 @@ export function Row({ name, badge, detail, children }: RowProps) {
 /** Shown in place of an empty list. */
 export function NoRows({ children }: { children: ReactNode }) {
   return (
-    <p className="rounded-md border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">
+    <p className="rounded-md border border-dashed border-line-strong px-4 py-6 text-center text-sm text-ink-3">
       {children}
     </p>
   );

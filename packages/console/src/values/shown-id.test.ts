@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shownId } from './shown-id.ts';
+import { shortId, shownId } from './shown-id.ts';
 
 test('shows a visible id unchanged', () => {
   for (const id of ['note', 'a b c', 'a/b?c#d%', "it's", 'a"b', 'größe', '日本語', '~new', '"', '">x', '"a"'])
@@ -33,4 +33,12 @@ test('never shows two ids as the same text, even if white space is collapsed', (
       expect(seen(a)).not.toBe('');
     }),
   );
+});
+
+test.each([
+  ['the end of an id that the engine chose', '01a20918-44c8-7e53-739f-4bc1606c5a31', '06c5a31'],
+  ['an id that a person chose', 'a-rather-long-id-of-a-document', 'a-rather-long-id-of-a-document'],
+  ['an invisible id, as JSON', ' ', '"\\u0020"'],
+])('shortens ids for tables: shows %s', (_what, id, shown) => {
+  expect(shortId(id)).toBe(shown);
 });

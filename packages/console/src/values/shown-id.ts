@@ -49,3 +49,10 @@ const EVENT_CHARS = 8;
  * same characters.
  */
 export const eventName = (event: string): string => event.slice(-EVENT_CHARS);
+
+/** Matches ids that the engine chose, which all look alike at the start. */
+const CHOSEN_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const SHORT_CHARS = 7;
+
+/** Returns the end of an id that the engine chose, for tables. Ids that people chose stay whole. */
+export const shortId = (id: string): string => (CHOSEN_ID.test(id) ? id.slice(-SHORT_CHARS) : shownId(id));

@@ -42,10 +42,10 @@ export function AccessField({ preset = 'keep' }: { preset?: EndedAccess | undefi
             className="mt-0.5 size-4 shrink-0 accent-accent"
           />
           <span className="min-w-0">
-            <span id={`${id}-${access}`} className="block font-medium text-text">
+            <span id={`${id}-${access}`} className="block font-medium text-ink">
               {title}
             </span>
-            <span id={`${id}-${access}-text`} className="block text-xs text-muted">
+            <span id={`${id}-${access}-text`} className="block text-xs text-ink-3">
               {text}
             </span>
           </span>

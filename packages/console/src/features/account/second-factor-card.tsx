@@ -37,7 +37,7 @@ export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardPro
     <Card
       title="Second step"
       lead="Requires a code from an app on your phone in addition to the password, so a stolen password isn’t enough to sign in."
-      actions={query.data === true && <Badge tone="ok">On</Badge>}
+      actions={query.data === true && <Badge tone="accent">On</Badge>}
     >
       <QueryView query={query}>
         {(isOn) =>
@@ -71,9 +71,7 @@ function IsOn({ secondFactor }: { secondFactor: SecondFactor }) {
   return (
     <div className="flex flex-wrap gap-2">
       <Button onClick={() => setAsking('codes')}>Create backup codes</Button>
-      <Button tone="danger" onClick={() => setAsking('off')}>
-        Turn off
-      </Button>
+      <Button onClick={() => setAsking('off')}>Turn off</Button>
       {asking === 'codes' && (
         <PasswordDialog
           title="Create new backup codes?"

@@ -93,9 +93,9 @@ function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
       <div className="flex flex-col gap-4">
         <QrImage text={uri} label="QR code of the key below" />
         <CodeBlock label="Key" text={key} actions={<CopyButton text={key} size="sm" tone="quiet" />} />
-        <p className="text-sm text-muted">
+        <p className="text-sm text-ink-3">
           If your app is on this device,{' '}
-          <a href={uri} className="rounded text-accent underline underline-offset-2 hover:text-accent-strong">
+          <a href={uri} className="rounded text-accent-ink underline underline-offset-2 hover:text-ink">
             open the key in the app
           </a>
         </p>

@@ -12,7 +12,9 @@ import { documentsOf, placeOf } from './place.ts';
 const NOBODY: Known = { isSignedIn: false, databases: [], tenants: [], ledgers: [] };
 const ADA: Known = {
   isSignedIn: true,
-  databases: [{ name: 'groceries', path: '/fp/databases/groceries', hasSavedQueries: false }],
+  databases: [
+    { name: 'groceries', path: '/fp/databases/groceries', hasSavedQueries: false, isConnected: false },
+  ],
   tenants: [{ tenantId: 't1', tenant: { name: 'Café Society' }, user: {}, role: 'admin' } as UserTenant],
   ledgers: [{ tenantId: 't1', ledgerId: 'l1', name: 'notes' } as Ledger],
 };

@@ -14,14 +14,14 @@ export function PaletteButton() {
       type="button"
       aria-keyshortcuts={isMac() ? 'Meta+K' : 'Control+K'}
       title={`Search and commands (${strokes.flat().join(' ')})`}
-      className="flex h-8 min-w-8 shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md text-sm text-muted transition-colors hover:bg-raised hover:text-text max-sm:h-9 max-sm:min-w-9 xl:border xl:border-line-strong xl:pr-1.5 xl:pl-2.5"
+      className="mx-1.5 flex h-(--control) min-w-(--control) shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md text-sm text-ink-3 transition-colors hover:bg-pressed hover:text-ink max-sm:mx-0 xl:min-w-53 xl:justify-start xl:border xl:border-line xl:bg-surface xl:pr-1 xl:pl-2 xl:hover:bg-surface"
       onClick={() => open('palette')}
       onPointerEnter={loadAhead}
       onFocus={loadAhead}
     >
-      <Search size={16} aria-hidden />
-      <span className="max-xl:sr-only">Search and commands</span>
-      <span className="ml-2 max-xl:hidden">
+      <Search size={16} aria-hidden className="shrink-0" />
+      <span className="whitespace-nowrap max-xl:sr-only">Search and commands</span>
+      <span className="ml-auto max-xl:hidden">
         <Keys strokes={strokes} />
       </span>
     </button>

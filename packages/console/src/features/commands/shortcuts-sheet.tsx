@@ -34,7 +34,7 @@ export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
         />
         {SHORTCUT_GROUPS.map(({ title, shortcuts }) => (
           <section key={title} aria-label={title}>
-            <h3 className="mb-1 text-xs font-medium text-muted">{title}</h3>
+            <h3 className="mb-1 text-xs font-medium text-ink-3">{title}</h3>
             <dl className="divide-y divide-line text-sm">
               {shortcuts.map(({ keys, text }) => (
                 <div key={text} className="flex min-h-8 items-center justify-between gap-4 py-1">

@@ -34,7 +34,7 @@ export function ConnectForm({ given, error, shared }: ConnectFormProps) {
           {shared !== undefined && (
             <p
               role="alert"
-              className="rounded-md border border-warn/40 bg-warn-soft px-3 py-2 text-sm wrap-anywhere text-warn"
+              className="rounded-md border border-conflict-line bg-conflict-soft px-3 py-2 text-sm wrap-anywhere text-conflict"
             >
               {shared} Choose another name, or connect anyway.
             </p>

@@ -1,36 +1,67 @@
+import { Laptop } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useIsLocked } from '../../local/lock.ts';
-import { Breadcrumb, type Crumb, PageHeader } from '../../ui/pages/page.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { type Crumb, PageHeader } from '../../ui/pages/page.tsx';
+import { Tabs } from '../../ui/pages/tabs.tsx';
+import { DatabaseMenu, LockedButton } from './database-menu.tsx';
 import type { LocalDatabase } from './local-database.ts';
-import { LockButton } from './lock-button.tsx';
 
 export interface LocalHeaderProps {
   readonly local: LocalDatabase;
   /** Name of the page; undefined for the database's own page. */
   readonly page?: string;
+  /** Whether the page has its own title instead of the database's title and tabs. */
+  readonly isOwnTitle?: boolean;
   /** Window title of a page with its own name. */
   readonly name?: string | undefined;
+  /** More items of the database's menu. */
+  readonly items?: ReactNode;
   /** Actions at the right. */
   readonly children?: ReactNode;
 }
 
-/** Shows the title of a local database's page, and its breadcrumbs. */
-export function LocalHeader({ local, page, name = page, children }: LocalHeaderProps) {
-  const isLocked = useIsLocked(local.localName);
+/** Shows the title line of a local database's page, and the path to the page. */
+export function LocalHeader(props: LocalHeaderProps) {
+  const { local, page, isOwnTitle = false, name = page, items, children } = props;
+  const { database, localName, title, pages, connection } = local;
   return (
     <>
-      <title>{`${name === undefined ? '' : `${name} · `}${local.title} · Fixpoint`}</title>
-      <PageHeader title={page ?? local.title} above={<Breadcrumb crumbs={crumbsOf(local, page)} />}>
-        {(page === undefined || isLocked) && <LockButton database={local.localName} />}
+      <title>{`${name === undefined ? '' : `${name} · `}${title} · Fixpoint`}</title>
+      <PageHeader
+        title={isOwnTitle && page !== undefined ? page : title}
+        crumbs={crumbsOf(local, page)}
+        beside={
+          <>
+            {connection === undefined && !isOwnTitle && (
+              <Badge title="This database is stored only in this browser.">
+                <Laptop size={12} aria-hidden /> <span className="max-sm:sr-only">Local only</span>
+              </Badge>
+            )}
+            <LockedButton database={localName} />
+          </>
+        }
+        tabs={
+          !isOwnTitle && (
+            <Tabs
+              label="Database pages"
+              tabs={[
+                { to: pages.all, text: 'Documents', isExact: true },
+                { to: pages.query, text: 'Query' },
+                { to: pages.history, text: 'History' },
+              ]}
+            />
+          )
+        }
+      >
         {children}
+        {!isOwnTitle && <DatabaseMenu database={database}>{items}</DatabaseMenu>}
       </PageHeader>
     </>
   );
 }
 
 /**
- * Returns the breadcrumbs of the page. The remote name of a connected database follows the local
- * name.
+ * Returns the path to the page. The remote name of a connected database follows the local name.
  */
 function crumbsOf(
   { localName, localPath, remote, path, title }: LocalDatabase,
@@ -38,6 +69,6 @@ function crumbsOf(
 ): Crumb[] {
   const crumbs: Crumb[] = [{ text: 'Local databases', to: '/fp/databases' }];
   if (remote !== undefined) crumbs.push({ text: localName, to: localPath, isName: true });
-  if (page === undefined) return remote === undefined ? crumbs : [...crumbs, { text: title, isName: true }];
+  if (page === undefined) return [...crumbs, { text: title, isName: true }];
   return [...crumbs, { text: title, to: path, isName: true }, { text: page }];
 }

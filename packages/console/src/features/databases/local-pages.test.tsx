@@ -28,7 +28,7 @@ const CONNECTION: Connection = {
 const localOf = (remote?: Connection): LocalDatabase => {
   const path = `/fp/databases/${remote?.sanitizedRemoteName ?? 'pantry'}`;
   return {
-    database: {} as LocalDatabase['database'],
+    database: { name: 'pantry' } as LocalDatabase['database'],
     localName: 'pantry',
     localPath: '/fp/databases/pantry',
     remote,
@@ -51,14 +51,28 @@ describe('the header of a local database', () => {
     await header(localOf());
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('pantry');
     await waitFor(() => expect(document.title).toBe('pantry · Fixpoint'));
-    expect(crumbs()).toEqual(['Local databases']);
+    expect(crumbs()).toEqual(['Local databases', 'pantry']);
   });
 
-  test('shows the name of another page as its title, and links back', async () => {
+  test('keeps the database’s name as the title of its other pages, links them, and links back', async () => {
     await header(localOf(), 'History');
-    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('History');
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('pantry');
+    const tabs = within(screen.getByRole('navigation', { name: 'Database pages' })).getAllByRole('link');
+    expect(tabs.map((tab) => [tab.textContent, tab.getAttribute('href')])).toEqual([
+      ['Documents', '/fp/databases/pantry'],
+      ['Query', '/fp/databases/pantry/query'],
+      ['History', '/fp/databases/pantry/history'],
+    ]);
     await waitFor(() => expect(document.title).toBe('History · pantry · Fixpoint'));
     expect(screen.getByRole('link', { name: 'pantry' }).getAttribute('href')).toBe('/fp/databases/pantry');
+  });
+
+  test('shows the name of a document’s page as its title, without links to the other pages', async () => {
+    const Page = () => <LocalHeader local={localOf()} page="Document" isOwnTitle />;
+    await drawPages([{ path: '/', Component: Page }], '/');
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Document');
+    expect(screen.queryByRole('navigation', { name: 'Database pages' })).toBeNull();
+    expect(crumbs()).toEqual(['Local databases', 'pantry', 'Document']);
   });
 
   test('lists the remote name after the local name', async () => {
@@ -70,21 +84,13 @@ describe('the header of a local database', () => {
     );
   });
 
-  test('locks and unlocks the database from its own page', async () => {
-    await header(localOf());
-    const lock = () => screen.getByRole('button', { name: /^Lock/ });
-    expect(lock().getAttribute('aria-pressed')).toBe('false');
-    await press('Lock');
-    expect([lock().getAttribute('aria-pressed'), lock().textContent?.trim()]).toEqual(['true', 'Locked']);
-    await press('Locked');
-    expect(lock().getAttribute('aria-pressed')).toBe('false');
-  });
-
-  test('shows the lock button on other pages only while the database is locked', async () => {
+  test('says on every page that the database is locked, and unlocks it', async () => {
     await header(localOf(), 'History');
     expect(screen.queryByRole('button', { name: /^Lock/ })).toBeNull();
     await act(async () => setLocked('pantry', true));
-    expect(screen.getByRole('button', { name: 'Locked' })).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Locked' }).getAttribute('aria-pressed')).toBe('true');
+    await press('Locked');
+    expect(screen.queryByRole('button', { name: /^Lock/ })).toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { freshName, withEngine } from '../../engine/engine-here.fixture.ts';
 import { createLocal, destroyLocal } from '../../local/databases.ts';
@@ -19,22 +19,21 @@ async function sidebar(path = '/', localName?: string) {
   /** Returns the part of a database, once it is listed. */
   const part = async (name: string) => {
     const heading = await within(navigation).findByText(name);
-    return heading.closest('details') as HTMLDetailsElement;
+    return heading.closest('li') as HTMLElement;
   };
-  const toggle = (details: HTMLDetailsElement) =>
-    act(async () => {
-      details.open = !details.open;
-      fireEvent(details, new Event('toggle'));
-    });
-  const links = (details: HTMLElement) =>
-    within(details)
+  const button = (part: HTMLElement) => within(part).getByRole('button', { name: /^Pages of / });
+  const toggle = (part: HTMLElement) => act(async () => button(part).click());
+  /** Returns the links below the link of the database itself. */
+  const links = (part: HTMLElement) =>
+    within(part)
       .queryAllByRole('link')
+      .slice(1)
       .map((link) => link.textContent?.trim());
   const current = () =>
     within(navigation)
       .queryAllByRole('link', { current: 'page' })
       .map((link) => link.textContent?.trim());
-  return { ...pages, part, toggle, links, current };
+  return { ...pages, part, button, toggle, links, current };
 }
 
 describe('the sidebar of local databases', () => {
@@ -56,7 +55,7 @@ describe('the sidebar of local databases', () => {
     await createLocal(open);
     await createLocal(other);
     const { part, links } = await sidebar(`/fp/databases/${open}`, open);
-    expect(links(await part(open))).toEqual(['All Documents', 'History', 'Query']);
+    expect(links(await part(open))).toEqual(['All Documents', 'Query', 'History']);
     expect(links(await part(other))).toEqual([]);
   });
 
@@ -114,9 +113,9 @@ describe('the sidebar of local databases', () => {
   });
 
   test('lists a database that is created while it is shown', async () => {
-    const { part } = await sidebar();
+    const { part, button } = await sidebar();
     const name = freshName();
     await act(async () => void (await createLocal(name)));
-    expect((await part(name)).open).toBe(false);
+    expect(button(await part(name)).getAttribute('aria-expanded')).toBe('false');
   });
 });

@@ -17,9 +17,9 @@ export function SideBySide({ before, after, beforeLabel, afterLabel }: SideBySid
     <div className="overflow-hidden rounded-md border border-line bg-surface font-mono text-xs leading-5">
       <table className="w-full table-fixed border-collapse max-md:block">
         <thead className="max-md:block">
-          <tr className="border-b border-line bg-raised text-left max-md:block">
+          <tr className="border-b border-line bg-hover text-left max-md:block">
             <th scope="col" className="px-3 py-1.5 font-medium max-md:block">
-              <span aria-hidden className="mr-1.5 text-danger">
+              <span aria-hidden className="mr-1.5 text-ink-3">
                 -
               </span>
               {beforeLabel}
@@ -28,7 +28,7 @@ export function SideBySide({ before, after, beforeLabel, afterLabel }: SideBySid
               scope="col"
               className="border-line px-3 py-1.5 font-medium max-md:block max-md:pt-0 md:border-l"
             >
-              <span aria-hidden className="mr-1.5 text-ok">
+              <span aria-hidden className="mr-1.5 text-history">
                 +
               </span>
               {afterLabel}
@@ -50,7 +50,7 @@ function Line({ row }: { row: LinePair | number }) {
   if (typeof row === 'number')
     return (
       <tr className="max-md:block">
-        <td colSpan={2} className="bg-raised px-3 font-sans text-muted max-md:block">
+        <td colSpan={2} className="bg-hover px-3 font-sans text-ink-3 max-md:block">
           {row === 1 ? '1 equal line' : `${row.toLocaleString('en')} equal lines`}
         </td>
       </tr>
@@ -68,13 +68,13 @@ function Line({ row }: { row: LinePair | number }) {
 const LOOK = {
   same: '',
   again: 'max-md:!hidden',
-  removed: 'bg-danger-soft text-danger',
-  added: 'bg-ok-soft text-ok',
+  removed: 'bg-hover text-ink-2 line-through decoration-ink-3',
+  added: 'bg-history-soft text-history',
 };
 const SIGN = { same: ' ', again: ' ', removed: '-', added: '+' };
 
 function Side({ line, mark }: { line: string | undefined; mark: keyof typeof LOOK }) {
-  const look = line === undefined ? 'max-md:!hidden bg-raised' : LOOK[mark];
+  const look = line === undefined ? 'max-md:!hidden bg-hover' : LOOK[mark];
   return (
     <td
       className={`border-line px-3 break-words whitespace-pre-wrap max-md:block md:not-first:border-l ${look}`}

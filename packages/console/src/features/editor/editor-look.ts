@@ -7,42 +7,42 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-const both = (light: string, dark: string) => `light-dark(${light}, ${dark})`;
-
 const frame = EditorView.theme({
-  '&': { backgroundColor: 'var(--surface)', color: 'var(--text)', fontSize: '0.8125rem', maxHeight: '65vh' },
+  '&': { backgroundColor: 'var(--surface)', color: 'var(--ink)', fontSize: '0.8125rem', maxHeight: '65vh' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
-    fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
-    lineHeight: '1.55',
+    fontFamily: 'var(--mono)',
+    lineHeight: '1.25rem',
     minHeight: 'var(--editor-height, 16rem)',
   },
-  '.cm-content': { caretColor: 'var(--text)', padding: '10px 0' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-content': { caretColor: 'var(--ink)', padding: '10px 0' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-gutters': {
     backgroundColor: 'var(--surface)',
-    color: 'var(--muted)',
+    color: 'var(--ink-3)',
     border: 'none',
     paddingLeft: '4px',
   },
-  '.cm-activeLine': { backgroundColor: both('#0f766e0d', '#2dd4bf12') },
-  '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--text)' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 6%, transparent)' },
+  '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--ink)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: both('#0f766e33', '#2dd4bf40'),
+    backgroundColor: 'color-mix(in srgb, var(--accent) 24%, transparent)',
   },
-  '&.cm-focused .cm-matchingBracket': { backgroundColor: both('#0f766e22', '#2dd4bf33') },
-  '.cm-tooltip': { backgroundColor: 'var(--surface)', border: '1px solid var(--line)', color: 'var(--text)' },
+  '&.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 18%, transparent)',
+  },
+  '.cm-tooltip': { backgroundColor: 'var(--surface)', border: '1px solid var(--line)', color: 'var(--ink)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': {
     backgroundColor: 'var(--accent)',
     color: 'var(--on-accent)',
   },
   '.cm-completionDetail': { color: 'inherit', opacity: '0.75', marginLeft: '1em' },
-  '.cm-diagnostic': { fontFamily: 'system-ui, sans-serif' },
-  '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)', borderColor: 'var(--line)' },
-  '.cm-searchMatch': { backgroundColor: both('#fde68a', '#854d0e') },
+  '.cm-diagnostic': { fontFamily: 'var(--font)' },
+  '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--ink)', borderColor: 'var(--line)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--conflict-soft)' },
   '.cm-textfield': {
     backgroundColor: 'var(--surface)',
-    color: 'var(--text)',
+    color: 'var(--ink)',
     border: '1px solid var(--line)',
   },
   '.cm-button': {
@@ -53,16 +53,13 @@ const frame = EditorView.theme({
 });
 
 const colours = HighlightStyle.define([
-  { tag: tags.propertyName, color: both('#0b5d57', '#5eead4') },
-  { tag: tags.string, color: both('#9a3412', '#fdba74') },
-  { tag: [tags.number, tags.bool, tags.null], color: both('#1d4ed8', '#93c5fd') },
-  { tag: [tags.keyword, tags.operatorKeyword], color: both('#7e22ce', '#d8b4fe') },
-  {
-    tag: [tags.function(tags.variableName), tags.function(tags.propertyName)],
-    color: both('#0b5d57', '#5eead4'),
-  },
-  { tag: tags.comment, color: 'var(--muted)', fontStyle: 'italic' },
-  { tag: tags.regexp, color: both('#be185d', '#f9a8d4') },
+  { tag: tags.propertyName, color: 'var(--k-key)' },
+  { tag: tags.string, color: 'var(--k-str)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--k-num)' },
+  { tag: [tags.keyword, tags.operatorKeyword], color: 'var(--k-word)' },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: 'var(--k-key)' },
+  { tag: tags.comment, color: 'var(--ink-3)', fontStyle: 'italic' },
+  { tag: tags.regexp, color: 'var(--k-str)' },
   { tag: tags.invalid, color: 'var(--danger)' },
 ]);
 

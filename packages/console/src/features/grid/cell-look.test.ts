@@ -7,7 +7,7 @@ const cellOf = (kind: string, text: string, cut = false) => ({ kind, text, cut }
 describe('the look of a cell', () => {
   test.each([
     ['number', 'number'],
-    ['boolean', 'number'],
+    ['boolean', 'plain'],
     ['null', 'muted'],
     ['bytes', 'muted'],
     ['link', 'muted'],
@@ -44,5 +44,18 @@ describe('the text of a cell', () => {
 
   test('shows the value of _files as it is if it isn’t an object', () => {
     expect(textOfCell('_files', cellOf('text', 'none'))).toBe('none');
+  });
+
+  test.each([
+    ['1350000000', '1,350,000,000'],
+    ['-12345.678', '-12,345.678'],
+    ['2026', '2026'],
+    ['1e+21', '1e+21'],
+  ])('groups the digits of the number %s', (text, shown) => {
+    expect(textOfCell('n', cellOf('number', text))).toBe(shown);
+  });
+
+  test('leaves digits in a text as they are', () => {
+    expect(textOfCell('n', cellOf('text', '1350000000'))).toBe('1350000000');
   });
 });

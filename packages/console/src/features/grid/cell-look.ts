@@ -7,10 +7,11 @@ const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
 /** Matches names at the first level of a JSON object, which may be cut off. */
 const NAME_AT_TOP = /"((?:[^"\\]|\\.)*)": \{/g;
 
+const LARGE = /^(-?)(\d{5,})(\.\d+)?$/;
+
 export function lookOf(cell: Cell | undefined): CellLook {
   switch (cell?.kind) {
     case 'number':
-    case 'boolean':
       return 'number';
     case 'null':
     case 'bytes':
@@ -28,7 +29,13 @@ export function lookOf(cell: Cell | undefined): CellLook {
 export function textOfCell(field: string, cell: Cell | undefined): string {
   if (cell === undefined) return '';
   if (FILE_FIELDS.has(field) && cell.kind === 'object') return fileNames(cell);
-  return textOfPreview(cell);
+  return cell.kind === 'number' ? grouped(textOfPreview(cell)) : textOfPreview(cell);
+}
+
+/** Groups the digits of numbers with five digits and more, so that years stay as they are. */
+function grouped(text: string): string {
+  const [, sign = '', digits, rest = ''] = LARGE.exec(text) ?? [];
+  return digits === undefined ? text : sign + digits.replace(/\B(?=(?:\d{3})+$)/g, ',') + rest;
 }
 
 function fileNames({ text, cut }: Cell): string {

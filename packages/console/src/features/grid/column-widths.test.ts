@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { filled, widthFor } from './column-widths.ts';
 
 test('makes a column as wide as its longest text, within bounds', () => {
-  expect(widthFor('', ['1'])).toBe(76);
+  expect(widthFor('', ['1'])).toBe(72);
   expect(widthFor('n', ['x'.repeat(1000)])).toBe(340);
   expect(widthFor('a label of some length', [])).toBeGreaterThan(widthFor('short label here', []));
 });

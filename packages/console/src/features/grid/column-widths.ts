@@ -1,16 +1,17 @@
 /** Computes column widths in pixels from their content. */
 import { TEXT_SCALE } from '../../ui/theme/text-scale.ts';
 
-const CHAR_PX = 7.6 * TEXT_SCALE;
-const PADDING_PX = 28 * TEXT_SCALE;
+const CHAR_PX = 7.2 * TEXT_SCALE;
+const PADDING_PX = 24 * TEXT_SCALE;
 /** Space next to a label, for the sort arrow and the menu. */
-const LABEL_PADDING_PX = 76 * TEXT_SCALE;
+const LABEL_PADDING_PX = 44 * TEXT_SCALE;
+const LABEL_CHAR_PX = 6.6 * TEXT_SCALE;
 const COLUMN_PX = { min: 72 * TEXT_SCALE, max: 340 * TEXT_SCALE, widest: 900 * TEXT_SCALE };
 
 /** Returns a width that fits the label and the longest of the texts, within bounds. */
 export function widthFor(label: string, texts: readonly string[]): number {
   const chars = texts.reduce((most, { length }) => Math.max(most, Math.min(length, 60)), 0);
-  const widestPx = Math.max(label.length * CHAR_PX + LABEL_PADDING_PX, chars * CHAR_PX + PADDING_PX);
+  const widestPx = Math.max(label.length * LABEL_CHAR_PX + LABEL_PADDING_PX, chars * CHAR_PX + PADDING_PX);
   return Math.round(Math.min(COLUMN_PX.max, Math.max(COLUMN_PX.min, widestPx)));
 }
 

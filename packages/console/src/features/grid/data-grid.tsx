@@ -17,6 +17,8 @@ import {
   type GridColumn,
   type GridRows,
   type GridSelection,
+  HEAD_PX,
+  LIST_ROW_PX,
   type PlacedColumn,
   ROW_PX,
   type RowAction,
@@ -24,6 +26,7 @@ import {
 } from './grid-column.ts';
 import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
+import { ListRow } from './list-row.tsx';
 import { type EditedCell, useEditedCell } from './use-edited-cell.ts';
 import { usePlacedColumns } from './use-placed-columns.ts';
 import { type RowFocus, useRowFocus } from './use-row-focus.ts';
@@ -45,15 +48,24 @@ export interface DataGridProps<Row> {
   readonly columnActions?: ColumnActions;
   readonly selection?: GridSelection;
   readonly editing?: CellEditing<Row>;
+  /** Height of a row; without one, the dense mode. */
+  readonly rowPx?: number | undefined;
+  /** Whether the table fills the height that its container leaves, without a frame of its own. */
+  readonly fills?: boolean;
+  /** Whether the rows are shown as a list without columns, for small screens. */
+  readonly isList?: boolean;
   /** Called with the rows and columns in the page. */
   readonly onVisible?: (from: number, to: number, columns: readonly string[]) => void;
 }
 
+const FRAMED = 'max-h-[max(14rem,calc(100dvh-15rem))] rounded-lg border border-line';
 /** Extra rows beyond the view, for fast scrolling. Each costs as much as one in view. */
 const OVERSCAN = 5;
 
 export function DataGrid<Row>(props: DataGridProps<Row>) {
-  const { label, rows, columns, deletion, selection } = props;
+  const { label, rows, columns, deletion, selection, isList = false, fills = false } = props;
+  const rowPx = isList ? LIST_ROW_PX : (props.rowPx ?? ROW_PX);
+  const headPx = isList ? 0 : HEAD_PX;
   const scroller = useRef<HTMLDivElement>(null);
   const actionPx = deletion === undefined ? 0 : ACTION_PX;
   const selectPx = selection === undefined ? 0 : SELECT_PX;
@@ -61,14 +73,15 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const columnPlaces = usePlacedColumns(columns, rows, scroller, actionPx + selectPx);
   const { placed, pinned, pinnedPx, widthPx } = columnPlaces;
   const [keptAt, keep] = useState(0);
-  const virtual = useVirtualRows(scroller, rows.count, keptAt);
-  const { cells, focus, select } = useGridParts(scroller, props, (at) => virtual.scrollToIndex(at));
+  const virtual = useVirtualRows(scroller, rows.count, { rowPx, headPx }, keptAt);
+  const { cells, focus, select } = useGridParts(scroller, props, rowPx, (at) => virtual.scrollToIndex(at));
   useEffect(() => keep(focus.activeAt), [focus.activeAt]);
   const openPath = useOpenPath();
   const idAt = useIdAt(rows);
-  const remember = useScrollAnchor(scroller, idAt, rows.indexOf, ROW_PX);
-  useReportVisible(virtual.range, placed, props.onVisible);
-  const shared = { ...columnPlaces, columnCount, props, focus, select, openPath, cells };
+  const remember = useScrollAnchor(scroller, idAt, rows.indexOf, rowPx);
+  const visible = isList ? columns.slice(0, LISTED).map(({ id }) => id) : idsOf(placed);
+  useReportVisible(virtual.range, visible, props.onVisible);
+  const shared = { ...columnPlaces, columnCount, props, focus, select, openPath, cells, rowPx };
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: each row is positioned separately, which isn't possible in a table element
@@ -79,7 +92,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       aria-rowcount={rows.count + 1}
       aria-colcount={columnCount}
       aria-multiselectable={selection === undefined ? undefined : true}
-      className="grid-scroller relative max-h-[max(14rem,calc(100dvh-15rem))] overflow-auto overscroll-x-contain rounded-lg border border-line bg-surface text-sm"
+      className={`grid-scroller relative overflow-auto overscroll-x-contain bg-surface text-sm ${fills ? 'min-h-0 flex-1 border-t border-line print:max-h-[calc(100dvh-10rem)]' : FRAMED}`}
       style={
         { '--stays-left': `${pinnedPx + selectPx}px`, '--stays-right': `${actionPx}px` } as CSSProperties
       }
@@ -91,16 +104,22 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
         if (event.relatedTarget !== null) focus.blurred();
       }}
     >
-      <GridHeader
-        {...{ placed, pinned, pinnedPx, widthPx, selection }}
-        actions={props.columnActions}
-        actionLabel={deletion && 'Actions'}
-        columnCount={columnCount}
-      />
+      {!isList && (
+        <GridHeader
+          {...{ placed, pinned, pinnedPx, widthPx, selection }}
+          actions={props.columnActions}
+          actionLabel={deletion && 'Actions'}
+          columnCount={columnCount}
+        />
+      )}
       {/* biome-ignore lint/a11y/useSemanticElements: see above */}
-      <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize(), width: widthPx }}>
+      <div
+        role="rowgroup"
+        className="relative"
+        style={{ height: virtual.getTotalSize(), width: isList ? '100%' : widthPx }}
+      >
         {virtual.getVirtualItems().map(({ index, start }) => (
-          <RowAt key={idAt(index) ?? `at ${index}`} {...shared} at={index} topPx={start - ROW_PX} />
+          <RowAt key={idAt(index) ?? `at ${index}`} {...shared} at={index} topPx={start - headPx} />
         ))}
       </div>
     </div>
@@ -108,26 +127,35 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
 }
 
 /** Virtualizes the rows. The row at `keptAt` stays in the page, since it may have the focus. */
-function useVirtualRows(scroller: RefObject<HTMLDivElement | null>, count: number, keptAt: number) {
+function useVirtualRows(
+  scroller: RefObject<HTMLDivElement | null>,
+  count: number,
+  { rowPx, headPx }: { readonly rowPx: number; readonly headPx: number },
+  keptAt: number,
+) {
   const rangeExtractor = useCallback(
     (range: Range) => including(range, Math.min(keptAt, range.count - 1)),
     [keptAt],
   );
-  return useVirtualizer({
+  const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: OVERSCAN,
-    scrollMargin: ROW_PX,
-    scrollPaddingStart: ROW_PX,
+    scrollMargin: headPx,
+    scrollPaddingStart: headPx,
     rangeExtractor,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again when the height changes
+  useEffect(() => virtual.measure(), [virtual, rowPx]);
+  return virtual;
 }
 
 /** Returns the parts that keys and clicks control: edited cell, focused row, and selection. */
 function useGridParts<Row>(
   scroller: RefObject<HTMLDivElement | null>,
   { rows, deletion, selection, editing }: DataGridProps<Row>,
+  rowPx: number,
   show: (at: number) => void,
 ) {
   const { rowAt, rowId } = rows;
@@ -140,7 +168,7 @@ function useGridParts<Row>(
   );
   const cells = useEditedCell(scroller, rows, editing);
   const focus = useRowFocus(scroller, rows, {
-    page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2),
+    page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 2),
     show,
     onDelete: deletion && ((row) => deletion.run(row)),
     onSelect: selection && ((_row, at) => select(at, false)),
@@ -169,13 +197,19 @@ function useIdAt<Row>({ rowAt, rowId }: GridRows<Row>): (at: number) => string |
 
 function useReportVisible<Row>(
   range: { readonly startIndex: number; readonly endIndex: number } | null,
-  placed: readonly PlacedColumn<Row>[],
+  columns: readonly string[],
   onVisible: DataGridProps<Row>['onVisible'],
 ): void {
   const { startIndex: from, endIndex: to } = range ?? { startIndex: 0, endIndex: 0 };
-  const ids = placed.map(({ column }) => column.id).join('\n');
+  const ids = columns.join('\n');
   useEffect(() => onVisible?.(from, to, ids.split('\n')), [onVisible, from, to, ids]);
 }
+
+/** Number of columns that the rows of a list may show. */
+const LISTED = 8;
+
+const idsOf = <Row,>(placed: readonly PlacedColumn<Row>[]): readonly string[] =>
+  placed.map(({ column }) => column.id);
 
 interface RowAtProps<Row> {
   readonly props: DataGridProps<Row>;
@@ -187,39 +221,44 @@ interface RowAtProps<Row> {
   readonly widthPx: number;
   readonly areWide: boolean;
   readonly columnCount: number;
+  readonly rowPx: number;
   readonly focus: RowFocus;
   readonly select: (at: number, toHere: boolean) => void;
   readonly openPath: (path: string) => void;
   readonly cells: EditedCell;
 }
 
-function RowAt<Row>({ props, at, focus, select, cells, ...place }: RowAtProps<Row>) {
+function RowAt<Row>({ props, at, focus, select, cells, placed, ...place }: RowAtProps<Row>) {
   const row = props.rows.rowAt(at);
   const { edited, pointed } = cells;
+  const shared = {
+    ...place,
+    row,
+    at,
+    isActive: at === focus.activeAt,
+    path: row === undefined ? undefined : props.rowPath(row),
+    linkColumn: props.linkColumn,
+    deletion: props.deletion,
+    isSelected:
+      props.selection && row !== undefined
+        ? props.selection.isSelected(props.rows.rowId(row))
+        : props.selection && false,
+    onSelect: select,
+    onFocus: focus.focused,
+    editing: props.editing,
+    onEdit: cells.onEdit,
+  };
+  if (props.isList === true) return <ListRow {...shared} columns={props.columns} />;
   return (
     <GridRow
-      {...place}
-      row={row}
-      at={at}
-      isActive={at === focus.activeAt}
-      path={row === undefined ? undefined : props.rowPath(row)}
-      linkColumn={props.linkColumn}
-      deletion={props.deletion}
-      isSelected={
-        props.selection && row !== undefined
-          ? props.selection.isSelected(props.rows.rowId(row))
-          : props.selection && false
-      }
-      onSelect={select}
-      onFocus={focus.focused}
-      editing={props.editing}
+      {...shared}
+      placed={placed}
       pointedColumn={pointed?.at === at ? pointed.column : undefined}
       editedColumn={
         edited !== undefined && row !== undefined && props.rows.rowId(row) === edited.id
           ? edited.column
           : undefined
       }
-      onEdit={cells.onEdit}
     />
   );
 }

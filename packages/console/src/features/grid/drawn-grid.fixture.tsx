@@ -9,7 +9,11 @@ import { type GridColumn, type GridRows, ROW_PX } from './grid-column.ts';
 /** Gives every element this inner size. Must be called once in a file that renders grids. */
 export function withView(widthPx = 800, rows = 10): void {
   beforeEach(() => {
-    vi.stubGlobal('matchMedia', () => ({ matches: false }));
+    vi.stubGlobal('matchMedia', () => ({
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }));
     for (const [name, px] of [
       ['clientWidth', widthPx],
       ['offsetWidth', widthPx],

@@ -7,7 +7,14 @@ export interface GridColumn<Row> {
   readonly label: string;
   /** Returns the cell's text. Must be fast: it is called whenever the row comes into view. */
   text(row: Row): string;
+  /**
+   * Returns the whole text if `text` is only a part of it, as for long ids. The row's link shows it
+   * on hover and focus.
+   */
+  whole?(row: Row): string;
   readonly look?: CellLook | ((row: Row) => CellLook);
+  /** Whether the column contains numbers, so that its heading is at the right too. */
+  readonly isNumeric?: boolean;
   /** Returns the label of a mark after the row's link; undefined for no mark. */
   mark?(row: Row): string | undefined;
   /** Whether the column stays at the left while others scroll. Pinned columns must be first. */
@@ -77,6 +84,11 @@ export interface PlacedColumn<Row> {
   readonly widthPx: number;
 }
 
-export const ROW_PX = 40 * TEXT_SCALE;
-export const ACTION_PX = 48 * TEXT_SCALE;
+export const ROW_PX = 32 * TEXT_SCALE;
+/** Height of a row in the comfortable mode. */
+export const COMFORTABLE_ROW_PX = 40 * TEXT_SCALE;
+/** Height of a row in the list of a small screen. */
+export const LIST_ROW_PX = 58 * TEXT_SCALE;
+export const HEAD_PX = 28 * TEXT_SCALE;
+export const ACTION_PX = 40 * TEXT_SCALE;
 export const SELECT_PX = 40 * TEXT_SCALE;

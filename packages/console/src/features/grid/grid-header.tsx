@@ -54,12 +54,12 @@ function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
       <div
         role="row"
         aria-rowindex={1}
-        className="relative flex h-10 border-b border-line bg-raised font-medium"
+        className="relative flex h-7 border-b border-line bg-sunken text-xs font-medium text-ink-2"
         onKeyDown={moveBetweenHeadings}
       >
         <div
           role="none"
-          className={`stays-left sticky left-0 z-[3] h-full shrink-0 bg-raised ${pinned > 0 ? 'border-r border-line' : ''}`}
+          className={`stays-left sticky left-0 z-[3] h-full shrink-0 bg-sunken ${pinned > 0 ? 'border-r border-line' : ''}`}
           style={{ width: selectPx + pinnedPx }}
         >
           {selection !== undefined && (
@@ -78,11 +78,7 @@ function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
         </div>
         {actionLabel !== undefined && (
           // biome-ignore lint/a11y: as above
-          <div
-            role="columnheader"
-            aria-colindex={columnCount}
-            className="sticky right-0 z-[3] w-12 shrink-0 bg-raised"
-          >
+          <div role="columnheader" aria-colindex={columnCount} className="sticky right-0 z-[3] w-10 shrink-0">
             <span className="sr-only">{actionLabel}</span>
           </div>
         )}
@@ -139,17 +135,20 @@ function PlainHeadCell<Row>(props: HeadCellProps<Row>) {
       }}
     >
       {sort === undefined ? (
-        <span className="truncate px-3">{label}</span>
+        <span className="truncate px-2.5">{label}</span>
       ) : (
         <button
           type="button"
           tabIndex={tabIndex}
-          className="flex h-full min-w-0 grow cursor-pointer items-center gap-1 px-3 text-left -outline-offset-2"
+          className="flex h-full min-w-0 grow cursor-pointer items-center gap-1 px-2.5 text-left -outline-offset-2 data-numeric:justify-end"
+          data-numeric={column.isNumeric === true ? '' : undefined}
           onClick={() => sort(id)}
         >
           <span className="truncate">{label}</span>
-          {sorted === 'ascending' && <ArrowUp size={13} aria-hidden className="shrink-0 text-accent" />}
-          {sorted === 'descending' && <ArrowDown size={13} aria-hidden className="shrink-0 text-accent" />}
+          {sorted === 'ascending' && <ArrowUp size={13} aria-hidden className="shrink-0 text-accent-ink" />}
+          {sorted === 'descending' && (
+            <ArrowDown size={13} aria-hidden className="shrink-0 text-accent-ink" />
+          )}
         </button>
       )}
       {actions !== undefined && (
@@ -162,7 +161,7 @@ function PlainHeadCell<Row>(props: HeadCellProps<Row>) {
                 type="button"
                 tabIndex={tabIndex}
                 aria-label={`Column ${label}`}
-                className="mr-1.5 grid size-6 shrink-0 cursor-pointer place-items-center rounded text-muted opacity-0 group-hover/head:opacity-100 hover:bg-surface focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-100"
+                className="absolute right-0.5 grid size-6 cursor-pointer place-items-center rounded bg-sunken text-ink-3 opacity-0 group-hover/head:opacity-100 hover:bg-surface focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-100"
               >
                 <ChevronDown size={14} aria-hidden />
               </button>
@@ -190,7 +189,7 @@ function Resizer({ widthPx, onResize }: { widthPx: number; onResize: (px: number
     <div
       aria-hidden
       data-resizer
-      className="absolute inset-y-0 right-0 z-[2] w-2 cursor-col-resize touch-none after:absolute after:inset-y-2 after:right-0 after:w-px after:bg-line-strong hover:after:w-0.5 hover:after:bg-accent"
+      className="absolute inset-y-0 right-0 z-[2] w-2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:right-0 after:w-px after:bg-line hover:after:w-0.5 hover:after:bg-accent"
       draggable
       onDragStart={(event) => {
         event.preventDefault();

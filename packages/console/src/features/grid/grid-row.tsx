@@ -26,6 +26,7 @@ export interface GridRowProps<Row> {
   readonly areWide: boolean;
   /** Number of all columns, including those of checkboxes and actions. */
   readonly columnCount: number;
+  readonly rowPx: number;
   readonly isActive: boolean;
   /** Undefined for rows without a target. */
   readonly path: string | undefined;
@@ -48,7 +49,7 @@ export interface GridRowProps<Row> {
 function PlainGridRow<Row>(props: GridRowProps<Row>) {
   const { row, at, pinned, pinnedPx, path, deletion, isSelected } = props;
   const selectPx = isSelected === undefined ? 0 : SELECT_PX;
-  const tone = isSelected === true ? 'bg-accent-soft' : 'bg-surface group-hover:bg-raised';
+  const tone = isSelected === true ? 'bg-accent-soft' : 'bg-surface group-hover:bg-hover';
   return (
     // biome-ignore lint/a11y: a click anywhere in the row does what its link does
     <div
@@ -56,8 +57,8 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
       aria-rowindex={at + 2}
       aria-selected={isSelected}
       data-row={at}
-      className={`group absolute top-0 left-0 flex h-10 border-b border-line has-[:focus-visible]:bg-raised ${path === undefined ? '' : 'cursor-pointer'} ${isSelected === true ? 'bg-accent-soft' : 'hover:bg-raised'}`}
-      style={{ transform: `translateY(${props.topPx}px)`, width: props.widthPx }}
+      className={`group absolute top-0 left-0 flex border-b border-line has-[:focus-visible]:z-[2] has-[:focus-visible]:bg-hover ${path === undefined ? '' : 'cursor-pointer'} ${isSelected === true ? 'bg-accent-soft' : 'hover:bg-hover'}`}
+      style={{ transform: `translateY(${props.topPx}px)`, width: props.widthPx, height: props.rowPx }}
       onClick={(event) => openFrom(event, props)}
       onFocus={() => props.onFocus(at)}
     >
@@ -80,13 +81,16 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
       <div role="none" className="relative h-full grow">
         {cellsOf(props, pinned, Number.POSITIVE_INFINITY, pinnedPx)}
       </div>
-      {deletion !== undefined && <ActionCell {...props} deletion={deletion} tone={tone} />}
+      {deletion !== undefined && <ActionCell {...props} deletion={deletion} />}
     </div>
   );
 }
 
 /** Opens the row, or edits the tapped cell. Ignores clicks on links, buttons and selected text. */
-function openFrom<Row>(event: MouseEvent<HTMLElement>, props: GridRowProps<Row>): void {
+export function openFrom<Row>(
+  event: MouseEvent<HTMLElement>,
+  props: Pick<GridRowProps<Row>, 'at' | 'path' | 'editing' | 'onEdit' | 'openPath'>,
+): void {
   const { at, path, editing } = props;
   const { target, currentTarget } = event;
   const onPart = target instanceof Element && target.closest('a, button, input, select, label') !== null;
@@ -117,6 +121,7 @@ function cellsOf<Row>(props: GridRowProps<Row>, from: number, to: number, startP
           id={column.id}
           label={column.label}
           text={row === undefined ? undefined : column.text(row)}
+          whole={isLink && row !== undefined ? column.whole?.(row) : undefined}
           look={row !== undefined && typeof column.look === 'function' ? column.look(row) : column.look}
           mark={isLink && row !== undefined ? column.mark?.(row) : undefined}
           editedRow={isEdited ? row : undefined}
@@ -139,7 +144,7 @@ const columnAt = (target: EventTarget): string | undefined =>
 
 function labelOf<Row>({ row, placed, linkColumn }: GridRowProps<Row>): string {
   const column = placed.find(({ column: { id } }) => id === linkColumn)?.column;
-  return row === undefined || column === undefined ? '' : column.text(row);
+  return row === undefined || column === undefined ? '' : (column.whole ?? column.text)(row);
 }
 
 interface GridCellProps<Row> {
@@ -149,6 +154,7 @@ interface GridCellProps<Row> {
   /** Undefined while the row loads. */
   readonly text: string | undefined;
   readonly look: GridColumn<Row>['look'];
+  readonly whole: string | undefined;
   readonly mark: string | undefined;
   /** Defined while this cell is edited. */
   readonly editedRow: Row | undefined;
@@ -185,13 +191,14 @@ function PlainGridCell<Row>(props: GridCellProps<Row>) {
       style={{ left: props.leftPx, width: props.widthPx }}
     >
       {text === undefined ? (
-        <span className="h-2.5 w-3/5 max-w-40 rounded bg-raised" />
+        <span className="h-2.5 w-3/5 max-w-40 rounded bg-hover" />
       ) : path !== undefined ? (
         <>
           <Link
             to={path}
             tabIndex={props.isActive ? 0 : -1}
-            className="truncate font-mono text-xs text-accent hover:underline"
+            {...wholeText(text, props.whole)}
+            className={`truncate font-mono text-xs tracking-tight text-ink-2 hover:text-accent-ink hover:underline ${WHOLE}`}
           >
             {text}
           </Link>
@@ -210,7 +217,7 @@ function PlainGridCell<Row>(props: GridCellProps<Row>) {
               tabIndex={-1}
               aria-label={`Edit ${props.label}`}
               title="Edit this cell (F2)"
-              className="absolute inset-y-0 right-1 my-auto grid size-7 cursor-pointer place-items-center rounded-md border border-line bg-surface text-muted shadow-card hover:text-text"
+              className="absolute inset-y-0 right-1 my-auto grid size-6 cursor-pointer place-items-center rounded-md border border-line bg-surface text-ink-3 shadow-1 hover:text-ink"
               onClick={() => onEdit(rowNumber, id)}
             >
               <Pencil size={13} aria-hidden />
@@ -220,30 +227,46 @@ function PlainGridCell<Row>(props: GridCellProps<Row>) {
   );
 }
 
+/** Returns the attributes that give a shortened text as a whole. */
+const wholeText = (text: string, whole: string | undefined) =>
+  whole === undefined || whole === text ? undefined : { 'aria-label': whole, 'data-whole': whole };
+
+/** The whole text appears above the row: on hover after a moment, on focus at once. */
+const WHOLE =
+  'data-whole:before:pointer-events-none data-whole:before:absolute data-whole:before:left-1.5 data-whole:before:z-[4] data-whole:before:rounded-md data-whole:before:bg-ink data-whole:before:px-2 data-whole:before:py-1 data-whole:before:whitespace-nowrap data-whole:before:text-surface data-whole:before:opacity-0 data-whole:before:content-[attr(data-whole)] data-whole:hover:before:opacity-100 data-whole:hover:before:delay-300 data-whole:focus-visible:before:opacity-100 data-whole:focus-visible:before:delay-0';
+
 const GridCell = memo(PlainGridCell) as <Row>(props: GridCellProps<Row>) => ReactElement;
 
-const CELL = 'absolute inset-y-0 flex items-center px-3';
-const TEXT_CELL = 'absolute inset-y-0 truncate px-3 text-left leading-10';
+const CELL = 'absolute inset-y-0 flex items-center px-2.5';
+const TEXT_CELL = 'absolute inset-y-0 truncate px-2.5 text-left content-center';
 /** Longer texts may be truncated, so a tooltip shows them in full. */
 const SHORT_CHARS = 24;
 
-function Mark({ text }: { text: string | undefined }) {
+export function Mark({ text }: { text: string | undefined }) {
   if (text === undefined) return null;
   return (
-    <span role="img" aria-label={text} title={text} className="ml-1.5 shrink-0 text-warn">
+    <span role="img" aria-label={text} title={text} className="ml-1.5 shrink-0 text-ink-3">
       <CloudUpload size={13} aria-hidden />
     </span>
   );
 }
 
-function ActionCell<Row>(props: GridRowProps<Row> & { deletion: RowAction<Row>; tone: string }) {
-  const { row, deletion, isActive, areWide, columnCount, tone } = props;
+/** Covers the last column only while the row is pointed at, since its button is shown only then. */
+const OVER =
+  'stays-right sticky right-0 group-hover:bg-hover group-has-[:focus-visible]:bg-hover pointer-coarse:bg-surface';
+
+export function ActionCell<Row>(
+  props: Pick<GridRowProps<Row>, 'row' | 'isActive' | 'areWide' | 'columnCount'> & {
+    deletion: RowAction<Row>;
+  },
+) {
+  const { row, deletion, isActive, areWide, columnCount } = props;
   return (
     // biome-ignore lint/a11y: a cell of a grid; the focus is in its button
     <div
       role="gridcell"
       aria-colindex={columnCount}
-      className={`flex w-12 shrink-0 items-center justify-center ${areWide ? 'stays-right sticky right-0' : ''} ${tone}`}
+      className={`flex w-10 shrink-0 items-center justify-center ${areWide ? OVER : ''}`}
     >
       {row !== undefined && (
         <button
@@ -251,7 +274,7 @@ function ActionCell<Row>(props: GridRowProps<Row> & { deletion: RowAction<Row>; 
           tabIndex={isActive ? 0 : -1}
           aria-label={deletion.label(row)}
           title={deletion.label(row)}
-          className="grid size-8 cursor-pointer place-items-center rounded-md text-muted print:hidden hover:bg-danger-soft hover:text-danger"
+          className="grid size-6 cursor-pointer place-items-center rounded text-ink-3 opacity-0 transition-opacity group-hover:opacity-100 group-has-[:focus-visible]:opacity-100 hover:bg-pressed hover:text-ink pointer-coarse:opacity-100 print:hidden"
           onClick={() => deletion.run(row)}
         >
           {deletion.icon}
@@ -273,7 +296,7 @@ export function SelectBox(props: {
   return (
     // biome-ignore lint/a11y: a cell of a grid; the focus is in its box
     <div role={role} aria-colindex={1} className="absolute inset-y-0 left-0">
-      <label className="grid size-10 cursor-pointer place-items-center">
+      <label className="grid h-full w-10 cursor-pointer place-items-center">
         <input
           type="checkbox"
           aria-label={label}
@@ -282,7 +305,7 @@ export function SelectBox(props: {
             if (box !== null) box.indeterminate = mixed;
           }}
           tabIndex={tabIndex}
-          className="size-4 cursor-pointer accent-accent"
+          className="size-3.5 cursor-pointer accent-accent pointer-coarse:size-4"
           onChange={(event) =>
             onSelect((event.nativeEvent as unknown as { shiftKey?: boolean }).shiftKey === true)
           }
@@ -295,9 +318,9 @@ export function SelectBox(props: {
 const LOOK: Readonly<Record<CellLook, string>> = {
   plain: '',
   id: 'font-mono text-xs',
-  muted: 'text-muted',
-  number: 'tabular-nums',
-  code: 'font-mono text-xs text-muted',
+  muted: 'text-ink-3',
+  number: 'tabular-nums text-right',
+  code: 'text-ink-2',
 };
 
 export const GridRow = memo(PlainGridRow) as <Row>(props: GridRowProps<Row>) => ReactElement;

@@ -88,7 +88,7 @@ function TokenQuestion({ children }: { children: ReactNode }) {
   return (
     <Card>
       <div className="flex gap-4">
-        <ShieldQuestion size={20} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+        <ShieldQuestion size={20} aria-hidden className="mt-0.5 shrink-0 text-conflict" />
         <div className="flex min-w-0 grow flex-col gap-4">{children}</div>
       </div>
     </Card>

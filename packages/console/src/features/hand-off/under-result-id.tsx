@@ -40,7 +40,7 @@ export function UnderResultId({ resultId, places }: UnderResultIdProps) {
         </>
       }
       advice={
-        <p className="text-muted">
+        <p className="text-ink-3">
           If the app shows a code, continue only if both codes are the same. If the app shows no code,
           continue only if you just opened this window from that app.
         </p>

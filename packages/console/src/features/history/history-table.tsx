@@ -78,7 +78,7 @@ export function HistoryTable({ database, basePath, toSend }: HistoryTableProps) 
   return (
     <section aria-label="History" className="flex flex-col gap-3">
       {error !== undefined && <ErrorPanel message={failureText(error)} />}
-      <p className="text-sm text-muted" role="status">
+      <p className="text-sm text-ink-3" role="status">
         {documents}, sorted by latest change, newest first
       </p>
       <DataGrid

@@ -36,7 +36,7 @@ export function StampText({ stamp: { time, device, signature, received }, own }:
     return received === undefined ? null : <ReceivedText received={received} />;
   const date = new Date(time).toISOString();
   return (
-    <span className="whitespace-nowrap text-xs text-muted">
+    <span className="whitespace-nowrap text-xs text-ink-3">
       <time dateTime={date} title={timeOf(date)}>
         {agoOf(time, Date.now())}
       </time>
@@ -49,7 +49,7 @@ export function StampText({ stamp: { time, device, signature, received }, own }:
         </>
       )}
       {signature === 'valid' && ' · signed'}
-      {signature === 'bad' && <strong className="text-danger"> · changed after it was signed</strong>}
+      {signature === 'bad' && <strong className="text-conflict"> · changed after it was signed</strong>}
     </span>
   );
 }
@@ -57,7 +57,7 @@ export function StampText({ stamp: { time, device, signature, received }, own }:
 function ReceivedText({ received: { atMs, account } }: { received: NonNullable<EventStamp['received']> }) {
   const date = new Date(atMs).toISOString();
   return (
-    <span className="text-xs text-muted">
+    <span className="text-xs text-ink-3">
       unsigned, received by the gateway{' '}
       <time dateTime={date} title={timeOf(date)}>
         {agoOf(atMs, Date.now())}

@@ -60,7 +60,7 @@ export function CodeForm({ label, action, onCode }: CodeFormProps) {
         {action}
       </Button>
       {failure !== undefined && (
-        <p role="alert" className="w-full text-sm text-danger">
+        <p role="alert" className="w-full text-sm text-conflict">
           {failure}
         </p>
       )}

@@ -30,9 +30,9 @@ export function KindMismatch({ known }: { known: LedgerKind | undefined }) {
     <section
       role="alert"
       aria-label="Stopped"
-      className="mb-5 flex max-w-3xl flex-col gap-3 rounded-lg border border-danger/40 bg-danger-soft p-4 text-sm"
+      className="mb-5 flex max-w-3xl flex-col gap-3 rounded-lg border border-conflict-line bg-conflict-soft p-4 text-sm"
     >
-      <h2 className="flex items-center gap-2 font-semibold text-danger">
+      <h2 className="flex items-center gap-2 font-semibold text-conflict">
         <ShieldAlert size={15} aria-hidden /> Sync stopped: the server reports a different kind of database
       </h2>
       <p>

@@ -1,8 +1,10 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { signedIn } from '../../cloud/app.fixture.ts';
 import { press } from '../../cloud/part.fixture.tsx';
 import { useCall } from '../../cloud/queries/use-call.ts';
+import { PageHeader } from '../../ui/pages/page.tsx';
+import { InSlot } from '../../ui/pages/page-slots.tsx';
 import { drawPages, pageCalled, waiting, withPages } from '../../ui/pages.fixture.tsx';
 import { AppLayout } from './app-layout.tsx';
 
@@ -50,12 +52,6 @@ async function layout(at = '/fp/cloud') {
   );
   return { ...pages, loaded, answer };
 }
-const current = () =>
-  screen
-    .getAllByRole('link', { current: true })
-    .map(({ textContent }) => textContent)
-    .filter((text, at, all) => all.indexOf(text) === at);
-
 describe('the header', () => {
   test('starts with a link that skips to the content', async () => {
     await layout();
@@ -64,23 +60,30 @@ describe('the header', () => {
     expect(document.querySelector(first?.getAttribute('href') ?? '')).toBe(screen.getByRole('main'));
   });
 
-  test.each([
-    ['/fp/cloud/tenants/t1', 'Cloud'],
-    ['/fp/databases/notes', 'Local'],
-  ])('marks the area of %s', async (at, area) => {
-    await layout(at);
-    expect(current()).toEqual([area]);
-  });
-
-  test('marks no area on a page outside of both', async () => {
-    await layout('/elsewhere');
-    expect(screen.queryAllByRole('link', { current: true })).toEqual([]);
-  });
-
-  test('hides the areas on an app’s dev server, which has no cloud', async () => {
-    document.documentElement.dataset['mounted'] = '';
-    await layout('/fp/databases');
-    expect(screen.queryByRole('navigation', { name: 'Areas' })).toBeNull();
+  test('shows the place of the page, and the title line and path that the page gives it', async () => {
+    const Page = () => (
+      <AppLayout sidebar={null} place={<span>Engines</span>}>
+        <PageHeader title="Notes" crumbs={[{ text: 'Databases', to: '/databases' }, { text: 'Notes' }]}>
+          <button type="button">Rename</button>
+        </PageHeader>
+        <InSlot name="actions">
+          <button type="button">Save</button>
+        </InSlot>
+      </AppLayout>
+    );
+    await drawPages([{ path: '/', Component: Page }], '/', signedIn());
+    const banner = screen.getAllByRole('banner')[0] as HTMLElement;
+    expect(banner.textContent).toContain('Engines');
+    expect(within(banner).getByRole('navigation', { name: 'Breadcrumb' }).textContent).toBe(
+      'Databases/Notes',
+    );
+    const main = screen.getByRole('main');
+    expect(main.querySelector('h1')?.textContent).toBe('Notes');
+    expect(
+      within(main)
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Save', 'Rename']);
   });
 
   test('opens links about the product in a tab that can’t reach this one', async () => {

@@ -1,9 +1,9 @@
 import { useIsMutating } from '@tanstack/react-query';
 import { Menu, WifiOff, X } from 'lucide-react';
-import { type ReactNode, useSyncExternalStore } from 'react';
-import { Link, useLocation, useNavigation } from 'react-router';
-import { isMounted } from '../../ui/pages/mounted.ts';
+import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
+import { Link, useNavigation } from 'react-router';
 import { Notice } from '../../ui/pages/notice.tsx';
+import { PageSlotsContext } from '../../ui/pages/page-slots.tsx';
 import { siteLinks } from '../../ui/pages/site-links.ts';
 import { Logo } from '../../ui/theme/logo.tsx';
 import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
@@ -21,105 +21,82 @@ export interface AppLayoutProps {
 /** Renders header, sidebar (a drawer on small screens) and page. */
 export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
   const drawer = useDrawer();
+  const [crumbs, setCrumbs] = useState<HTMLElement | null>(null);
+  const [title, setTitle] = useState<HTMLElement | null>(null);
+  const [actions, setActions] = useState<HTMLElement | null>(null);
+  const slots = useMemo(() => ({ crumbs, title, actions, setActions }), [crumbs, title, actions]);
   return (
-    <div className="flex min-h-full flex-col">
-      <a
-        href="#page"
-        className="sr-only rounded-md bg-accent text-on-accent forced-color-adjust-none focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-3 focus:py-2"
-      >
-        Skip to content
-      </a>
-      <Progress />
-      <header className="sticky top-0 z-30 flex h-12 print:hidden items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 sm:px-4">
-        <button
-          ref={drawer.button}
-          type="button"
-          aria-label={drawer.open ? 'Close menu' : 'Open menu'}
-          aria-expanded={drawer.open}
-          aria-controls="sidebar"
-          className="grid size-9 shrink-0 cursor-pointer place-items-center rounded-md text-muted hover:bg-raised hover:text-text md:hidden"
-          onClick={drawer.toggle}
+    <PageSlotsContext value={slots}>
+      <div className="flex min-h-full flex-col">
+        <a
+          href="#page"
+          className="sr-only rounded-md bg-accent text-on-accent forced-color-adjust-none focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-3 focus:py-2"
         >
-          {drawer.open ? <X size={18} aria-hidden /> : <Menu size={18} aria-hidden />}
-        </button>
-        <Link to="/" className="flex h-8 shrink-0 items-center gap-2 rounded font-semibold tracking-tight">
-          <Logo />
-          <span className="max-[359px]:sr-only">Fixpoint</span>
-        </Link>
-        <div className="ml-3 hidden md:block">
-          <Areas />
-        </div>
-        {place}
-        <div className="ml-auto flex shrink-0 items-center gap-1">
-          <nav aria-label="About Fixpoint" className="mr-2 hidden gap-1 lg:flex">
-            <SiteLinks />
-          </nav>
-          <PaletteButton />
-          <ThemeToggle />
-          <UserButton />
-        </div>
-      </header>
-      <div className="flex flex-1">
-        {drawer.open && (
-          // biome-ignore lint/a11y/noStaticElementInteractions: Escape and the button close it by keyboard
-          // biome-ignore lint/a11y/useKeyWithClickEvents: Escape and the button close it by keyboard
-          <div className="fixed inset-0 top-12 z-20 bg-scrim md:hidden" onClick={drawer.close} />
-        )}
-        <aside
-          id="sidebar"
-          ref={drawer.panel}
-          tabIndex={-1}
-          className={`${drawer.open ? 'fixed top-12 bottom-0 left-0 z-20 flex w-72 max-w-[85vw] animate-slide-in shadow-pop' : 'hidden'} flex-col gap-4 overflow-y-auto border-r print:hidden! border-line bg-surface p-3 outline-none md:sticky md:top-12 md:flex md:h-[calc(100dvh-3rem)] md:w-60 md:shrink-0 md:animate-none md:shadow-none`}
-        >
-          <div className="md:hidden">
-            <Areas />
-          </div>
-          {sidebar}
-          <nav
-            aria-label="About Fixpoint"
-            className="mt-auto flex flex-wrap gap-x-1 border-t border-line pt-2 lg:hidden"
+          Skip to content
+        </a>
+        <Progress />
+        <header className="sticky top-0 z-30 flex h-(--top) items-center gap-1 bg-bg px-2 max-md:border-b max-md:border-line md:pr-3 md:pl-4 print:hidden">
+          <button
+            ref={drawer.button}
+            type="button"
+            aria-label={drawer.open ? 'Close menu' : 'Open menu'}
+            aria-expanded={drawer.open}
+            aria-controls="sidebar"
+            className="grid size-10 shrink-0 cursor-pointer place-items-center rounded-md text-ink-3 hover:bg-pressed hover:text-ink md:hidden"
+            onClick={drawer.toggle}
           >
-            <SiteLinks />
-          </nav>
-        </aside>
-        <main
-          id="page"
-          tabIndex={-1}
-          inert={drawer.open}
-          className="min-w-0 flex-1 p-4 outline-none sm:p-6 lg:p-8 print:p-0"
-        >
-          <OfflineNote />
-          {children}
-        </main>
-      </div>
-    </div>
-  );
-}
-
-/** Links the two areas of the product. */
-function Areas() {
-  const { pathname } = useLocation();
-  if (isMounted()) return null;
-  const areas = [
-    { to: '/fp/cloud', text: 'Cloud' },
-    { to: '/fp/databases', text: 'Local' },
-  ];
-  return (
-    <nav aria-label="Areas" className="flex rounded-md bg-raised p-0.5">
-      {areas.map(({ to, text }) => {
-        const active = pathname.startsWith(to);
-        return (
+            {drawer.open ? <X size={18} aria-hidden /> : <Menu size={18} aria-hidden />}
+          </button>
           <Link
-            key={to}
-            to={to}
-            aria-current={active ? 'true' : undefined}
-            className={`flex h-7 flex-1 items-center justify-center rounded px-3 text-xs font-medium transition-colors ${active ? 'bg-surface text-text shadow-card' : 'text-muted hover:text-text'}`}
+            to="/"
+            className="flex h-8 shrink-0 items-center gap-2 rounded text-base font-semibold tracking-tight md:w-[calc(var(--side)-1rem)]"
           >
-            {text}
+            <Logo />
+            <span className="max-md:sr-only">Fixpoint</span>
           </Link>
-        );
-      })}
-    </nav>
+          <div className="flex min-w-0 items-center gap-1.5 overflow-hidden p-0.5 text-sm text-ink-3 max-md:ml-1">
+            {place}
+            <div ref={setCrumbs} className="contents" />
+          </div>
+          <div className="ml-auto flex shrink-0 items-center gap-1">
+            <nav aria-label="About Fixpoint" className="hidden lg:flex">
+              <SiteLinks />
+            </nav>
+            <PaletteButton />
+            <ThemeToggle />
+            <UserButton />
+          </div>
+        </header>
+        <div className="flex flex-1">
+          {drawer.open && (
+            // biome-ignore lint/a11y/noStaticElementInteractions: Escape and the button close it by keyboard
+            // biome-ignore lint/a11y/useKeyWithClickEvents: Escape and the button close it by keyboard
+            <div className="fixed inset-0 top-(--top) z-20 bg-scrim md:hidden" onClick={drawer.close} />
+          )}
+          <aside
+            id="sidebar"
+            ref={drawer.panel}
+            tabIndex={-1}
+            className={`${drawer.open ? 'fixed top-(--top) bottom-0 left-0 z-20 flex w-72 max-w-[85vw] animate-slide-in shadow-3' : 'hidden'} flex-col gap-2.5 overflow-y-auto bg-bg p-2 pt-1 outline-none md:sticky md:top-(--top) md:flex md:h-[calc(100dvh-var(--top))] md:w-(--side) md:shrink-0 md:animate-none md:shadow-none print:hidden!`}
+          >
+            {sidebar}
+            <nav
+              aria-label="About Fixpoint"
+              className="mt-auto flex flex-wrap gap-x-1 border-t border-line pt-2 lg:hidden"
+            >
+              <SiteLinks />
+            </nav>
+          </aside>
+          <main id="page" tabIndex={-1} inert={drawer.open} className="page outline-none print:border-0">
+            <div ref={setTitle} className="contents" />
+            <div className="page-body">
+              <OfflineNote />
+              {children}
+            </div>
+          </main>
+        </div>
+      </div>
+    </PageSlotsContext>
   );
 }
 
@@ -130,7 +107,7 @@ function SiteLinks() {
       href={href}
       target="_blank"
       rel="noreferrer"
-      className="flex h-8 items-center rounded-md px-2 text-xs text-muted transition-colors hover:bg-raised hover:text-text"
+      className="flex h-(--control) items-center rounded-md px-2.25 text-sm text-ink-2 transition-colors hover:bg-pressed hover:text-ink"
     >
       {text}
     </a>

@@ -82,8 +82,10 @@ describe('the navigation of a tenant', () => {
     ['/members', 'Home'],
     ['/admin', 'Home'],
     ['/ledgers', 'Databases'],
-    ['/ledgers/z1', 'Notes'],
-    ['/ledgers/z1/documents/d1', 'Notes'],
+    ['/ledgers/z1/settings', 'Notes'],
+    ['/ledgers/z1/documents/d1', 'All Documents'],
+    ['/ledgers/z1/query', 'Query'],
+    ['/ledgers/z1/history', 'History'],
   ])('marks the entry of the page %s: %s', async (page, place) => {
     await sidebar(`/fp/cloud/tenants/t1${page}`);
     await screen.findByRole('link', { name: 'Notes' });

@@ -1,20 +1,24 @@
-import { LIMITS } from '@fixpoint/protocol';
+import { LEDGER_CACHE_PREFIX, LIMITS } from '@fixpoint/protocol';
 import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
-import { Database, House, Plus } from 'lucide-react';
+import { Cloud, House, Plus } from 'lucide-react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
-import { useLedgers, useTenants } from '../../cloud/queries/use-cloud.ts';
+import { useLedgers, useSession, useTenants } from '../../cloud/queries/use-cloud.ts';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
+import { ledgerPages } from '../../local/database-pages.ts';
 import { IconLink } from '../../ui/button.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { truncate } from '../../values/truncate.ts';
-import { NamedNavItem, NavItem } from './nav-item.tsx';
 import { type TenantInView, useTenantInView } from './tenant-in-view.ts';
+import { DatabaseEntry, NavItem } from './tree.tsx';
 
 const NEW_TENANT = 'new';
 /** Subpaths of a tenant on which Home is active (spec §2). */
 const HOME: ReadonlySet<string | undefined> = new Set(['', '/overview', '/members', '/admin']);
 const cut = (name: string) => truncate(name, LIMITS.sidebarNameCharsMax);
+
+/** Shows the cloud part of the sidebar, but only to users who are signed in. */
+export const CloudSidebarOfUser = () => (useSession().data ? <CloudSidebar /> : null);
 
 /** Shows the tenant selection, and the pages of the selected tenant. */
 export function CloudSidebar() {
@@ -27,7 +31,7 @@ export function CloudSidebar() {
 function Tenants({ tenants }: { tenants: readonly UserTenant[] }) {
   const inView = useTenantInView(tenants);
   return (
-    <div className="flex flex-col gap-3">
+    <div className="flex flex-col gap-2">
       <TenantSelect tenants={tenants} chosen={inView?.tenant} />
       {inView === undefined ? <NavWithoutTenant /> : <TenantNav {...inView} />}
     </div>
@@ -67,24 +71,26 @@ function TenantNav({ tenant: { tenantId }, isOfPage }: TenantInView) {
   const base = `/fp/cloud/tenants/${tenantId}`;
   const below = isOfPage ? pathname.slice(base.length).replace(/\/$/, '') : undefined;
   return (
-    <nav aria-label="Tenant" className="flex flex-col gap-0.5">
+    <nav aria-label="Tenant" className="flex flex-col">
       <NavItem to={`${base}/overview`} active={HOME.has(below)}>
-        <House size={15} aria-hidden /> Home
+        <House size={16} aria-hidden /> Home
       </NavItem>
       <div className="flex items-center gap-0.5">
         <NavItem to={`${base}/ledgers`} active={below === '/ledgers'}>
-          <Database size={15} aria-hidden /> Databases
+          <Cloud size={16} aria-hidden /> Databases
         </NavItem>
         <IconLink to={`${base}/ledgers/new`} label="New database">
           <Plus size={15} aria-hidden />
         </IconLink>
       </div>
-      <div className="ml-3.5 border-l border-line pl-2.5">
+      <div className="ml-3.5 border-l border-line pl-1">
         {ledgers.isPending && <Waiting />}
         {ledgers.isError && <Nothing why={failureText(ledgers.error)} />}
-        {ledgers.data?.map((ledger) => (
-          <LedgerItem key={ledger.ledgerId} ledger={ledger} base={base} />
-        ))}
+        <ul>
+          {ledgers.data?.map((ledger) => (
+            <LedgerItem key={ledger.ledgerId} ledger={ledger} base={base} />
+          ))}
+        </ul>
       </div>
     </nav>
   );
@@ -96,18 +102,18 @@ function TenantNav({ tenant: { tenantId }, isOfPage }: TenantInView) {
  */
 function NavWithoutTenant() {
   return (
-    <nav aria-label="Tenant" className="flex flex-col gap-0.5">
+    <nav aria-label="Tenant" className="flex flex-col">
       <NavItem to="/fp/cloud" active={false}>
-        <House size={15} aria-hidden /> Home
+        <House size={16} aria-hidden /> Home
       </NavItem>
       <NavItem to="/fp/cloud" active={false}>
-        <Database size={15} aria-hidden /> Databases
+        <Cloud size={16} aria-hidden /> Databases
       </NavItem>
-      <p className="ml-3.5 border-l border-line py-1 pl-4 text-xs text-muted">
+      <p className="ml-3.5 border-l border-line py-1 pl-4 text-xs text-ink-3">
         Databases belong to a tenant.{' '}
         <Link
           to="/fp/cloud/tenants/new"
-          className="rounded text-accent underline underline-offset-2 hover:text-accent-strong"
+          className="rounded text-accent-ink underline underline-offset-2 hover:text-ink"
         >
           Create one
         </Link>{' '}
@@ -118,23 +124,27 @@ function NavWithoutTenant() {
 }
 
 function LedgerItem({ ledger: { ledgerId, name }, base }: { ledger: Ledger; base: string }) {
-  const active = useParams()['ledgerId'] === ledgerId;
+  const to = `${base}/ledgers/${ledgerId}`;
   return (
-    <div className="flex">
-      <NamedNavItem to={`${base}/ledgers/${ledgerId}`} active={active} name={name} />
-    </div>
+    <DatabaseEntry
+      name={name}
+      storage={LEDGER_CACHE_PREFIX + ledgerId}
+      to={to}
+      pages={ledgerPages(to)}
+      isCurrent={useParams()['ledgerId'] === ledgerId}
+    />
   );
 }
 
 const Waiting = () => (
-  <p role="status" className="flex h-8 animate-late items-center px-2 text-sm text-muted">
+  <p role="status" className="flex h-8 animate-late items-center px-2 text-sm text-ink-3">
     Loading...
   </p>
 );
 
 const Nothing = ({ why }: { why: string }) => (
-  <div className="px-2 py-1 text-sm text-muted">
+  <div className="px-2 py-1 text-sm text-ink-3">
     <p>Not found</p>
-    <p className="text-xs break-words text-danger">{why}</p>
+    <p className="text-xs break-words text-ink-2">{why}</p>
   </div>
 );

@@ -18,13 +18,10 @@ export function DeleteLedgerCard({ ledger }: { ledger: LedgerContext }) {
   const [asking, setAsking] = useState(false);
   return (
     <Card
-      title="Danger Zone"
-      tone="danger"
+      title="Delete this database"
       lead="Deletes the database for everybody, with all its documents and their history. This can’t be undone."
     >
-      <Button tone="danger" onClick={() => setAsking(true)}>
-        Delete Database
-      </Button>
+      <Button onClick={() => setAsking(true)}>Delete Database</Button>
       {asking && <Ask ledger={ledger} onClose={() => setAsking(false)} />}
     </Card>
   );
@@ -68,7 +65,7 @@ function Ask({ ledger: { tenantId, ledgerId, name, database }, onClose }: AskPro
           <Button
             type="submit"
             form={form}
-            tone="danger"
+            tone="confirm"
             disabled={typed.trim() !== name || remove.isPending}
           >
             Delete for everybody

@@ -58,7 +58,7 @@ export function InviteForm({ tenantId, members }: { tenantId: string; members: r
                   {users.map((user) => (
                     <Person key={user.userId} user={user}>
                       {members.some(({ userId }) => userId === user.userId) ? (
-                        <span className="text-muted">Already a member</span>
+                        <span className="text-ink-3">Already a member</span>
                       ) : (
                         <Button
                           tone="primary"
@@ -103,13 +103,7 @@ function Person({ user: { userId, byProviders }, children }: { user: FoundUser; 
     <li className="flex flex-wrap items-center justify-between gap-3 text-sm">
       <PersonName
         who={provider?.cleanEmail ?? userId}
-        badge={
-          !isProven && (
-            <Badge tone="warn" title="This person hasn’t verified the address yet.">
-              not verified
-            </Badge>
-          )
-        }
+        badge={!isProven && <Badge title="This person hasn’t verified the address yet.">not verified</Badge>}
       />
       {children}
     </li>

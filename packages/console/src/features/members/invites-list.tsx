@@ -32,7 +32,7 @@ export function InvitesList({ tenantId, members, limits }: InvitesListProps) {
       <QueryView query={invites}>
         {(tickets) =>
           tickets.length === 0 ? (
-            <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">
+            <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-ink-3">
               No invitations.
             </p>
           ) : (
@@ -71,7 +71,7 @@ function TicketRow({ ticket, tenantId, members }: TicketRowProps) {
       {status === 'pending' ? (
         <Pending ticket={ticket} tenantId={tenantId} who={who} />
       ) : (
-        <span className="text-muted">{status}</span>
+        <span className="text-ink-3">{status}</span>
       )}
     </PersonRow>
   );
@@ -94,7 +94,7 @@ function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; 
   });
   return (
     <>
-      <span className="text-xs text-muted">valid until {dayOf(ticket.expiresAfter)}</span>
+      <span className="text-xs text-ink-3">valid until {dayOf(ticket.expiresAfter)}</span>
       <Button
         size="sm"
         aria-label={`Resend the invitation for ${who}`}

@@ -30,7 +30,6 @@ export function LeaveCard({ tenantId, isLastAdmin, isOwner = false }: LeaveCardP
   return (
     <Card title="Leave this tenant" lead={lead}>
       <Button
-        tone="danger"
         disabled={isLastAdmin || isOwner || ownId === undefined || leave.isPending}
         onClick={() => setAsking(true)}
       >

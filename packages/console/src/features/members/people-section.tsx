@@ -16,7 +16,7 @@ export function PeopleSection({ title, used, children }: PeopleSectionProps) {
         <h2 id={id} className="font-semibold">
           {title}
         </h2>
-        {used !== undefined && <p className="text-xs text-muted">{used}</p>}
+        {used !== undefined && <p className="text-xs text-ink-3">{used}</p>}
       </div>
       {children}
     </section>

@@ -38,7 +38,7 @@ export function PersonName({ who, name = who, badge }: Omit<PersonRowProps, 'chi
           {badge}
         </span>
         {name !== who && (
-          <bdi className="block truncate text-xs text-muted" title={who}>
+          <bdi className="block truncate text-xs text-ink-3" title={who}>
             {who}
           </bdi>
         )}
@@ -50,10 +50,7 @@ export function PersonName({ who, name = who, badge }: Omit<PersonRowProps, 'chi
 /** Renders a framed list of people. */
 export function PersonList({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <ul
-      aria-label={label}
-      className="divide-y divide-line rounded-lg border border-line bg-surface shadow-card"
-    >
+    <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-surface shadow-1">
       {children}
     </ul>
   );

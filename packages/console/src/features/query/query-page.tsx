@@ -158,7 +158,7 @@ function QueryEditor(props: QueryEditorProps) {
               onChange={(event) => asYouType.turn(event.target.checked)}
             />
           )}
-          <p className="text-xs text-muted max-sm:hidden">
+          <p className="text-xs text-ink-3 max-sm:hidden">
             Ctrl + Enter or ⌘ + Enter runs the whole query. Ctrl + Space suggests code.
           </p>
         </div>
@@ -264,7 +264,7 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
         Save
       </Button>
       {saved !== undefined && (
-        <Button tone="danger" size="field" disabled={saving} onClick={() => void remove(saved)}>
+        <Button size="field" disabled={saving} onClick={() => void remove(saved)}>
           Remove
         </Button>
       )}

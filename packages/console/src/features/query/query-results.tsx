@@ -38,7 +38,7 @@ export function QueryResults({ run, ...props }: QueryResultsProps) {
   if (run.state === 'failed') return <ErrorPanel message={run.message} />;
   if (run.state === 'running')
     return (
-      <p role="status" className="text-sm text-muted">
+      <p role="status" className="text-sm text-ink-3">
         Running...
       </p>
     );
@@ -61,7 +61,7 @@ function Rows({ run, database, pages, then }: QueryResultsProps & { run: Finishe
   return (
     <section aria-label="Results" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
-        <p role="status" className="text-sm text-muted">
+        <p role="status" className="text-sm text-ink-3">
           {isPreview ? `First ${count}` : count} in {Math.round(run.tookMs)} ms
           {isPreview && ' in document order. Run the query to get all rows, sorted by key.'}
           {isOld && ' · the database has changed since. Run the query again to update the results.'}

@@ -25,7 +25,7 @@ export function SavedQueryLinks({ database, queryPath }: { database: string; que
           end
           title={label}
           className={({ isActive }) =>
-            `${LOOK} ${isActive ? 'border-accent bg-accent-soft text-accent' : 'border-line text-muted hover:border-field hover:text-text'}`
+            `${LOOK} ${isActive ? 'border-accent bg-accent-soft text-accent-ink' : 'border-line text-ink-3 hover:border-control-line hover:text-ink'}`
           }
         >
           <span className="truncate">{label}</span>

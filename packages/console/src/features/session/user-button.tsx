@@ -29,7 +29,7 @@ export function UserButton() {
   if (user === null && isMounted()) return null;
   if (user === null)
     return (
-      <LinkButton to={`/login?redirect_url=${encodeURIComponent(pathname + search)}`} tone="quiet">
+      <LinkButton to={`/login?redirect_url=${encodeURIComponent(pathname + search)}`}>
         <Avatar name={undefined} /> Sign in
       </LinkButton>
     );
@@ -54,9 +54,9 @@ function useKnownUser(): SessionUser | null | undefined {
 /** Reserves the space until it is known whether the user is signed in. */
 function Unknown() {
   return (
-    <span aria-hidden className="flex h-8 w-24 animate-pulse items-center gap-2 px-1.5 max-sm:h-9 max-sm:w-9">
-      <span className="size-6 shrink-0 rounded-full bg-raised" />
-      <span className="h-2.5 grow rounded bg-raised max-sm:hidden" />
+    <span aria-hidden className="flex h-(--control) w-24 animate-pulse items-center gap-2 px-1.5 max-sm:w-10">
+      <span className="size-6 shrink-0 rounded-full bg-pressed" />
+      <span className="h-2.5 grow rounded bg-pressed max-sm:hidden" />
     </span>
   );
 }
@@ -70,13 +70,13 @@ function UserTrigger({
     <button
       type="button"
       title={`${name} (${email})`}
-      className="flex h-8 cursor-pointer items-center gap-2 rounded-md px-1.5 text-sm transition-colors hover:bg-raised data-popup-open:bg-raised max-sm:h-9"
+      className="flex h-(--control) cursor-pointer items-center gap-2 rounded-md px-1 text-sm transition-colors hover:bg-pressed data-popup-open:bg-pressed max-sm:px-2"
       {...rest}
     >
       <Avatar name={name} />
       <span className="sr-only">{shown === name ? 'Account of' : `Account of ${name},`}</span>
       <span className="max-sm:sr-only">{shown}</span>
-      <ChevronDown size={14} aria-hidden className="text-muted max-sm:hidden" />
+      <ChevronDown size={14} aria-hidden className="text-ink-3 max-sm:hidden" />
     </button>
   );
 }

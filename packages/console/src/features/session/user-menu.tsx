@@ -9,7 +9,7 @@ export function UserMenu({ user: { name, email }, trigger }: { user: SessionUser
   return (
     <Menu trigger={trigger}>
       <MenuNote>
-        <span className="block max-w-56 truncate font-medium text-text">{name}</span>
+        <span className="block max-w-56 truncate font-medium text-ink">{name}</span>
         <span className="block max-w-56 truncate">{email}</span>
       </MenuNote>
       <MenuSeparator />

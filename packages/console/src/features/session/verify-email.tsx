@@ -40,14 +40,14 @@ export function VerifyEmail({
       className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
     >
       <div className="flex min-w-0 gap-3">
-        <MailCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-muted" />
+        <MailCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-ink-3" />
         <div className="min-w-0">
           <h2 id="invited" className="font-medium">
             {title}
           </h2>
-          <p className="max-w-prose text-muted">
+          <p className="max-w-prose text-ink-3">
             Verify your address: open the link that we sent to{' '}
-            <span className="wrap-anywhere text-text">{email}</span>. {then}
+            <span className="wrap-anywhere text-ink">{email}</span>. {then}
           </p>
         </div>
       </div>

@@ -19,7 +19,7 @@ export function SharesList({ tenantId, given }: { tenantId: string; given: Share
   return (
     <PeopleSection title="Shared with" used={`${sharesTaken(given)} of ${maxShares} shares`}>
       {shares.length + tickets.length === 0 ? (
-        <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">
+        <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-ink-3">
           Not shared with anybody yet.
         </p>
       ) : (
@@ -32,7 +32,7 @@ export function SharesList({ tenantId, given }: { tenantId: string; given: Share
           ))}
         </PersonList>
       )}
-      <p className="mt-2 max-w-prose text-xs text-muted">
+      <p className="mt-2 max-w-prose text-xs text-ink-3">
         Admins of the tenant always have access. Members who aren’t listed can read and write, unless their
         access was revoked here.
       </p>
@@ -70,7 +70,7 @@ function Shared({ share, tenantId, ledgerId }: Place & { share: Share }) {
         disabled={change.isPending}
         onChange={(wanted) => change.mutate(wanted)}
       />
-      <Button tone="danger" aria-label={`Revoke the access of ${who}`} onClick={() => setAsking(true)}>
+      <Button aria-label={`Revoke the access of ${who}`} onClick={() => setAsking(true)}>
         Revoke
       </Button>
       {asking && (
@@ -101,7 +101,7 @@ function Invited({ ticket, tenantId, ledgerId }: Place & { ticket: Invite }) {
   });
   return (
     <PersonRow who={who} badge={<Badge>{status === 'pending' ? 'invited' : status}</Badge>}>
-      <span className="text-muted">{RIGHT_TEXT[invitedParams.ledger?.right ?? 'read']}</span>
+      <span className="text-ink-3">{RIGHT_TEXT[invitedParams.ledger?.right ?? 'read']}</span>
       <Button
         disabled={remove.isPending}
         aria-label={`Remove the invitation for ${who}`}

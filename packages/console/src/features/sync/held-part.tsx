@@ -40,7 +40,7 @@ export function HeldPart({ attached }: { attached: Attached }) {
   return (
     <DialogPart title="Compare with the server">
       {answer === undefined && (
-        <p className="text-muted">
+        <p className="text-ink-3">
           Compares the data of this database on the server with the data on this device.
         </p>
       )}
@@ -66,7 +66,7 @@ function Held({ held, at }: Answer) {
   return (
     <div className="flex flex-col gap-3">
       <p className="flex items-start gap-2">
-        <Badge tone={isSame ? 'ok' : 'warn'}>{isSame ? 'Identical' : 'Different'}</Badge>
+        <Badge tone={isSame ? 'accent' : 'decide'}>{isSame ? 'Identical' : 'Different'}</Badge>
         <span>{besideText(held)}</span>
       </p>
       <Facts>
@@ -79,7 +79,7 @@ function Held({ held, at }: Answer) {
                 <li key={event} className="flex flex-wrap items-center gap-1.5">
                   <code className="font-mono text-xs">…{eventName(event)}</code>
                   <CopyButton text={event} label="Copy" tone="quiet" size="sm" />
-                  {missing.includes(event) && <Badge tone="warn">Not on this device</Badge>}
+                  {missing.includes(event) && <Badge tone="plain">Not on this device</Badge>}
                 </li>
               ))}
               {head.length > HEADS_SHOWN && <li>and {head.length - HEADS_SHOWN} more</li>}
@@ -99,7 +99,7 @@ function Held({ held, at }: Answer) {
         </Fact>
         <Fact name="Compared at">{timeOf(at.toISOString())}</Fact>
       </Facts>
-      <p className="text-xs text-muted">
+      <p className="text-xs text-ink-3">
         The server reports neither sizes nor times of archives. This device measured the sizes when it sent or
         fetched the archives, before encryption.
       </p>

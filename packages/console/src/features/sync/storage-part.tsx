@@ -40,9 +40,9 @@ export function StoragePart({ database }: { database: BridgedDatabase }) {
         <Fact name="Encrypted">Yes, with a key that never leaves this browser</Fact>
         <Fact name="Kept">
           {room?.isKept === true ? (
-            <Badge tone="ok">Until you delete it</Badge>
+            <Badge tone="accent">Until you delete it</Badge>
           ) : (
-            <Badge tone="warn">While there is space</Badge>
+            <Badge tone="plain">While there is space</Badge>
           )}
         </Fact>
       </Facts>

@@ -9,12 +9,12 @@ import { describeSync } from './describe-sync.ts';
 
 const ICON = { size: 12, 'aria-hidden': true } as const;
 const LOOKS: Record<SyncStatus['state'], { tone: BadgeTone; icon: ReactNode }> = {
-  offline: { tone: 'warn', icon: <CloudOff {...ICON} /> },
+  offline: { tone: 'plain', icon: <CloudOff {...ICON} /> },
   connecting: { tone: 'plain', icon: <LoaderCircle {...ICON} className="animate-spin" /> },
   'catching-up': { tone: 'accent', icon: <LoaderCircle {...ICON} className="animate-spin" /> },
-  'in-sync': { tone: 'ok', icon: <Check {...ICON} /> },
-  refused: { tone: 'danger', icon: <TriangleAlert {...ICON} /> },
-  'store-lost': { tone: 'danger', icon: <TriangleAlert {...ICON} /> },
+  'in-sync': { tone: 'accent', icon: <Check {...ICON} /> },
+  refused: { tone: 'decide', icon: <TriangleAlert {...ICON} /> },
+  'store-lost': { tone: 'decide', icon: <TriangleAlert {...ICON} /> },
 };
 
 /** Shows live whether this page's documents are in sync with the cloud. */

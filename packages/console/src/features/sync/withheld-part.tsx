@@ -61,7 +61,7 @@ export function WithheldPart({ attached, tenantId }: WithheldPartProps) {
       </RowList>
       {entries.length > SHOWN_MAX && <p>And {entries.length - SHOWN_MAX} more.</p>}
       {!isAdmin && (
-        <p className="text-xs text-muted">
+        <p className="text-xs text-ink-3">
           An admin of the tenant can see who wrote these entries, and remove them.
         </p>
       )}

@@ -66,9 +66,9 @@ function Done({ record, nameOf }: DoneProps) {
     <li className="flex flex-wrap justify-between gap-x-4 gap-y-0.5 py-2.5 text-sm sm:flex-nowrap">
       <span className="min-w-0 break-words">
         <span className="font-medium">{nameOf(userId) ?? userId}</span> {describeAction(action)}
-        {details !== '' && <span className="text-muted">: {details}</span>}
+        {details !== '' && <span className="text-ink-3">: {details}</span>}
       </span>
-      <span className="text-xs leading-5 text-muted sm:shrink-0">
+      <span className="text-xs leading-5 text-ink-3 sm:shrink-0">
         <time dateTime={at}>{timeOf(at)}</time>
         {from !== undefined && ` from ${from}`}
       </span>

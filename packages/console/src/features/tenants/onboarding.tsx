@@ -30,7 +30,7 @@ export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
           href={documentationUrl('guide/sync.html')}
           target="_blank"
           rel="noreferrer"
-          className="text-sm text-accent underline underline-offset-2 hover:text-accent-strong"
+          className="text-sm text-accent-ink underline underline-offset-2 hover:text-ink"
         >
           Documentation
         </a>
@@ -47,7 +47,7 @@ export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
       {token.data !== undefined && (
         <div className="flex flex-col gap-3">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-            <span aria-hidden className="text-muted">
+            <span aria-hidden className="text-ink-3">
               Database
             </span>
             <Select

@@ -29,7 +29,7 @@ export function RenameForm({ name = '', outcome, hint, isQuiet = false }: Rename
       />
       <FormActions>
         <SubmitButton>Update Name</SubmitButton>
-        <span role="status" className="text-sm text-ok">
+        <span role="status" className="text-sm text-accent-ink">
           {outcome?.done === true ? 'Updated.' : ''}
         </span>
       </FormActions>

@@ -15,7 +15,7 @@ export function TenantFacts({ tenant: { tenantId, tenant, role, members }, ledge
   const isAdmin = role === 'admin';
   const base = `/fp/cloud/tenants/${tenantId}`;
   return (
-    <dl className="grid gap-px overflow-hidden rounded-lg border border-line bg-line shadow-card sm:grid-cols-3">
+    <dl className="grid gap-px overflow-hidden rounded-lg border border-line bg-line shadow-1 sm:grid-cols-3">
       <Fact name="Databases" to={`${base}/ledgers`}>
         {ledgerCount === undefined ? (
           '…'
@@ -42,7 +42,7 @@ export function TenantFacts({ tenant: { tenantId, tenant, role, members }, ledge
 function Meter({ count, most }: { count: number; most: number | undefined }) {
   return (
     <>
-      {count} {most !== undefined && <span className="text-sm font-normal text-muted">of {most}</span>}
+      {count} {most !== undefined && <span className="text-sm font-normal text-ink-3">of {most}</span>}
     </>
   );
 }
@@ -50,11 +50,11 @@ function Meter({ count, most }: { count: number; most: number | undefined }) {
 function Fact({ name, to, children }: { name: string; to?: string; children: ReactNode }) {
   return (
     <div className="min-w-0 bg-surface px-5 py-3.5">
-      <dt className="text-xs text-muted">
+      <dt className="text-xs text-ink-3">
         {to === undefined ? (
           name
         ) : (
-          <Link to={to} className="-my-1 inline-block rounded py-1 hover:text-text hover:underline">
+          <Link to={to} className="-my-1 inline-block rounded py-1 hover:text-ink hover:underline">
             {name}
           </Link>
         )}

@@ -48,7 +48,7 @@ export function ImportDialog({ database, onClose }: ImportDialogProps) {
     >
       {now.step === 'choose' && <ChooseFile error={now.error} onFile={(file) => void read(file)} />}
       {now.step === 'reading' && (
-        <p role="status" className="text-sm text-muted">
+        <p role="status" className="text-sm text-ink-3">
           Reading {now.name}...
         </p>
       )}
@@ -140,7 +140,7 @@ function ChooseFile({ error, onFile }: { error: string | undefined; onFile: (fil
         type="file"
         aria-label="File to import"
         accept=".json,.ndjson,.jsonl,.csv,application/json,text/csv"
-        className="w-full cursor-pointer rounded-md border border-dashed border-line-strong p-4 text-sm text-muted file:mr-3 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line-strong file:bg-surface file:px-3 file:py-1.5 file:font-medium file:text-text"
+        className="w-full cursor-pointer rounded-md border border-dashed border-line-strong p-4 text-sm text-ink-3 file:mr-3 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line-strong file:bg-surface file:px-3 file:py-1.5 file:font-medium file:text-ink"
         onChange={({ target }) => {
           const file = target.files?.[0];
           if (file !== undefined) onFile(file);
@@ -182,7 +182,7 @@ function Check(props: {
         />
       )}
       {problems.length > 0 && (
-        <div className="rounded-md border border-warn/40 bg-warn-soft p-3 text-warn">
+        <div className="rounded-md border border-conflict-line bg-conflict-soft p-3 text-conflict">
           <p className="font-medium">
             {count(
               problems.length,

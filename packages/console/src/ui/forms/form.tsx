@@ -36,7 +36,7 @@ export function textOf(form: FormData, name: string): string {
 
 export function Checkbox({ label, ...rest }: InputHTMLAttributes<HTMLInputElement> & { label: string }) {
   return (
-    <label className="flex cursor-pointer items-start gap-2 text-sm text-muted">
+    <label className="flex cursor-pointer items-start gap-2 text-sm text-ink-3">
       <input type="checkbox" className="mt-0.5 size-4 shrink-0 accent-accent" {...rest} />
       {label}
     </label>

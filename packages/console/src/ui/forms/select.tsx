@@ -31,13 +31,13 @@ function Bare({ label, className = '', ...rest }: Omit<SelectProps, 'isLabelled'
     <span className={`relative block ${className}`}>
       <select
         aria-label={label}
-        className="h-9 w-full cursor-pointer appearance-none truncate rounded-md border border-line-strong bg-surface pr-8 pl-2.5 text-sm font-medium shadow-card -outline-offset-1 transition-colors hover:border-field"
+        className="h-8 w-full cursor-pointer appearance-none truncate rounded-md border border-line-strong bg-surface pr-8 pl-2.5 text-sm font-medium shadow-1 -outline-offset-1 transition-colors hover:bg-hover max-sm:h-10"
         {...rest}
       />
       <ChevronsUpDown
         size={14}
         aria-hidden
-        className="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 text-muted"
+        className="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 text-ink-3"
       />
     </span>
   );

@@ -27,7 +27,7 @@ export function ConfirmDialog({ title, children, fields, action, busy = false, .
       actions={
         <>
           <Button onClick={on.onClose}>Cancel</Button>
-          <Button tone="danger" disabled={busy} onClick={on.onConfirm}>
+          <Button tone="confirm" disabled={busy} onClick={on.onConfirm}>
             {action}
           </Button>
         </>

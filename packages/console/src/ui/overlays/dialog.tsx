@@ -27,12 +27,12 @@ export function Dialog({ open, onClose, isBusy = false, title, description, ...p
       <Base.Portal>
         <Base.Backdrop
           forceRender
-          className="fixed inset-0 z-40 bg-scrim transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0"
+          className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
         />
-        <Base.Popup className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md overflow-y-auto -translate-x-1/2 -translate-y-1/2 rounded-lg border border-line bg-surface p-5 shadow-pop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
-          <Base.Title className="text-base font-semibold">{title}</Base.Title>
+        <Base.Popup className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md overflow-y-auto -translate-x-1/2 -translate-y-1/2 rounded-xl border border-line bg-surface p-5 shadow-3 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
+          <Base.Title className="text-lg font-semibold tracking-tight">{title}</Base.Title>
           {description !== undefined && (
-            <Base.Description className="mt-1 text-sm text-muted">{description}</Base.Description>
+            <Base.Description className="mt-1 text-sm text-ink-2">{description}</Base.Description>
           )}
           {children !== undefined && <div className="mt-4">{children}</div>}
           <div className="mt-5 flex flex-wrap justify-end gap-2">{actions}</div>

@@ -38,9 +38,7 @@ function Page({ done }: { done: string[] }) {
         All fields
       </MenuCheckbox>
       <MenuLink to="/history">History</MenuLink>
-      <MenuItem tone="danger" onClick={() => done.push('deleted')}>
-        Delete
-      </MenuItem>
+      <MenuItem onClick={() => done.push('deleted')}>Delete</MenuItem>
     </Menu>
   );
 }

@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
 
 const ITEM =
-  'flex h-8 cursor-pointer items-center gap-2 rounded px-2 text-sm outline-none select-none data-highlighted:bg-raised data-disabled:cursor-not-allowed data-disabled:opacity-50';
+  'flex h-7.5 cursor-pointer items-center gap-2.5 rounded px-2 max-sm:h-10 text-sm outline-none select-none data-highlighted:bg-hover data-disabled:cursor-not-allowed data-disabled:opacity-50 [&>svg]:text-ink-3';
 
 /** Renders actions that drop down from a button. */
 export function Menu({ trigger, children }: { trigger: ReactElement; children: ReactNode }) {
@@ -19,7 +19,7 @@ export function Menu({ trigger, children }: { trigger: ReactElement; children: R
 const Dropped = ({ children }: { children: ReactNode }) => (
   <Base.Portal>
     <Base.Positioner sideOffset={6} align="end" className="z-50 outline-none">
-      <Base.Popup className="min-w-48 rounded-lg border border-line bg-surface p-1 shadow-pop transition-opacity duration-100 outline-none data-ending-style:opacity-0 data-starting-style:opacity-0">
+      <Base.Popup className="min-w-52 rounded-lg border border-line bg-surface p-1 text-ink shadow-3 transition-opacity outline-none data-ending-style:opacity-0 data-starting-style:opacity-0">
         {children}
       </Base.Popup>
     </Base.Positioner>
@@ -58,17 +58,9 @@ export const SharedMenuItems = ({
   </Base.Root>
 );
 
-export function MenuItem({
-  onClick,
-  tone = 'plain',
-  children,
-}: {
-  onClick: () => void;
-  tone?: 'plain' | 'danger';
-  children: ReactNode;
-}) {
+export function MenuItem({ onClick, children }: { onClick: () => void; children: ReactNode }) {
   return (
-    <Base.Item onClick={onClick} className={`${ITEM} ${tone === 'danger' ? 'text-danger' : ''}`}>
+    <Base.Item onClick={onClick} className={ITEM}>
       {children}
     </Base.Item>
   );
@@ -84,7 +76,7 @@ export function MenuCheckbox(props: {
   const { checked, onChange, title, children } = props;
   return (
     <Base.CheckboxItem checked={checked} onCheckedChange={onChange} title={title} className={ITEM}>
-      <span className="grid size-4 place-items-center rounded border border-field">
+      <span className="grid size-4 place-items-center rounded border border-control-line">
         <Base.CheckboxItemIndicator>
           <Check size={12} aria-hidden />
         </Base.CheckboxItemIndicator>
@@ -104,7 +96,7 @@ export function MenuLink({ to, children }: { to: string; children: ReactNode }) 
 
 /** Renders a line that says what the items below apply to. */
 export function MenuNote({ children }: { children: ReactNode }) {
-  return <div className="px-2 py-1.5 text-xs text-muted">{children}</div>;
+  return <div className="px-2 py-1.5 text-xs text-ink-3">{children}</div>;
 }
 
 export const MenuSeparator = () => <Base.Separator className="my-1 border-t border-line" />;

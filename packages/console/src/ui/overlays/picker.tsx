@@ -41,7 +41,7 @@ export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim" />
         <Base.Popup
           aria-label={label}
-          className="fixed top-[10vh] left-1/2 z-40 flex max-h-[min(32rem,80dvh)] w-[calc(100vw-1.5rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-pop outline-none"
+          className="fixed top-[10vh] left-1/2 z-40 flex max-h-[min(32rem,80dvh)] w-[calc(100vw-1.5rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-3 outline-none"
         >
           <Autocomplete.Root
             open
@@ -55,23 +55,23 @@ export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
             itemToStringValue={(item: Item) => item.label}
           >
             <div className="flex items-center gap-2.5 border-b border-line px-4">
-              <Search size={16} aria-hidden className="shrink-0 text-muted" />
+              <Search size={16} aria-hidden className="shrink-0 text-ink-3" />
               <Autocomplete.Input
                 aria-label={label}
                 placeholder={placeholder}
-                className="h-12 w-full bg-transparent text-base outline-none placeholder:text-muted max-sm:text-[1rem]"
+                className="h-12 w-full bg-transparent text-base outline-none placeholder:text-ink-3 max-sm:text-[1rem]"
               />
-              <Base.Close className="h-7 shrink-0 cursor-pointer rounded border border-line-strong px-2 text-xs text-muted hover:bg-raised hover:text-text">
+              <Base.Close className="h-7 shrink-0 cursor-pointer rounded border border-line-strong px-2 text-xs text-ink-3 hover:bg-hover hover:text-ink">
                 Close
               </Base.Close>
             </div>
-            <p role="status" className={count === 0 ? 'px-4 py-8 text-center text-sm text-muted' : 'sr-only'}>
+            <p role="status" className={count === 0 ? 'px-4 py-8 text-center text-sm text-ink-3' : 'sr-only'}>
               {count === 0 ? 'No matches.' : `${count} found`}
             </p>
             <Autocomplete.List className="min-h-0 flex-1 scroll-py-2 overflow-y-auto overscroll-contain p-2 empty:hidden">
               {(group: PickerGroup<Item>) => (
                 <Autocomplete.Group key={group.label} items={group.items as Item[]} className="not-last:mb-2">
-                  <Autocomplete.GroupLabel className="px-2 py-1 text-xs font-medium text-muted select-none">
+                  <Autocomplete.GroupLabel className="px-2 py-1 text-xs font-medium text-ink-3 select-none">
                     {group.label}
                   </Autocomplete.GroupLabel>
                   <Autocomplete.Collection>
@@ -80,14 +80,14 @@ export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
                         key={item.id}
                         value={item}
                         onClick={() => onPick(item)}
-                        className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2 text-sm select-none data-highlighted:bg-raised"
+                        className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2 text-sm select-none data-highlighted:bg-hover"
                       >
                         <span className="min-w-0 truncate" title={item.label}>
                           {item.label}
                         </span>
                         {item.detail !== undefined && (
                           <span
-                            className="min-w-0 shrink-[9999] truncate text-xs text-muted"
+                            className="min-w-0 shrink-[9999] truncate text-xs text-ink-3"
                             title={item.detail}
                           >
                             {item.detail}
@@ -102,7 +102,7 @@ export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
             </Autocomplete.List>
           </Autocomplete.Root>
           {footer !== undefined && (
-            <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-xs text-muted">
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-xs text-ink-3">
               {footer}
             </div>
           )}

@@ -115,12 +115,12 @@ function Shown({ toast: { text, tone, undo }, onEnd }: { toast: Toast; onEnd: ()
       onMouseLeave={() => setPointedAt(false)}
       onFocus={() => setFocus(true)}
       onBlur={() => setFocus(false)}
-      className="pointer-events-auto flex w-full max-w-sm animate-appear items-start gap-2.5 rounded-lg border border-line bg-surface py-2.5 pr-2 pl-3.5 text-sm shadow-pop"
+      className="pointer-events-auto flex w-full max-w-sm animate-appear items-start gap-2.5 rounded-lg border border-line bg-surface py-2.5 pr-2 pl-3.5 text-sm shadow-3"
     >
       {tone === 'error' ? (
         <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-danger" />
       ) : (
-        <CircleCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-ok" />
+        <CircleCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-accent-ink" />
       )}
       <span className="min-w-0 flex-1 break-words">{text}</span>
       {undo !== undefined && (

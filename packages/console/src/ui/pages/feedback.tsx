@@ -15,13 +15,13 @@ export interface SkeletonProps {
   readonly shape?: 'rows' | 'editor';
 }
 
-const SHAPES = { rows: Array.from({ length: 8 }, () => 'h-8'), editor: ['h-64'] };
+const SHAPES = { rows: Array.from({ length: 8 }, () => 'h-6'), editor: ['h-64'] };
 
 /** Shows that content is loading. */
 export function Skeleton({ text = 'Loading...', note, shape }: SkeletonProps) {
   return (
     <div className="animate-late">
-      <div role="status" className="flex items-center gap-2 py-4 text-sm text-muted">
+      <div role="status" className="flex items-center gap-2 py-4 text-sm text-ink-3">
         <LoaderCircle size={16} aria-hidden className="shrink-0 animate-spin" />
         <span>
           {text}
@@ -32,7 +32,7 @@ export function Skeleton({ text = 'Loading...', note, shape }: SkeletonProps) {
         <div aria-hidden className="flex animate-pulse flex-col gap-2">
           {SHAPES[shape].map((height, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: bars are all alike
-            <div key={at} className={`rounded-md bg-raised ${height}`} />
+            <div key={at} className={`rounded-md bg-hover ${height}`} />
           ))}
         </div>
       )}
@@ -51,8 +51,8 @@ export function NotFound({ text, isPage = true, children }: NotFoundProps) {
   const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="flex flex-col items-center px-6 py-16 text-center">
-      <Heading className="text-xl font-semibold tracking-tight">Not found</Heading>
-      {text !== undefined && <p className="mt-1 max-w-prose text-balance text-muted">{text}</p>}
+      <Heading className="text-xl font-semibold">Not found</Heading>
+      {text !== undefined && <p className="mt-1 max-w-prose text-balance text-ink-3">{text}</p>}
       {children !== undefined && <div className="mt-4 flex flex-wrap justify-center gap-2">{children}</div>}
     </div>
   );
@@ -63,11 +63,11 @@ export function ErrorPanel({ message, children }: { message: string; children?: 
   return (
     <div
       role="alert"
-      className="flex gap-2.5 rounded-md border border-danger/40 bg-danger-soft px-3 py-2.5 text-sm text-danger"
+      className="flex gap-2.5 rounded-lg border border-danger-line bg-danger-soft px-3 py-2.5 text-sm"
     >
-      <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
+      <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-danger" />
       <div className="min-w-0">
-        <strong className="font-semibold">Error:</strong>{' '}
+        <strong className="font-semibold text-danger">Error:</strong>{' '}
         <span className="break-words whitespace-pre-wrap">{message}</span>
         {children !== undefined && <div className="mt-2 flex flex-wrap gap-2">{children}</div>}
       </div>
@@ -78,7 +78,10 @@ export function ErrorPanel({ message, children }: { message: string; children?: 
 /** Shows what the last action did. */
 export function NotePanel({ text }: { text: string }) {
   return (
-    <p role="status" className="rounded-md border border-ok/25 bg-ok-soft px-3 py-2.5 text-sm text-ok">
+    <p
+      role="status"
+      className="rounded-lg border border-accent-line bg-accent-soft px-3 py-2.5 text-sm text-accent-ink"
+    >
       {text}
     </p>
   );
@@ -97,18 +100,15 @@ export function EmptyState({
   children?: ReactNode;
 }) {
   return (
-    <div className="flex flex-col items-center rounded-lg border border-dashed border-line-strong bg-surface px-6 py-14 text-center">
+    <div className="flex flex-col items-center rounded-lg border border-dashed border-line-strong bg-surface px-6 py-10 text-center">
       {icon !== undefined && (
-        <div
-          aria-hidden
-          className="mb-4 grid size-10 place-items-center rounded-lg bg-accent-soft text-accent"
-        >
+        <div aria-hidden className="mb-3 text-ink-3">
           {icon}
         </div>
       )}
       {title !== undefined && <h2 className="mb-1 text-base font-semibold">{title}</h2>}
-      <p className="max-w-prose text-balance text-muted">{text}</p>
-      {children !== undefined && <div className="mt-5 flex flex-wrap justify-center gap-2">{children}</div>}
+      <p className="max-w-72 text-balance text-ink-2">{text}</p>
+      {children !== undefined && <div className="mt-4 flex flex-wrap justify-center gap-2">{children}</div>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** The frame of a page's content: heading, breadcrumb, cards. */
-import { ChevronRight } from 'lucide-react';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, use } from 'react';
 import { Link } from 'react-router';
+import { InSlot, PageSlotsContext } from './page-slots.tsx';
 
 export interface Crumb {
   readonly text: string;
@@ -14,20 +14,22 @@ export interface Crumb {
 /** Shows the path to a page, from the outermost level to the page itself. */
 export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
-    <nav aria-label="Breadcrumb">
-      <ol className="flex min-w-0 items-center gap-1 text-xs text-muted">
+    <nav aria-label="Breadcrumb" className="min-w-0">
+      <ol className="flex min-w-0 items-center gap-1.5 text-sm whitespace-nowrap text-ink-3 max-sm:[&>li:not(:last-child)]:sr-only">
         {crumbs.map(({ text, to, isName = false }, at) => (
           <Fragment key={`${to}${text}`}>
             {at > 0 && (
-              <li aria-hidden>
-                <ChevronRight size={12} />
+              <li aria-hidden className="text-line-strong">
+                /
               </li>
             )}
-            <li className={isName ? 'min-w-6 truncate' : 'shrink-0'} title={isName ? text : undefined}>
+            <li className={isName ? 'min-w-4 truncate' : 'shrink-0'} title={isName ? text : undefined}>
               {to === undefined ? (
-                <span aria-current="page">{text}</span>
+                <span aria-current="page" className="font-medium text-ink">
+                  {text}
+                </span>
               ) : (
-                <Link to={to} className="-my-1 inline-block rounded py-1 hover:text-text hover:underline">
+                <Link to={to} className="-my-1 inline-block rounded py-1 hover:text-ink hover:underline">
                   {text}
                 </Link>
               )}
@@ -41,34 +43,43 @@ export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
 
 export interface PageHeaderProps {
   readonly title: string;
-  /** One sentence under the heading. */
+  /** One sentence under the title line. */
   readonly lead?: ReactNode;
-  /** A line above the heading, such as a breadcrumb. */
-  readonly above?: ReactNode;
+  /** The path to the page, which the header shows. */
+  readonly crumbs?: readonly Crumb[];
   /** Content next to the heading, such as a badge. */
   readonly beside?: ReactNode;
+  /** Links to the pages that share this heading. */
+  readonly tabs?: ReactNode;
   /** Actions, at the right. */
   readonly children?: ReactNode;
 }
 
-export function PageHeader({ title, lead, above, beside, children }: PageHeaderProps) {
+/** Renders the title line at the top of the page, and the path to the page in the header. */
+export function PageHeader({ title, lead, crumbs, beside, tabs, children }: PageHeaderProps) {
+  const setActions = use(PageSlotsContext)?.setActions;
   return (
-    <header className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0">
-        {above !== undefined && <div className="mb-1 text-xs text-muted">{above}</div>}
-        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-          <h1
-            className="min-w-0 text-xl leading-7 font-semibold tracking-tight max-sm:line-clamp-3 max-sm:wrap-anywhere sm:truncate"
-            title={title}
-          >
+    <>
+      {crumbs !== undefined && (
+        <InSlot name="crumbs">
+          <Breadcrumb crumbs={crumbs} />
+        </InSlot>
+      )}
+      <InSlot name="title">
+        <header className="title-line flex min-h-(--title) flex-wrap items-center gap-x-2.5 border-b border-line bg-surface pr-3 pl-4 lg:flex-nowrap">
+          <h1 className="min-w-24 shrink truncate text-xl font-semibold" title={title}>
             {title}
           </h1>
           {beside}
-        </div>
-        {lead !== undefined && <p className="mt-1 max-w-prose text-muted">{lead}</p>}
-      </div>
-      {children !== undefined && <div className="flex flex-wrap gap-2">{children}</div>}
-    </header>
+          {tabs}
+          <div className="ml-auto flex shrink-0 items-center gap-2 py-1 empty:hidden max-sm:gap-1">
+            {setActions !== undefined && <div ref={setActions} className="contents" />}
+            {children}
+          </div>
+        </header>
+      </InSlot>
+      {lead !== undefined && <p className="mb-4 max-w-prose text-ink-2">{lead}</p>}
+    </>
   );
 }
 
@@ -84,16 +95,18 @@ export interface CardProps {
 export function Card({ title, lead, actions, tone = 'plain', children }: CardProps) {
   return (
     <section
-      className={`rounded-lg border bg-surface shadow-card ${tone === 'danger' ? 'border-danger/40' : 'border-line'}`}
+      className={`card rounded-lg border bg-surface ${tone === 'danger' ? 'border-danger-line' : 'border-line'}`}
     >
       {title !== undefined && (
-        <div className="flex flex-wrap items-center justify-between gap-2 px-5 pt-4">
+        <div
+          className={`flex min-h-10 flex-wrap items-center justify-between gap-2 border-b py-1 pr-2 pl-3.5 ${tone === 'danger' ? 'border-danger-line' : 'border-line'}`}
+        >
           <h2 className={`font-semibold ${tone === 'danger' ? 'text-danger' : ''}`}>{title}</h2>
           {actions}
         </div>
       )}
-      {lead !== undefined && <p className="max-w-prose px-5 pt-1 text-sm text-muted">{lead}</p>}
-      <div className="px-5 pt-4 pb-5 empty:pt-0">{children}</div>
+      {lead !== undefined && <p className="max-w-prose px-3.5 pt-3 text-sm text-ink-2 last:pb-3">{lead}</p>}
+      <div className="p-3.5 empty:hidden">{children}</div>
     </section>
   );
 }

@@ -2,14 +2,27 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { NavLink } from 'react-router';
 
 const looks = (isActive: boolean): string =>
-  `border-b-2 px-0.5 pt-1 pb-2 text-sm font-medium whitespace-nowrap -outline-offset-2 transition-colors ${isActive ? 'border-accent text-text' : 'border-transparent text-muted hover:border-line-strong hover:text-text'}`;
+  `relative inline-flex h-full cursor-pointer items-center border-b-2 px-2.5 font-medium whitespace-nowrap -outline-offset-2 transition-colors ${isActive ? 'border-accent text-ink' : 'border-transparent text-ink-3 hover:text-ink'}`;
 
-/** Renders links to pages that share one heading. */
-export function Tabs({ label, tabs }: { label: string; tabs: readonly { to: string; text: string }[] }) {
+export interface Tab {
+  readonly to: string;
+  readonly text: string;
+  /** Whether pages below the tab's path don't belong to the tab. */
+  readonly isExact?: boolean;
+}
+
+const segment = (isShown: boolean): string =>
+  `inline-flex cursor-pointer items-center rounded px-2.25 font-medium whitespace-nowrap -outline-offset-2 transition-colors ${isShown ? 'bg-surface text-ink shadow-1 dark:bg-line-strong' : 'text-ink-2 hover:text-ink'}`;
+
+/** Renders links to pages that share one heading, for the title line. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
-    <nav aria-label={label} className="mb-6 flex gap-4 overflow-x-auto max-sm:gap-3 border-b border-line">
-      {tabs.map(({ to, text }) => (
-        <NavLink key={to} to={to} className={({ isActive }) => looks(isActive)}>
+    <nav
+      aria-label={label}
+      className="-mb-px flex h-10 shrink-0 overflow-x-auto max-lg:order-last max-lg:-mr-3 max-lg:-ml-4 max-lg:basis-[calc(100%+1.75rem)] max-lg:border-t max-lg:border-line max-lg:px-1.5 lg:ml-2.5 lg:h-(--title) print:hidden"
+    >
+      {tabs.map(({ to, text, isExact = false }) => (
+        <NavLink key={to} to={to} end={isExact} className={({ isActive }) => looks(isActive)}>
           {text}
         </NavLink>
       ))}
@@ -44,7 +57,7 @@ export function ViewTabs<Id extends string>({ label, views, shown, onShow, child
       <div
         role="tablist"
         aria-label={label}
-        className="mb-5 flex gap-4 overflow-x-auto border-b border-line"
+        className="mb-3 flex h-(--control) w-fit max-w-full shrink-0 overflow-x-auto rounded-md bg-pressed p-0.5"
         onKeyDown={lead}
       >
         {views.map(({ id, text }) => (
@@ -55,7 +68,7 @@ export function ViewTabs<Id extends string>({ label, views, shown, onShow, child
             data-view={id}
             aria-selected={id === shown}
             tabIndex={id === shown ? 0 : -1}
-            className={`cursor-pointer ${looks(id === shown)}`}
+            className={segment(id === shown)}
             onClick={() => onShow(id)}
           >
             {text}

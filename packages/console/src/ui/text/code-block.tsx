@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 /** Shows code to read and to copy. */
 export function CodeBlock({ label, text, actions }: { label: string; text: string; actions?: ReactNode }) {
   return (
-    <figure className="overflow-hidden rounded-md border border-line bg-page">
-      <figcaption className="flex min-h-10 items-center justify-between gap-2 border-b border-line py-1 pr-1.5 pl-3 text-xs text-muted">
+    <figure className="overflow-hidden rounded-lg border border-line bg-sunken">
+      <figcaption className="flex min-h-9 items-center justify-between gap-2 border-b border-line py-1 pr-1.5 pl-3 text-xs text-ink-3">
         <span className="min-w-0">{label}</span>
         {actions !== undefined && <span className="flex shrink-0 gap-1">{actions}</span>}
       </figcaption>

@@ -4,7 +4,7 @@
  */
 export function Keys({ strokes }: { strokes: readonly (readonly string[])[] }) {
   return (
-    <span className="inline-flex shrink-0 items-center gap-1 text-muted">
+    <span className="inline-flex shrink-0 items-center gap-1 text-ink-3">
       {strokes.map((keys, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: strokes may be equal, and have no state
         <span key={`${keys.join()} ${at}`} className="inline-flex items-center gap-1">
@@ -12,7 +12,7 @@ export function Keys({ strokes }: { strokes: readonly (readonly string[])[] }) {
           {keys.map((key) => (
             <kbd
               key={key}
-              className="inline-grid h-5 min-w-5 place-items-center rounded border border-line-strong bg-raised px-1 font-sans text-[0.6875rem] leading-none"
+              className="inline-grid h-4.5 min-w-4.5 place-items-center rounded border border-line bg-sunken px-1 font-sans text-2xs leading-none font-medium"
             >
               {key}
             </kbd>

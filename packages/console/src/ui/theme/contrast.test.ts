@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-const css = readFileSync(new URL('../../styles.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../tokens.css', import.meta.url), 'utf8');
 type Tokens = Readonly<Record<string, string>>;
 
 function tokensOf(selector: string): Tokens {
@@ -26,16 +26,22 @@ function contrast(tokens: Tokens, a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-const BACKGROUNDS = ['page', 'surface', 'raised'];
+const BACKGROUNDS = ['bg', 'surface', 'sunken', 'hover'];
+const CODE = ['surface', 'sunken'];
 const TEXTS: [text: string, backgrounds: string[]][] = [
-  ['text', [...BACKGROUNDS, 'accent-soft']],
-  ['muted', BACKGROUNDS],
-  ['accent', [...BACKGROUNDS, 'accent-soft']],
-  ['accent-strong', BACKGROUNDS],
+  ['ink', [...BACKGROUNDS, 'pressed', 'accent-soft', 'history-soft', 'conflict-soft']],
+  ['ink-2', [...BACKGROUNDS, 'pressed', 'accent-soft']],
+  ['ink-3', [...BACKGROUNDS, 'accent-soft']],
+  ['accent-ink', [...BACKGROUNDS, 'pressed', 'accent-soft']],
+  ['history', [...BACKGROUNDS, 'history-soft']],
+  ['conflict', [...BACKGROUNDS, 'conflict-soft']],
   ['danger', [...BACKGROUNDS, 'danger-soft']],
-  ['ok', [...BACKGROUNDS, 'ok-soft']],
-  ['warn', [...BACKGROUNDS, 'warn-soft']],
-  ['on-accent', ['accent', 'accent-strong']],
+  ['on-accent', ['accent', 'accent-hover']],
+  ['surface', ['danger', 'ink']],
+  ['k-key', CODE],
+  ['k-str', CODE],
+  ['k-num', CODE],
+  ['k-word', CODE],
 ];
 
 describe.each([
@@ -52,8 +58,8 @@ describe.each([
       ]);
   });
 
-  test.each(['field', 'accent'])('[U13] keeps an edge of %s visible', (edge) => {
-    for (const background of ['page', 'surface'])
+  test.each(['control-line', 'accent'])('[U13] keeps an edge of %s visible', (edge) => {
+    for (const background of ['bg', 'surface'])
       expect([background, contrast(tokens, edge, background)]).toEqual([
         background,
         expect.toSatisfy(atLeast(3)),

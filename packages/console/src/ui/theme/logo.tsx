@@ -1,5 +1,5 @@
 /** Renders the product's logo: an open circle around a point. */
-export function Logo({ size = 22 }: { size?: number }) {
+export function Logo({ size = 20 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden className="shrink-0">
       <rect width="32" height="32" rx="8" className="fill-accent" />

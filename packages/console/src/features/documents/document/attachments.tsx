@@ -68,7 +68,7 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
     <section aria-label="Files" className="flex flex-col gap-2 border-t border-line pt-4">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="mr-auto text-sm font-semibold">
-          Files <span className="font-normal text-muted">{files.length > 0 && files.length}</span>
+          Files <span className="font-normal text-ink-3">{files.length > 0 && files.length}</span>
         </h2>
         <input
           ref={chooser}
@@ -122,14 +122,14 @@ function FileCard(props: { file: Attachment; canRemove: boolean; onRemove: () =>
     }
   };
   return (
-    <li className="flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card">
+    <li className="flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-1">
       <Preview name={name} entry={entry} />
       <div className="flex items-center gap-1 border-t border-line py-1.5 pr-1.5 pl-3">
         <div className="min-w-0 grow">
           <p className="truncate text-sm font-medium" title={name}>
             {name}
           </p>
-          <p className="truncate text-xs text-muted">
+          <p className="truncate text-xs text-ink-3">
             {entry.type || 'unknown type'} · {bytesText(entry.size)}
           </p>
         </div>
@@ -178,15 +178,15 @@ function Preview({ name, entry }: { name: string; entry: StoredFile }) {
     };
   }, [entry, kind]);
   return (
-    <div className="grid h-32 place-items-center overflow-hidden bg-raised">
+    <div className="grid h-32 place-items-center overflow-hidden bg-hover">
       {seen.url !== undefined && <img src={seen.url} alt={name} className="size-full object-contain" />}
       {seen.text !== undefined && (
-        <pre className="size-full overflow-hidden p-2.5 font-mono text-[0.6875rem] leading-4 whitespace-pre-wrap text-muted">
+        <pre className="size-full overflow-hidden p-2.5 font-mono text-[0.6875rem] leading-4 whitespace-pre-wrap text-ink-3">
           {seen.text}
         </pre>
       )}
-      {seen.why !== undefined && <p className="p-3 text-center text-xs text-danger">{seen.why}</p>}
-      {kind === 'none' && <FileIcon size={28} aria-hidden className="text-muted" />}
+      {seen.why !== undefined && <p className="p-3 text-center text-xs text-conflict">{seen.why}</p>}
+      {kind === 'none' && <FileIcon size={28} aria-hidden className="text-ink-3" />}
     </div>
   );
 }

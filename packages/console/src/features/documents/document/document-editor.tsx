@@ -10,6 +10,7 @@ import { Button, LinkButton } from '../../../ui/button.tsx';
 import { reportFailure } from '../../../ui/overlays/report-failure.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../../ui/pages/feedback.tsx';
+import { InSlot } from '../../../ui/pages/page-slots.tsx';
 import { CopyButton } from '../../../ui/text/copy-button.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import type { Fields } from '../../../values/document-fields.ts';
@@ -110,7 +111,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
     [live, isMoving],
   );
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-3">
       <Metadata draft={draft} />
       {draft.id !== undefined && <ConflictPanel database={database} id={draft.id} />}
       <News draft={draft} live={live} />
@@ -126,31 +127,31 @@ function Editing({ draft, live, ...props }: EditingProps) {
         onRun={canWrite ? () => void save() : undefined}
       />
       {failure !== undefined && <ErrorPanel message={failure} />}
-      <div className="flex flex-wrap items-center gap-2">
+      <InSlot name="actions">
+        {review !== undefined && (
+          <Button tone="quiet" aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
+            {isReviewing ? 'Hide changes' : 'Review changes'}
+          </Button>
+        )}
+        {hasDelete && canWrite && draft.id !== undefined && (
+          <Button tone="quiet" onClick={() => window.alert(DELETE_TEXT)}>
+            Delete
+          </Button>
+        )}
+        <Button onClick={() => void navigate(backPath)}>{backLabel}</Button>
         {canWrite && (
           <Button tone="primary" disabled={saving || !canSave(draft)} onClick={() => void save()}>
             Save
           </Button>
         )}
-        <Button onClick={() => void navigate(backPath)}>{backLabel}</Button>
-        {hasDelete && canWrite && draft.id !== undefined && (
-          <Button tone="danger" onClick={() => window.alert(DELETE_TEXT)}>
-            Delete
-          </Button>
-        )}
-        {review !== undefined && (
-          <Button aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
-            {isReviewing ? 'Hide changes' : 'Review changes'}
-          </Button>
-        )}
-        <p role="status" className="min-w-0 basis-full text-sm break-words text-muted sm:basis-auto">
-          {!canWrite
-            ? readOnlyText
-            : saving
-              ? 'Saving...'
-              : `${wasKept ? 'Your unsaved text was restored. ' : ''}${statusOf(draft, isUnsent)}`}
-        </p>
-      </div>
+      </InSlot>
+      <p role="status" className="min-w-0 text-xs break-words text-ink-3">
+        {!canWrite
+          ? readOnlyText
+          : saving
+            ? 'Saving...'
+            : `${wasKept ? 'Your unsaved text was restored. ' : ''}${statusOf(draft, isUnsent)}`}
+      </p>
       {review !== undefined && isReviewing && (
         <SideBySide {...review} beforeLabel="Stored" afterLabel="After saving" />
       )}
@@ -198,10 +199,10 @@ function statusOf(draft: Draft, isUnsent: boolean | undefined): string {
 function Metadata({ draft: { id, text } }: { draft: Draft }) {
   return (
     <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-      <dt className="text-muted">_id</dt>
+      <dt className="text-ink-3">_id</dt>
       <dd className="flex min-w-0 items-center gap-2">
         {id === undefined ? (
-          <span className="text-muted">assigned when you save the document</span>
+          <span className="text-ink-3">assigned when you save the document</span>
         ) : (
           <>
             <code className="font-mono text-xs wrap-anywhere">{shownId(id)}</code>
@@ -239,7 +240,7 @@ function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
   return (
     <div
       role="alert"
-      className="flex flex-wrap items-center gap-3 rounded-md border border-line bg-raised p-3 text-sm"
+      className="flex flex-wrap items-center gap-3 rounded-md border border-conflict-line bg-conflict-soft py-1.5 pr-1.5 pl-3 text-sm"
     >
       <p className="mr-auto">
         {what === 'changed'

@@ -26,10 +26,10 @@ export function MergeView({ base, mine, theirs, onMerge, onCancel }: MergeViewPr
   return (
     <section
       aria-label="Merge"
-      className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4 shadow-card"
+      className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4 shadow-1"
     >
       <h2 className="font-semibold">Merge both versions</h2>
-      <p className="text-sm text-muted">
+      <p className="text-sm text-ink-3">
         Changes to different fields are merged. If both versions changed the same field, choose a value.
       </p>
       <div className="flex flex-col divide-y divide-line">
@@ -65,7 +65,7 @@ function Choice(props: { difference: Difference; side: Side | undefined; onChoos
   const name = useId();
   const option = (value: Side, label: string) => (
     <label
-      className={`flex min-w-0 cursor-pointer items-start gap-2 rounded-md border p-2.5 ${side === value ? 'border-accent bg-accent-soft' : 'border-line hover:bg-raised'}`}
+      className={`flex min-w-0 cursor-pointer items-start gap-2 rounded-md border p-2.5 ${side === value ? 'border-accent bg-accent-soft' : 'border-line hover:bg-hover'}`}
     >
       <input
         type="radio"
@@ -86,7 +86,7 @@ function Choice(props: { difference: Difference; side: Side | undefined; onChoos
     <fieldset className="py-3">
       <legend className="float-left mb-1.5 text-sm">
         <code className="font-mono text-xs font-semibold">{path.map(fieldLabel).join(' › ')}</code>{' '}
-        <span className="text-muted">{WHO[by]}</span>
+        <span className="text-ink-3">{WHO[by]}</span>
       </legend>
       <div className="clear-both grid gap-2 sm:grid-cols-2">
         {option('mine', 'My version')}

@@ -37,31 +37,35 @@ export function BulkBar({ database, selection, fields }: BulkBarProps) {
     if (await deleting.run(chosen, count)) clear();
   };
   if (deleting.progress !== undefined)
-    return <Progress label="Deleting" {...deleting.progress} onCancel={deleting.stop} />;
+    return (
+      <div className="absolute inset-x-4 bottom-10 z-10">
+        <Progress label="Deleting" {...deleting.progress} onCancel={deleting.stop} />
+      </div>
+    );
   if (count === 0) return exporting.dialog;
   return (
     <>
       <section
         aria-label="Selection"
-        className="sticky bottom-3 z-10 flex flex-wrap items-center gap-2 self-start rounded-lg border border-line-strong bg-surface px-3 py-2 shadow-pop max-sm:self-stretch"
+        className="absolute bottom-10.5 left-1/2 z-10 flex min-h-10 w-max max-w-[calc(100%-1rem)] -translate-x-1/2 animate-appear flex-wrap items-center gap-0.5 rounded-[0.625rem] border border-transparent bg-ink py-1 pr-1.5 pl-3.5 text-surface shadow-3 max-sm:w-full dark:bg-pressed dark:text-ink"
       >
-        <p role="status" className="mr-2 text-sm font-medium">
+        <p role="status" className="mr-2 font-medium max-sm:mr-auto">
           {count.toLocaleString('en')} selected
         </p>
         {canWrite && (
           <>
-            <Button onClick={() => setEditing(true)}>
-              <Pencil {...ICON} /> Edit
+            <Button tone="inverse" onClick={() => setEditing(true)}>
+              <Pencil {...ICON} /> <span className="max-sm:sr-only">Edit</span>
             </Button>
-            <Button tone="danger" onClick={() => void remove()}>
-              <Trash2 {...ICON} /> Delete
+            <Button tone="inverse" onClick={() => void remove()}>
+              <Trash2 {...ICON} /> <span className="max-sm:sr-only">Delete</span>
             </Button>
           </>
         )}
         <ExportMenu exporting={exporting} chosen={chosen} />
         <CopyAsJson {...{ database, count, chosen }} />
-        <Button tone="quiet" onClick={clear}>
-          <X {...ICON} /> Clear
+        <Button tone="inverse" onClick={clear}>
+          <X {...ICON} /> <span className="max-sm:sr-only">Clear</span>
         </Button>
       </section>
       {exporting.dialog}
@@ -85,8 +89,8 @@ function useClearOnEscape(count: number, clear: () => void): void {
 
 function ExportMenu({ exporting, chosen }: { exporting: Export } & Pick<Selection, 'chosen'>) {
   const trigger = (
-    <Button>
-      <Download {...ICON} /> Export
+    <Button tone="inverse">
+      <Download {...ICON} /> <span className="max-sm:sr-only">Export</span>
     </Button>
   );
   return (
@@ -113,13 +117,14 @@ function CopyAsJson(props: { database: BridgedDatabase } & Pick<Selection, 'coun
   };
   return (
     <Button
+      tone="inverse"
       disabled={count > COPIED_MAX}
       title={
         count > COPIED_MAX ? `You can copy at most ${COPIED_MAX} documents. Export them instead.` : undefined
       }
       onClick={() => void copy()}
     >
-      <Copy {...ICON} /> Copy as JSON
+      <Copy {...ICON} /> <span className="max-sm:sr-only">Copy as JSON</span>
     </Button>
   );
 }

@@ -123,7 +123,7 @@ function InCell({ onGone, ...props }: FrameProps & { onGone: () => void }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the fields inside
     <div
-      className="absolute top-0 left-0 z-[3] flex h-10 w-full min-w-72 items-center gap-1 rounded-md border border-accent bg-surface px-1 shadow-pop"
+      className="absolute top-0 left-0 z-[3] flex h-10 w-full min-w-72 items-center gap-1 rounded-md border border-accent bg-surface px-1 shadow-3"
       onKeyDown={onKeyDown}
       onBlur={onBlur}
     >
@@ -159,7 +159,7 @@ function InFront(props: FrameProps) {
         }}
       >
         <ValueInput label={labelOf(props)} typed={typed} onTyped={onTyped} kinds={KINDS} autoFocus />
-        {problem !== undefined && <p className="w-full text-sm text-danger">{problem}</p>}
+        {problem !== undefined && <p className="w-full text-sm text-conflict">{problem}</p>}
       </form>
     </Dialog>
   );

@@ -33,7 +33,7 @@ export function ColumnsDialog(props: { open: boolean; onClose: () => void; colum
           const isPinned = layout.pinned.includes(field);
           const label = columnLabel(field);
           return (
-            <li key={field} className="flex items-center gap-1 rounded-md px-2 py-0.5 hover:bg-raised">
+            <li key={field} className="flex items-center gap-1 rounded-md px-2 py-0.5 hover:bg-hover">
               <label className="flex min-w-0 grow cursor-pointer items-center gap-2 py-1 text-sm">
                 <input
                   type="checkbox"
@@ -43,7 +43,7 @@ export function ColumnsDialog(props: { open: boolean; onClose: () => void; colum
                   onChange={() => change((now) => withHidden(now, field, !isHidden))}
                 />
                 <span className="truncate">{label}</span>
-                <span className="ml-auto shrink-0 text-xs text-muted tabular-nums">
+                <span className="ml-auto shrink-0 text-xs text-ink-3 tabular-nums">
                   {(documentsBy.get(field) ?? 0).toLocaleString('en')}
                 </span>
               </label>

@@ -1,4 +1,5 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import type { Cell } from 'fixpoint/rows';
 import { Trash2 } from 'lucide-react';
 import { memo, useCallback, useMemo } from 'react';
 import { useCanWrite } from '../../../local/can-write.ts';
@@ -6,7 +7,7 @@ import { documentPath } from '../../../local/document-path.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/pages/feedback.tsx';
 import { columnLabel } from '../../../values/field-label.ts';
-import { shownId } from '../../../values/shown-id.ts';
+import { shortId, shownId } from '../../../values/shown-id.ts';
 import { lookOf, textOfCell } from '../../grid/cell-look.ts';
 import { DataGrid } from '../../grid/data-grid.tsx';
 import type { CellEditing, ColumnActions, GridColumn, GridRows } from '../../grid/grid-column.ts';
@@ -19,6 +20,7 @@ import { withMoved, withWidth } from './table-layout.ts';
 import { type ChangeSearch, sortedBy, type TableSearch } from './table-search.ts';
 import { type CellWrites, useCellWrites } from './use-cell-writes.ts';
 import { oneId, useDeleteDocuments } from './use-delete-documents.ts';
+import { useIsNarrow } from './use-row-mode.ts';
 import type { Selection } from './use-selection.ts';
 import type { TableColumns } from './use-table-columns.ts';
 
@@ -31,6 +33,8 @@ export interface DocumentsGridProps {
   readonly version: number;
   /** Whether a tap on a cell edits it instead of opening its document. */
   readonly editsByTap: boolean;
+  /** Height of a row; undefined for the dense mode. */
+  readonly rowPx: number | undefined;
   readonly columns: TableColumns;
   readonly selection: Selection;
   readonly search: TableSearch;
@@ -38,7 +42,8 @@ export interface DocumentsGridProps {
 }
 
 const idOf = (row: TableRow): string => row.id;
-const shownIdOf = (row: TableRow): string => shownId(row.id);
+const shownIdOf = (row: TableRow): string => shortId(row.id);
+const wholeIdOf = (row: TableRow): string => shownId(row.id);
 const markOf = ({ isUnsent }: TableRow) => (isUnsent ? 'Not sent yet: only on this device' : undefined);
 
 /**
@@ -46,8 +51,20 @@ const markOf = ({ isUnsent }: TableRow) => (isUnsent ? 'Not sent yet: only on th
  * change, not at each step of a search.
  */
 export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridProps) {
-  const { database, basePath, live, count, version, columns, selection, search, changeSearch, editsByTap } =
-    props;
+  const {
+    database,
+    basePath,
+    live,
+    count,
+    version,
+    columns,
+    selection,
+    search,
+    changeSearch,
+    editsByTap,
+    rowPx,
+  } = props;
+  const isNarrow = useIsNarrow();
   const canWrite = useCanWrite();
   const deleting = useDeleteDocuments(database);
   const pathOf = useCallback((row: TableRow) => documentPath(basePath, row.id), [basePath]);
@@ -79,7 +96,7 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     }),
     [write, read, editsByTap],
   );
-  const shown = useGridColumns(columns, search, writes);
+  const shown = useGridColumns(columns, search, writes, live);
   const onVisible = useCallback(
     (from: number, to: number, visible: readonly string[]) =>
       live.show(from, to, columnsToRead(columns.shown, visible)),
@@ -88,11 +105,13 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
   const actions = useColumnActions(columns, changeSearch);
   if (count === 0)
     return (
-      <EmptyState text="No documents match. Change the search or the conditions to see more.">
-        <Button onClick={() => changeSearch((now) => ({ ...now, conditions: [], text: '' }))}>
-          Show all documents
-        </Button>
-      </EmptyState>
+      <div className="flex-1 border-t border-line p-4">
+        <EmptyState text="No documents match. Change the search or the conditions to see more.">
+          <Button onClick={() => changeSearch((now) => ({ ...now, conditions: [], text: '' }))}>
+            Show all documents
+          </Button>
+        </EmptyState>
+      </div>
     );
   return (
     <DataGrid
@@ -104,6 +123,9 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
       columnActions={actions}
       selection={selection}
       onVisible={onVisible}
+      rowPx={rowPx}
+      fills
+      isList={isNarrow && !editsByTap}
       {...(canWrite && { deletion, editing })}
     />
   );
@@ -113,6 +135,7 @@ function useGridColumns(
   { shown, layout }: TableColumns,
   { sort, descending }: TableSearch,
   { cellOf }: CellWrites,
+  live: LiveRows,
 ): readonly GridColumn<TableRow>[] {
   return useMemo(
     () =>
@@ -122,15 +145,27 @@ function useGridColumns(
           id: field,
           label: columnLabel(field),
           text: field === '_id' ? shownIdOf : (row) => textOfCell(field, cellOf(row, field)),
+          isNumeric: field !== '_id' && hasNumbers(live, (row) => cellOf(row, field)),
           look: field === '_id' ? 'id' : (row) => lookOf(cellOf(row, field)),
-          ...(field === '_id' && { mark: markOf }),
+          ...(field === '_id' && { mark: markOf, whole: wholeIdOf }),
           pinned: layout.pinned.includes(field),
           widthPx: layout.widths.get(field),
           sorted: isSorted ? (descending ? 'descending' : 'ascending') : undefined,
         };
       }),
-    [shown, layout, sort, descending, cellOf],
+    [shown, layout, sort, descending, cellOf, live],
   );
+}
+
+const SAMPLE_ROWS = 20;
+
+/** Returns whether all values of a field in the first rows are numbers. */
+function hasNumbers(live: LiveRows, cellOf: (row: TableRow) => Cell | undefined): boolean {
+  const kinds = Array.from({ length: SAMPLE_ROWS }, (_, at) => {
+    const row = live.rowAt(at);
+    return row === undefined ? undefined : cellOf(row)?.kind;
+  }).filter((kind) => kind !== undefined);
+  return kinds.length > 0 && kinds.every((kind) => kind === 'number');
 }
 
 function useColumnActions(columns: TableColumns, changeSearch: ChangeSearch): ColumnActions {

@@ -256,3 +256,71 @@ describe('the view of the table', () => {
     expect(field.value).toBe('10');
   });
 });
+
+describe('the rows of the table', () => {
+  const height = () => screen.getAllByRole('row', { hidden: true })[1]?.style.height;
+
+  test('makes rows taller in the comfortable mode, and remembers the mode', async () => {
+    await table(DOCS);
+    await grid();
+    await expect.poll(ids).toEqual(['milk', 'oil', 'rice']);
+    expect(height()).toBe('32px');
+    await press('More table actions');
+    const mode = await screen.findByRole('menuitemcheckbox', { name: 'Comfortable rows' });
+    await act(async () => mode.click());
+    expect(height()).toBe('40px');
+    expect(localStorage.getItem('fixpoint:rows')).toBe('comfortable');
+    await act(async () => mode.click());
+    expect([height(), localStorage.getItem('fixpoint:rows')]).toEqual(['32px', null]);
+  });
+
+  test('shows the end of an id that the engine chose, and names the whole id', async () => {
+    const { database } = await table([]);
+    const { id } = await database.put({ litres: 1 });
+    const link = await screen.findByRole('link', { name: id });
+    expect(link.textContent).toBe(id.slice(-7));
+    expect(screen.getByRole('checkbox', { name: `Select ${id}` })).toBeDefined();
+  });
+
+  test('shows a list on a small screen, with the first text as the title', async () => {
+    vi.stubGlobal('matchMedia', () => ({
+      matches: true,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }));
+    const { path } = await table([{ _id: 'milk', litres: 2, name: 'Oat milk', shelf: 'A' }], {
+      address: '/?sort=litres',
+    });
+    await grid();
+    const link = await screen.findByRole('link', { name: 'Oat milk' });
+    expect(screen.queryAllByRole('columnheader')).toEqual([]);
+    expect(screen.getAllByRole('gridcell').map(({ textContent }) => textContent)).toEqual([
+      '',
+      'Oat milkA',
+      '2milk',
+      '',
+    ]);
+    expect(screen.getByRole('button', { name: 'Delete milk' })).toBeDefined();
+    await act(async () => screen.getByRole('checkbox', { name: 'Select milk' }).click());
+    expect(screen.getByText('1 selected')).toBeDefined();
+    await act(async () => link.click());
+    expect(path()).toBe('/docs/milk');
+  });
+});
+
+describe('the menu to sort by', () => {
+  test('sorts by a field, then the other way round', async () => {
+    const { path } = await table(DOCS);
+    await grid();
+    const choose = async () => {
+      await press(/^Sort/);
+      const item = await screen.findByRole('menuitem', { name: /^litres/ });
+      await act(async () => item.click());
+    };
+    await choose();
+    await expect.poll(path).toBe('/?sort=litres');
+    await choose();
+    await expect.poll(path).toBe('/?sort=-litres');
+    await expect.poll(ids).toEqual(['oil', 'milk', 'rice']);
+  });
+});

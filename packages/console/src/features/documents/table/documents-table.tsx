@@ -1,4 +1,5 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { FilePlus, Plus } from 'lucide-react';
 import {
   type MouseEvent,
   type ReactNode,
@@ -14,13 +15,15 @@ import { useCanWrite, useReadOnlyText } from '../../../local/can-write.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
+import { InSlot } from '../../../ui/pages/page-slots.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { beginDraft } from '../document/begun-draft.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { DocumentsGrid } from './documents-grid.tsx';
 import { type LiveRows, liveRows, type RowsQuery, type RowsState } from './live-rows.ts';
 import { type ChangeSearch, parseSearch, rowsQueryOf, type TableSearch, withSearch } from './table-search.ts';
-import { ImportButton, TableToolbar } from './table-toolbar.tsx';
+import { ImportButton, StatusBar, TableToolbar } from './table-toolbar.tsx';
+import { useRowMode } from './use-row-mode.ts';
 import { useSelection } from './use-selection.ts';
 import { useTableColumns } from './use-table-columns.ts';
 
@@ -34,8 +37,6 @@ export interface DocumentsTableProps {
   readonly database: BridgedDatabase;
   /** The link to a document is this path plus the encoded id. */
   readonly basePath: string;
-  /** More actions next to New Document. */
-  readonly actions?: ReactNode;
   /** Help to show while there are no documents. */
   readonly help?: ReactNode;
   /** How many changes wait to be sent to a ledger; the rows of their documents are marked. */
@@ -54,18 +55,19 @@ export function DocumentsTable(props: DocumentsTableProps) {
 }
 
 function Documents(props: DocumentsTableProps & { onImport: () => void }) {
-  const { database, basePath, actions, help, toSend = 0, onImport } = props;
+  const { database, basePath, help, toSend = 0, onImport } = props;
   const { search, changeSearch } = useTableSearch();
   const { live, state, isBusy } = useRows(database, search, toSend);
   const columns = useTableColumns(database, state.fields, state.isCounted);
   const filter = JSON.stringify([search.text, search.conditions]);
   const selection = useSelection(database, live, state.count, filter);
   const [editsByTap, editByTap] = useState(false);
+  const rowMode = useRowMode();
   const canWrite = useCanWrite();
   const readOnlyText = useReadOnlyText('database');
   const newDocument = canWrite ? (
     <LinkButton to={`${basePath}/new`} tone="primary">
-      New Document
+      <Plus size={16} aria-hidden /> <span className="max-sm:sr-only">New Document</span>
     </LinkButton>
   ) : undefined;
   if (state.phase === 'failed') return <ErrorPanel message={failureText(state.error)} />;
@@ -79,41 +81,47 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   if (state.phase === 'there' && state.isCounted && state.count === 0 && !isSearching && !isBusy)
     return (
       <>
-        <div className="mb-3 flex flex-wrap justify-end gap-2">
-          {canWrite && <ImportButton onClick={onImport} />}
-          {actions}
-        </div>
-        <EmptyState text={canWrite ? NO_DOCUMENTS : `No documents found. ${readOnlyText}`}>
+        <EmptyState
+          icon={<FilePlus size={24} />}
+          text={canWrite ? NO_DOCUMENTS : `No documents found. ${readOnlyText}`}
+        >
           {newDocument}
+          {canWrite && <ImportButton onClick={onImport} />}
         </EmptyState>
         {help}
       </>
     );
   return (
-    <section aria-label="Documents" className="flex flex-col gap-3">
+    <section aria-label="Documents" className="fills relative">
+      {newDocument !== undefined && <InSlot name="actions">{newDocument}</InSlot>}
       <TableToolbar
-        {...{ database, search, changeSearch, columns, state, live, onImport, editsByTap, editByTap }}
-      >
-        {newDocument}
-        {actions}
-      </TableToolbar>
-      {state.error !== undefined && <ErrorPanel message={failureText(state.error)} />}
+        {...{ database, search, changeSearch, columns, live, onImport, editsByTap, editByTap, rowMode }}
+      />
+      {state.error !== undefined && (
+        <div className="px-4 pb-2">
+          <ErrorPanel message={failureText(state.error)} />
+        </div>
+      )}
       {state.phase === 'loading' ? (
-        <Skeleton shape="rows" />
+        <div className="flex-1 px-4">
+          <Skeleton shape="rows" />
+        </div>
       ) : (
         <div
           aria-busy={isBusy}
-          className={isBusy ? 'opacity-60' : ''}
+          className={`flex min-h-0 flex-1 flex-col ${isBusy ? 'opacity-60' : ''}`}
           onPointerDown={(event) => event.pointerType === 'mouse' && begin(event)}
           onClickCapture={begin}
         >
           <DocumentsGrid
             {...{ database, basePath, live, columns, selection, search, changeSearch, editsByTap }}
+            rowPx={rowMode.rowPx}
             count={state.count}
             version={state.version}
           />
         </div>
       )}
+      <StatusBar state={state} search={search} />
       <BulkBar database={database} selection={selection} fields={columns.fields} />
     </section>
   );

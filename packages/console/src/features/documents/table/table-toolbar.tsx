@@ -1,9 +1,19 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { Columns3, Download, ListFilter, Pencil, Search, Upload, X } from 'lucide-react';
-import { type ReactNode, useCallback, useState } from 'react';
+import {
+  ArrowDownWideNarrow,
+  Columns3,
+  Ellipsis,
+  ListFilter,
+  Pencil,
+  RefreshCw,
+  Search,
+  Upload,
+  X,
+} from 'lucide-react';
+import { useCallback, useState } from 'react';
 import { useCanWrite } from '../../../local/can-write.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Menu, MenuNote, MenuSeparator } from '../../../ui/overlays/menu.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Menu, MenuCheckbox, MenuItem, MenuNote, MenuSeparator } from '../../../ui/overlays/menu.tsx';
 import { useAddressChoice } from '../../../ui/pages/use-address-choice.ts';
 import { columnLabel } from '../../../values/field-label.ts';
 import { ExportItems, ExportOptions } from '../../transfer/export-items.tsx';
@@ -12,7 +22,14 @@ import { useExport } from '../../transfer/use-export.tsx';
 import { ColumnsDialog } from './columns-dialog.tsx';
 import { ConditionDialog } from './condition-dialog.tsx';
 import type { LiveRows, RowsState } from './live-rows.ts';
-import { type ChangeSearch, isWithoutValue, type TableSearch, TEST_LABELS } from './table-search.ts';
+import {
+  type ChangeSearch,
+  isWithoutValue,
+  sortedBy,
+  type TableSearch,
+  TEST_LABELS,
+} from './table-search.ts';
+import type { RowMode } from './use-row-mode.ts';
 import type { TableColumns } from './use-table-columns.ts';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
@@ -23,62 +40,67 @@ export interface TableToolbarProps {
   readonly search: TableSearch;
   readonly changeSearch: ChangeSearch;
   readonly columns: TableColumns;
-  readonly state: RowsState;
   readonly live: LiveRows;
   readonly onImport: () => void;
   /** Whether a tap on a cell edits it, for users without a pointer that reveals the pencil. */
   readonly editsByTap: boolean;
   readonly editByTap: (isOn: boolean) => void;
-  readonly children: ReactNode;
+  readonly rowMode: RowMode;
 }
 
-/**
- * Renders the bar above the table: the number of documents, the search with its conditions, and
- * actions for all documents.
- */
+/** Renders the line above the table: search, filter, sort, columns, and more actions. */
 export function TableToolbar(props: TableToolbarProps) {
-  const { database, search, changeSearch, columns, state, live, onImport, children } = props;
-  const { editsByTap, editByTap } = props;
+  const { search, changeSearch, columns, editsByTap, editByTap } = props;
   const canWrite = useCanWrite();
   const [open, setOpen] = useState<'columns' | 'condition' | undefined>();
+  const hidden = columns.fields.length - columns.shown.length;
+  const { conditions } = search;
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2">
-        <p className="mr-auto text-sm text-muted" role="status">
-          {countText(state, search)}
-        </p>
+      {/* On a small screen the buttons show only their icons. */}
+      <div className="flex min-h-10.5 shrink-0 items-center gap-1.5 pr-3 pl-4 max-sm:py-2 print:hidden">
+        <SearchField search={search} changeSearch={changeSearch} />
+        <Button
+          aria-pressed={conditions.length > 0}
+          className={`${CHOSEN} ${SMALL}`}
+          onClick={() => setOpen('condition')}
+        >
+          <ListFilter {...ICON} /> <span className="max-sm:sr-only">Filter</span>
+          {conditions.length > 0 && <span className="text-xs tabular-nums">{conditions.length}</span>}
+        </Button>
+        <SortMenu {...{ search, changeSearch, columns }} />
+        <Button className="max-sm:hidden" onClick={() => setOpen('columns')}>
+          <Columns3 {...ICON} /> Columns
+          {hidden > 0 && (
+            <span className="text-xs text-ink-3 tabular-nums">
+              {columns.shown.length} of {columns.fields.length}
+            </span>
+          )}
+        </Button>
         {columns.areOld && (
-          <Button onClick={columns.order} title="Columns keep their order until you refresh them">
-            Refresh columns
+          <Button
+            onClick={columns.order}
+            title="Columns keep their order until you refresh them"
+            className={SMALL}
+          >
+            <RefreshCw {...ICON} /> <span className="max-sm:sr-only">Refresh columns</span>
           </Button>
         )}
-        <div className="ml-auto flex flex-wrap justify-end gap-2">{children}</div>
-      </div>
-      {/* Without icons, the buttons fit in one line of a small screen. */}
-      <div className="flex flex-wrap items-center gap-2 max-sm:[&_button>svg]:hidden">
-        <SearchField search={search} changeSearch={changeSearch} />
-        <Button onClick={() => setOpen('condition')}>
-          <ListFilter {...ICON} /> Filter
-        </Button>
-        <Button onClick={() => setOpen('columns')}>
-          <Columns3 {...ICON} /> Columns
-        </Button>
-        <ExportMenu database={database} live={live} search={search} />
         {canWrite && (
-          <>
-            <ImportButton onClick={onImport} />
-            <Button
-              aria-pressed={editsByTap}
-              className="hidden any-pointer-coarse:inline-flex aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
-              onClick={() => editByTap(!editsByTap)}
-            >
-              <Pencil {...ICON} /> Edit cells
-            </Button>
-          </>
+          <Button
+            aria-pressed={editsByTap}
+            className={`hidden any-pointer-coarse:inline-flex ${CHOSEN} ${SMALL}`}
+            onClick={() => editByTap(!editsByTap)}
+          >
+            <Pencil {...ICON} /> <span className="max-sm:sr-only">Edit cells</span>
+          </Button>
         )}
+        <MoreMenu {...props} onColumns={() => setOpen('columns')} />
       </div>
       {editsByTap && (
-        <p className="text-sm text-muted">Tap a cell to edit it. Tap a document id to open the document.</p>
+        <p className="shrink-0 px-4 pb-2 text-sm text-ink-3">
+          Tap a cell to edit it. Tap a document id to open the document.
+        </p>
       )}
       <Conditions search={search} changeSearch={changeSearch} />
       <ColumnsDialog open={open === 'columns'} onClose={() => setOpen(undefined)} columns={columns} />
@@ -92,12 +114,107 @@ export function TableToolbar(props: TableToolbarProps) {
   );
 }
 
+const CHOSEN = 'aria-pressed:border-accent-line aria-pressed:bg-accent-soft aria-pressed:text-accent-ink';
+const SMALL = 'max-sm:min-w-10 max-sm:px-2.5';
+
+function SortMenu({
+  search,
+  changeSearch,
+  columns,
+}: Pick<TableToolbarProps, 'search' | 'changeSearch' | 'columns'>) {
+  const { sort, descending } = search;
+  return (
+    <Menu
+      trigger={
+        <Button className={SMALL}>
+          <ArrowDownWideNarrow {...ICON} /> <span className="max-sm:sr-only">Sort</span>
+          {sort !== undefined && (
+            <span className="max-w-32 truncate text-xs text-ink-3 max-sm:sr-only">{columnLabel(sort)}</span>
+          )}
+        </Button>
+      }
+    >
+      <MenuNote>Sort by</MenuNote>
+      {columns.fields.slice(0, SORTS_MAX).map((field) => (
+        <MenuItem key={field} onClick={() => changeSearch((now) => sortedBy(now, field))}>
+          <span className="max-w-48 min-w-0 grow truncate">{columnLabel(field)}</span>
+          {sort === field && (
+            <span className="text-xs text-ink-3">{descending ? 'descending' : 'ascending'}</span>
+          )}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+/** The menus of the headings sort by any field. */
+const SORTS_MAX = 12;
+
+function MoreMenu(props: TableToolbarProps & { onColumns: () => void }) {
+  const { database, live, search, onImport, onColumns, rowMode } = props;
+  const exporting = useExport(database);
+  const canWrite = useCanWrite();
+  const isSearching = search.text !== '' || search.conditions.length > 0;
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label="More table actions">
+            <Ellipsis size={16} aria-hidden />
+          </IconButton>
+        }
+      >
+        {canWrite && (
+          <MenuItem onClick={onImport}>
+            <Upload {...ICON} /> Import
+          </MenuItem>
+        )}
+        <div className="sm:hidden">
+          <MenuItem onClick={onColumns}>
+            <Columns3 {...ICON} /> Columns
+          </MenuItem>
+        </div>
+        <MenuCheckbox
+          checked={rowMode.isComfortable}
+          onChange={rowMode.setComfortable}
+          title="Shows taller rows"
+        >
+          Comfortable rows
+        </MenuCheckbox>
+        <MenuSeparator />
+        <MenuNote>Export all documents</MenuNote>
+        <ExportItems exporting={exporting} ids={allIds} />
+        {isSearching && (
+          <>
+            <MenuNote>Export documents found</MenuNote>
+            <ExportItems exporting={exporting} ids={live.ids} suffix=", documents found" />
+          </>
+        )}
+        <ExportOptions exporting={exporting} />
+      </Menu>
+      {exporting.dialog}
+    </>
+  );
+}
+
 /** Renders the button that opens the import dialog. */
 export function ImportButton({ onClick }: { onClick: () => void }) {
   return (
     <Button onClick={onClick}>
       <Upload {...ICON} /> Import
     </Button>
+  );
+}
+
+/** Shows the number of documents below the table. */
+export function StatusBar({ state, search }: { state: RowsState; search: TableSearch }) {
+  return (
+    <p
+      role="status"
+      className="flex h-7.5 shrink-0 items-center border-t border-line px-4 text-xs text-ink-3 tabular-nums"
+    >
+      {countText(state, search)}
+    </p>
   );
 }
 
@@ -116,10 +233,10 @@ function SearchField({ search, changeSearch }: Pick<TableToolbarProps, 'search' 
   const give = useCallback((next: string) => changeSearch((now) => ({ ...now, text: next })), [changeSearch]);
   const [text, setText] = useAddressChoice(search.text, give, TYPING_MS);
   return (
-    <div className="relative min-w-40 grow sm:max-w-xs">
+    <div className="relative min-w-24 grow sm:max-w-58">
       <Search
         {...ICON}
-        className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-muted"
+        className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3"
       />
       <input
         type="search"
@@ -127,7 +244,7 @@ function SearchField({ search, changeSearch }: Pick<TableToolbarProps, 'search' 
         placeholder="Find in all fields"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="h-8 w-full rounded-md border border-field bg-surface pr-2 pl-8 text-sm -outline-offset-1 placeholder:text-muted hover:border-text max-sm:h-9 max-sm:text-[1rem]"
+        className="h-(--control) w-full rounded-md border border-control-line bg-surface pr-2 pl-8 text-sm -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:text-[1rem]"
       />
     </div>
   );
@@ -137,7 +254,10 @@ function Conditions({ search, changeSearch }: Pick<TableToolbarProps, 'search' |
   const { conditions } = search;
   if (conditions.length === 0) return null;
   return (
-    <ul aria-label="Conditions" className="flex flex-wrap gap-2">
+    <ul
+      aria-label="Conditions"
+      className="flex min-h-8.5 shrink-0 flex-wrap items-center gap-1.5 pr-3 pb-1.5 pl-4 text-sm max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:*:shrink-0"
+    >
       {conditions.map((condition, at) => {
         const { field, test, value } = condition;
         const text = `${columnLabel(field)} ${TEST_LABELS[test]}${isWithoutValue(test) ? '' : ` ${value}`}`;
@@ -145,13 +265,21 @@ function Conditions({ search, changeSearch }: Pick<TableToolbarProps, 'search' |
           <li
             // biome-ignore lint/suspicious/noArrayIndexKey: conditions may be equal, and have no state
             key={`${text} ${at}`}
-            className="flex h-7 max-w-full items-center gap-1 rounded-full border border-accent/30 bg-accent-soft pr-1 pl-3 text-xs text-accent"
+            className="flex h-6 max-w-full items-stretch divide-x divide-line rounded-md border border-line-strong bg-surface text-xs whitespace-nowrap *:flex *:items-center *:px-1.75"
           >
-            <span className="truncate">{text}</span>
+            <span className="min-w-0 font-medium">
+              <span className="truncate">{columnLabel(field)}</span>
+            </span>
+            <span className="text-ink-2"> {TEST_LABELS[test]}</span>
+            {!isWithoutValue(test) && (
+              <span className="min-w-0 font-medium text-accent-ink">
+                <span className="truncate"> {value}</span>
+              </span>
+            )}
             <button
               type="button"
               aria-label={`Remove condition: ${text}`}
-              className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-full hover:bg-surface"
+              className="min-w-6 shrink-0 cursor-pointer justify-center px-0! text-ink-3 hover:bg-hover hover:text-ink"
               onClick={() =>
                 changeSearch((now) => ({
                   ...now,
@@ -174,33 +302,5 @@ function Conditions({ search, changeSearch }: Pick<TableToolbarProps, 'search' |
         </Button>
       </li>
     </ul>
-  );
-}
-
-function ExportMenu({ database, live, search }: Pick<TableToolbarProps, 'database' | 'live' | 'search'>) {
-  const exporting = useExport(database);
-  const isSearching = search.text !== '' || search.conditions.length > 0;
-  return (
-    <>
-      <Menu
-        trigger={
-          <Button>
-            <Download {...ICON} /> Export
-          </Button>
-        }
-      >
-        <MenuNote>All documents</MenuNote>
-        <ExportItems exporting={exporting} ids={allIds} />
-        {isSearching && (
-          <>
-            <MenuSeparator />
-            <MenuNote>Documents found</MenuNote>
-            <ExportItems exporting={exporting} ids={live.ids} suffix=", documents found" />
-          </>
-        )}
-        <ExportOptions exporting={exporting} />
-      </Menu>
-      {exporting.dialog}
-    </>
   );
 }

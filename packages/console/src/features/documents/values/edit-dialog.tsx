@@ -137,7 +137,7 @@ function EditForm(props: {
           kinds={KINDS}
         />
       </div>
-      {problem !== undefined && <p className="text-sm text-danger">{problem}</p>}
+      {problem !== undefined && <p className="text-sm text-conflict">{problem}</p>}
     </form>
   );
 }
@@ -178,7 +178,7 @@ function Preview({ preview, edit }: { preview: EditPreview; edit: FieldEdit }) {
         >
           {samples.map(({ id, before }) => (
             <li key={id} className="px-3 py-1.5 text-xs">
-              <code className="block truncate font-mono text-muted">{shownId(id)}</code>
+              <code className="block truncate font-mono text-ink-3">{shownId(id)}</code>
               <span className="break-all">{valueText(before)}</span> <span aria-hidden>→</span>
               <span className="sr-only"> becomes </span>{' '}
               <span className="font-medium break-all">{valueText(edit.value)}</span>

@@ -11,7 +11,7 @@ export interface ValueInputProps {
 }
 
 const FIELD =
-  'h-8 min-w-0 rounded-md border border-field bg-surface px-2 text-sm -outline-offset-1 aria-invalid:border-danger max-sm:text-[1rem]';
+  'h-8 min-w-0 rounded-md border border-control-line bg-surface px-2 text-sm -outline-offset-1 aria-invalid:border-conflict max-sm:text-[1rem]';
 
 /** Asks for a value and its kind. */
 export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: ValueInputProps) {
@@ -55,7 +55,7 @@ export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: 
           inputMode={kind === 'number' ? 'decimal' : undefined}
           readOnly={kind === 'null' || kind === 'none'}
           value={kind === 'null' ? 'null' : kind === 'none' ? '' : text}
-          className={`${FIELD} grow read-only:bg-raised read-only:text-muted ${kind === 'json' ? 'font-mono text-xs' : ''}`}
+          className={`${FIELD} grow read-only:bg-hover read-only:text-ink-3 ${kind === 'json' ? 'font-mono text-xs' : ''}`}
           onFocus={(event) => event.target.select()}
           onChange={(event) => onTyped({ kind, text: event.target.value })}
         />

@@ -13,12 +13,12 @@ export function CommitChanges({ database, commit }: { database: Database; commit
   if (changes === undefined) return <Skeleton />;
   if ('error' in changes && isFixpointError(changes.error, 'HISTORY_COMPACTED'))
     return (
-      <p className="text-sm text-muted">
+      <p className="text-sm text-ink-3">
         Compaction removed the previous version on this device, so the changes of this commit can’t be shown.
       </p>
     );
   if ('error' in changes) return <ErrorPanel message={failureText(changes.error)} />;
-  if (changes.length === 0) return <p className="text-sm text-muted">This commit changed no documents.</p>;
+  if (changes.length === 0) return <p className="text-sm text-ink-3">This commit changed no documents.</p>;
   return <ChangeList changes={changes} beforeLabel="Before" afterLabel="After" />;
 }
 

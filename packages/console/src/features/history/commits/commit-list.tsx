@@ -64,7 +64,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
   return (
     <section aria-label="Commits" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <div className="mr-auto text-sm text-muted">
+        <div className="mr-auto text-sm text-ink-3">
           <p role="status">
             {count.toLocaleString('en')} {count === 1 ? 'commit' : 'commits'}
             {commits.isAll ? '' : ' and more'}, newest first
@@ -112,7 +112,7 @@ const isWorn = ({ isDropped, isHorizon }: CommitEvent): boolean => isDropped ===
 /** Explains that compaction removed older versions. */
 function Compacted() {
   return (
-    <p className="flex items-start gap-2 rounded-md border border-line bg-raised px-3 py-2 text-sm text-muted">
+    <p className="flex items-start gap-2 rounded-md border border-line bg-hover px-3 py-2 text-sm text-ink-3">
       <Scissors size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span>
         Compaction removed older versions on this device. Compaction keeps the latest 1,000 commits, or fewer
@@ -137,7 +137,7 @@ const CommitLine = memo(function CommitLine(props: CommitLineProps) {
   const { event, parents, state, isDropped = false, isHorizon = false } = commit;
   return (
     <>
-      <div className="flex items-stretch gap-2 pr-3 has-[button:hover]:bg-raised">
+      <div className="flex items-stretch gap-2 pr-3 has-[button:hover]:bg-hover">
         <Lanes row={row} lanes={lanes} isHead={isHead} isDropped={isDropped} isLast={isHorizon} />
         <button
           type="button"
@@ -145,8 +145,8 @@ const CommitLine = memo(function CommitLine(props: CommitLineProps) {
           className="flex min-w-0 grow cursor-pointer items-center gap-3 py-2 text-left"
           onClick={() => onToggle(event)}
         >
-          <code className="shrink-0 font-mono text-xs text-muted">{eventName(event)}</code>
-          <span className={`min-w-0 truncate ${isDropped ? 'text-muted' : ''}`}>
+          <code className="shrink-0 font-mono text-xs text-ink-3">{eventName(event)}</code>
+          <span className={`min-w-0 truncate ${isDropped ? 'text-ink-3' : ''}`}>
             {describeCommit(commit)}
           </span>
         </button>
@@ -158,11 +158,11 @@ const CommitLine = memo(function CommitLine(props: CommitLineProps) {
           {parents.length > 1 && <Badge>Merge</Badge>}
           {isDropped && <Badge>Compacted</Badge>}
           {isHorizon && <Badge>Oldest kept</Badge>}
-          {toSend !== undefined && state === 'local' && <Badge tone="warn">Not sent</Badge>}
+          {toSend !== undefined && state === 'local' && <Badge tone="plain">Not sent</Badge>}
         </span>
       </div>
       {isOpen && (
-        <div className="flex flex-col gap-3 border-t border-line bg-page px-3 py-3">
+        <div className="flex flex-col gap-3 border-t border-line bg-bg px-3 py-3">
           <span className="sm:hidden">
             <StampText stamp={commit} own={own} />
           </span>
@@ -174,12 +174,12 @@ const CommitLine = memo(function CommitLine(props: CommitLineProps) {
             </div>
           )}
           {isDropped ? (
-            <p className="text-muted">
+            <p className="text-ink-3">
               Later commits overwrote all documents of this commit, so compaction removed their old content
               from this device.
             </p>
           ) : isHorizon ? (
-            <p className="text-muted">
+            <p className="text-ink-3">
               This is a snapshot of all older commits. Compaction removed those commits on this device, so
               their changes can’t be shown here.
             </p>
@@ -212,7 +212,7 @@ function Lanes({ row, lanes, isHead, isDropped, isLast }: LanesProps) {
       aria-hidden
       width={width}
       height={GRAPH_PX}
-      className="shrink-0 text-accent"
+      className="shrink-0 text-accent-ink"
       viewBox={`0 0 ${width} ${GRAPH_PX}`}
     >
       {row.lines.map(({ from, to }) => {

@@ -36,7 +36,7 @@ export function ChangeList({ changes, beforeLabel, afterLabel, words = WORDS }: 
           <li key={id} className="flex flex-col gap-1">
             <h3 className="text-sm">
               <code className="font-mono text-xs wrap-anywhere">{shownId(id)}</code>{' '}
-              <span className="text-muted">{wordFor(words, before, after)}</span>
+              <span className="text-ink-3">{wordFor(words, before, after)}</span>
             </h3>
             <SideBySide {...{ before, after, beforeLabel, afterLabel }} />
           </li>

@@ -18,7 +18,7 @@ export function ChangesSince(props: { database: Database; head: readonly string[
   const count = value.length.toLocaleString('en');
   return (
     <section aria-label="Changes since this version" className="flex flex-col gap-3">
-      <p role="status" className="text-sm text-muted">
+      <p role="status" className="text-sm text-ink-3">
         {value.length === 1 ? '1 document has' : `${count} documents have`} changed since this version
       </p>
       <ChangeList changes={value} beforeLabel="Then" afterLabel="Now" />

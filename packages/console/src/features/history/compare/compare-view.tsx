@@ -121,7 +121,7 @@ function Found({ found, name, other }: { found: Comparison; name: string; other:
   const words = { deleted: `only in ${name}`, created: `only in ${other}`, changed: 'differs' };
   return (
     <section aria-label="Comparison" className="flex flex-col gap-3">
-      <p role="status" className="text-sm text-muted">
+      <p role="status" className="text-sm text-ink-3">
         {differing === 0 ? 'No documents differ' : others}, {equal} the same.
         {differing > SHOWN_MAX && ` The first ${SHOWN_MAX.toLocaleString('en')} differences are shown.`}
       </p>

@@ -54,7 +54,7 @@ function Verify({ database }: { database: Database }) {
         </Button>
       }
     >
-      {check.state === 'none' && <p className="text-sm text-muted">Not verified yet.</p>}
+      {check.state === 'none' && <p className="text-sm text-ink-3">Not verified yet.</p>}
       {check.state === 'running' && (
         <Progress
           label="Verifying"
@@ -93,7 +93,7 @@ function resultOf({ damaged, missing, badSignatures }: Verification) {
       name: 'Changed',
       text: 'All data is complete, but some of it doesn’t match its signature.',
     } as const;
-  return { tone: 'ok', name: 'Intact', text: 'All data is complete and matches its hashes.' } as const;
+  return { tone: 'accent', name: 'Intact', text: 'All data is complete and matches its hashes.' } as const;
 }
 
 function Found({ found }: { found: Verification }) {
@@ -116,19 +116,19 @@ function Found({ found }: { found: Verification }) {
       <dl className="grid grid-cols-2 gap-x-6 gap-y-2 sm:grid-cols-3">
         {counts.map(([name, value]) => (
           <div key={name}>
-            <dt className="text-xs text-muted">{name}</dt>
+            <dt className="text-xs text-ink-3">{name}</dt>
             <dd className="font-medium tabular-nums">{value}</dd>
           </div>
         ))}
       </dl>
       {found.filesAbsent > 0 && (
-        <p className="text-muted">
+        <p className="text-ink-3">
           {found.filesAbsent} attached {found.filesAbsent === 1 ? 'file is' : 'files are'} not on this device,
           and will be fetched when you open {found.filesAbsent === 1 ? 'it' : 'them'}.
         </p>
       )}
       {missingOfPast > 0 && (
-        <p className="text-muted">
+        <p className="text-ink-3">
           Compaction removed{' '}
           {missingOfPast === 1 ? '1 block' : `${missingOfPast.toLocaleString('en')} blocks`} of earlier
           versions. The current version doesn’t need {missingOfPast === 1 ? 'it' : 'them'}.

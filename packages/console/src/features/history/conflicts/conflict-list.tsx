@@ -15,14 +15,14 @@ export function ConflictList({ database, docsPath }: { database: Database; docsP
     <Card title="Conflicts" lead="Documents that were changed on several devices at the same time.">
       {error !== undefined && <ErrorPanel message={failureText(error)} />}
       {error === undefined && conflicts.length === 0 && (
-        <p className="text-sm text-muted">{hydrated ? 'No conflicts found.' : 'Searching...'}</p>
+        <p className="text-sm text-ink-3">{hydrated ? 'No conflicts found.' : 'Searching...'}</p>
       )}
       <ul className="flex flex-col gap-4">
         {conflicts.map(({ id, ...versions }) => (
           <li key={id} className="flex flex-col gap-1.5">
             <Link
               to={documentPath(docsPath, id)}
-              className="font-mono text-xs break-all text-accent hover:underline"
+              className="font-mono text-xs break-all text-accent-ink hover:underline"
             >
               {shownId(id)}
             </Link>

@@ -40,9 +40,9 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
   return (
     <section
       aria-label="Conflict"
-      className="flex flex-col gap-3 rounded-lg border border-warn/40 bg-warn-soft p-4 text-sm"
+      className="flex flex-col gap-3 rounded-lg border border-conflict-line bg-conflict-soft p-4 text-sm"
     >
-      <p className="flex items-start gap-2 text-warn">
+      <p className="flex items-start gap-2 text-conflict">
         <GitMerge size={16} aria-hidden className="mt-0.5 shrink-0" />
         <span>
           This document was changed on {losers.length + 1} devices at the same time. All devices show the

@@ -72,7 +72,7 @@ function Versions({ database, id, toSend }: DocumentHistoryProps) {
         ))}
       </ol>
       {value.length <= limit && value.some(({ isDropped, isHorizon }) => isDropped ?? isHorizon) && (
-        <p className="text-sm text-muted">
+        <p className="text-sm text-ink-3">
           Compaction removed older versions on this device. Other devices may still have them.
         </p>
       )}
@@ -109,18 +109,18 @@ function VersionLine(props: VersionLineProps) {
           type="button"
           aria-expanded={isOpen}
           disabled={isDropped === true}
-          className="flex min-w-0 grow basis-40 cursor-pointer flex-wrap items-center gap-x-2 rounded py-1 text-left hover:text-accent disabled:cursor-default disabled:text-muted"
+          className="flex min-w-0 grow basis-40 cursor-pointer flex-wrap items-center gap-x-2 rounded py-1 text-left hover:text-accent-ink disabled:cursor-default disabled:text-ink-3"
           onClick={onToggle}
         >
-          <code className="font-mono text-xs text-muted">{eventName(event)}</code>
+          <code className="font-mono text-xs text-ink-3">{eventName(event)}</code>
           <span className="truncate">{whatHappened(version, older)}</span>
           <span className="sm:ml-auto">
             <StampText stamp={version} own={own} />
           </span>
         </button>
         {isNewest && <Badge tone="accent">Now</Badge>}
-        {isUnsent && <Badge tone="warn">Not sent</Badge>}
-        {concurrent && <Badge tone="warn">Written at the same time</Badge>}
+        {isUnsent && <Badge>Not sent</Badge>}
+        {concurrent && <Badge tone="past">Written at the same time</Badge>}
         {isDropped === true && <Badge>Compacted</Badge>}
         {canRestore && (
           <Button size="sm" onClick={() => void restore(version)}>

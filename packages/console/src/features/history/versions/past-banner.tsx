@@ -1,5 +1,5 @@
 import type { Database } from 'fixpoint';
-import { Clock } from 'lucide-react';
+import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../../../ui/button.tsx';
 import { eventName } from '../../../values/shown-id.ts';
@@ -28,10 +28,10 @@ export function PastBanner(props: PastBannerProps) {
     children,
   } = props;
   return (
-    <div className="mb-4 flex flex-col gap-2 rounded-lg border border-warn/40 bg-warn-soft px-4 py-3 text-sm text-warn">
+    <div className="mb-4 flex flex-col gap-2 rounded-lg border border-history-line bg-history-soft px-3 py-2 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="mr-auto flex items-start gap-3">
-          <Clock size={16} aria-hidden className="mt-0.5 shrink-0" />
+          <History size={16} aria-hidden className="mt-0.5 shrink-0 text-history" />
           <p>
             {shown} commit <code className="font-mono text-xs">{head.map(eventName).join(', ')}</code>. {note}
           </p>

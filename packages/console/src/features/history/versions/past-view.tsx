@@ -143,7 +143,7 @@ function PastTable({ found, head, pages, seen }: PastTableProps) {
   if (docs.length === 0) return <EmptyState text="This version has no documents." />;
   return (
     <section aria-label="Documents in this version" className="flex flex-col gap-3">
-      <p role="status" className="text-sm text-muted">
+      <p role="status" className="text-sm text-ink-3">
         {docs.length === 1 ? '1 document' : `${docs.length.toLocaleString('en')} documents`}
         {found.isAll ? '' : ' and more'} in this version
       </p>
