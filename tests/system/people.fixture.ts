@@ -110,12 +110,12 @@ export async function makeTenant({ url }: Product, page: Page, name: string): Pr
 export async function makeLedger(
   product: Product,
   page: Page,
-  kind: 'Open-key' | 'End-to-end encrypted' = 'Open-key',
+  kind: 'The server can read this database' | 'End-to-end encrypted' = 'The server can read this database',
 ): Promise<{ tenant: string; ledger: string }> {
   const tenant = await makeTenant(product, page, 'Analytical Engines');
   await page.goto(`${tenant}/ledgers/new`);
   await page.getByLabel('New Database Name:').fill('notes');
-  expect(await page.getByRole('radio', { name: 'Open-key' }).isChecked()).toBe(true);
+  expect(await page.getByRole('radio', { name: 'The server can read this database' }).isChecked()).toBe(true);
   await page.getByRole('radio', { name: kind }).check();
   await page.getByRole('button', { name: 'Create' }).click();
   await page.waitForURL(/\/ledgers\/(?!new)[^/]+/);

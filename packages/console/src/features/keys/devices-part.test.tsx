@@ -66,7 +66,7 @@ const removeOf = async (device: LedgerDevice) => {
 
 describe('the kind of a ledger', () => {
   test.each([
-    ['open-key', /people with access can read the database, and so can the server’s operator/],
+    ['open-key', /^The server can read this database/],
     ['sealed', /only trusted devices can read the database; the server can’t/],
     [undefined, /Not known yet/],
   ] as const)('says who can read the ledger: %s', async (kind, text) => {
@@ -75,7 +75,7 @@ describe('the kind of a ledger', () => {
       devices: { list: async () => [], code: async () => '' },
     });
     await drawPart(() => <DevicesPart attached={attached} />, signedIn());
-    expect(screen.getByText('Kind').nextElementSibling?.textContent).toMatch(text);
+    expect(screen.getByText('Who can read it').nextElementSibling?.textContent).toMatch(text);
     expect(hasButton('Approve device')).toBe(kind === 'sealed');
   });
 });

@@ -17,8 +17,7 @@ import { useKeyring } from './use-keyring.ts';
 
 const KINDS = {
   sealed: 'End-to-end encrypted: only trusted devices can read the database; the server can’t',
-  'open-key':
-    'Server keeps the key: people with access can read the database, and so can the server’s operator',
+  'open-key': 'The server can read this database: it keeps the key for the people with access',
 };
 const ID_CHARS = 12;
 const KEY_CHARS = 8;
@@ -31,7 +30,7 @@ export function DevicesPart({ attached }: { attached: Attached }) {
   return (
     <DialogPart title="Keys">
       <Facts>
-        <Fact name="Kind">{kind === undefined ? 'Not known yet' : KINDS[kind]}</Fact>
+        <Fact name="Who can read it">{kind === undefined ? 'Not known yet' : KINDS[kind]}</Fact>
       </Facts>
       {kind === 'sealed' && <Devices attached={attached} />}
     </DialogPart>
@@ -115,7 +114,7 @@ function KeyInUse({ id, count }: { id: string; count: number }) {
           {count > 1 && `, number ${count}`}
         </Fact>
       </Facts>
-      <p className="text-xs text-muted">
+      <p className="text-xs text-ink-3">
         When a device is removed or somebody loses access, later changes are encrypted with a new key. That
         device or person doesn’t get the new key.
       </p>
@@ -138,7 +137,7 @@ function DeviceList({ list, onRemove }: DeviceListProps) {
           <code className="font-mono text-xs">{id.slice(0, ID_CHARS)}</code>
           {isThis && <Badge tone="accent">This device</Badge>}
           {isRecovery && <Badge>Recovery code</Badge>}
-          <span className="min-w-0 text-xs break-words text-muted">{announcedText(announced, members)}</span>
+          <span className="min-w-0 text-xs break-words text-ink-3">{announcedText(announced, members)}</span>
           {onRemove !== undefined && !isThis && (
             <Button size="sm" tone="quiet" className="ml-auto" onClick={() => void onRemove(id)}>
               Remove

@@ -28,10 +28,10 @@ describe('the badge of a ledger’s kind', () => {
   test('shows nothing for a database that couldn’t be attached', async () => {
     const failed = Promise.reject(new FixpointError('FETCH'));
     await drawPart(() => <KindBadge attached={failed} />, appWith({}));
-    expect([screen.queryByText('Open-key'), screen.queryByText('End-to-end encrypted')]).toEqual([
-      null,
-      null,
-    ]);
+    expect([
+      screen.queryByText('The server can read this database'),
+      screen.queryByText('End-to-end encrypted'),
+    ]).toEqual([null, null]);
   });
 });
 
@@ -44,7 +44,7 @@ describe('the choice of a new ledger’s kind', () => {
     );
     await drawPart(Page, appWith({}));
     const chosen = () => new FormData(screen.getByRole<HTMLFormElement>('form')).get('kind');
-    expect(screen.getByRole('group', { name: 'Encryption (can’t be changed later)' })).toBeDefined();
+    expect(screen.getByRole('group', { name: 'Who can read it (can’t be changed later)' })).toBeDefined();
     expect(chosen()).toBe('open-key');
     const sealed = screen.getByRole('radio', { name: 'End-to-end encrypted' });
     const described = document.getElementById(sealed.getAttribute('aria-describedby') ?? '');

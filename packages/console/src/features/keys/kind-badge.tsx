@@ -1,7 +1,7 @@
 import type { LedgerKind } from '@fixpoint/protocol/storage';
 import { useSyncStatus } from '@fixpoint/react';
 import type { Attached } from 'fixpoint';
-import { KeyRound, LockKeyhole } from 'lucide-react';
+import { Eye, LockKeyhole } from 'lucide-react';
 import { Badge } from '../../ui/badge.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { LEDGER_KIND_TEXTS } from './ledger-kinds.ts';
@@ -18,10 +18,10 @@ export function KindBadge({ attached }: { attached: Promise<Attached> }) {
 export function KindLabel({ kind: wanted }: { kind: LedgerKind | undefined }) {
   const kind = LEDGER_KIND_TEXTS.find((one) => one.kind === wanted);
   if (kind === undefined) return null;
-  const Icon = kind.kind === 'sealed' ? LockKeyhole : KeyRound;
+  const Icon = kind.kind === 'sealed' ? LockKeyhole : Eye;
   return (
     <Badge title={kind.text}>
-      <Icon size={12} aria-hidden /> {kind.title}
+      <Icon size={12} aria-hidden /> <span className="max-lg:sr-only">{kind.title}</span>
     </Badge>
   );
 }

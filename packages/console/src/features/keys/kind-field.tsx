@@ -6,11 +6,11 @@ export function KindField() {
   const id = useId();
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1.5 text-sm font-medium">Encryption (can’t be changed later)</legend>
+      <legend className="mb-1.5 text-sm font-medium">Who can read it (can’t be changed later)</legend>
       {LEDGER_KIND_TEXTS.map(({ kind, title, text }, at) => (
         <label
           key={kind}
-          className="flex cursor-pointer items-start gap-3 rounded-md border border-line px-3 py-2.5 transition-colors hover:border-field has-checked:border-accent has-checked:bg-accent-soft"
+          className="flex cursor-pointer items-start gap-3 rounded-md border border-line px-3 py-2.5 transition-colors hover:border-control-line has-checked:border-accent has-checked:bg-accent-soft"
         >
           <input
             type="radio"
@@ -25,7 +25,7 @@ export function KindField() {
             <span id={`${id}-${kind}`} className="block text-sm font-medium">
               {title}
             </span>
-            <span id={`${id}-${kind}-text`} className="block text-xs text-muted">
+            <span id={`${id}-${kind}-text`} className="block text-xs text-ink-3">
               {text}
             </span>
           </span>

@@ -4,8 +4,8 @@ import type { LedgerKind } from '@fixpoint/protocol/storage';
 export const LEDGER_KIND_TEXTS: readonly { kind: LedgerKind; title: string; text: string }[] = [
   {
     kind: 'open-key',
-    title: 'Open-key',
-    text: 'Everybody with access can open the database right away. Documents are encrypted, but the server keeps the key, so its operator could read them.',
+    title: 'The server can read this database',
+    text: 'Everybody with access can open it right away. Documents are encrypted, but the server keeps the key, so its operator could read them.',
   },
   {
     kind: 'sealed',
