@@ -19,7 +19,8 @@ import {
 } from '../cloud/sign-in/sign-in-attempt.ts';
 import { isEmail } from '../features/members/email.ts';
 import { CredentialsForm, NewPasswordField } from '../features/session/credentials-form.tsx';
-import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';
+import { inlineLink, SignInFrame, WHAT_IT_IS } from '../features/session/sign-in-frame.tsx';
+import { TryIt } from '../features/try-it/try-it.tsx';
 import { Form, SubmitButton, textOf } from '../ui/forms/form.tsx';
 import { ErrorPanel } from '../ui/pages/feedback.tsx';
 
@@ -68,41 +69,34 @@ export function Component() {
   const query = new URLSearchParams(search);
   if (query.has('reset')) return <ResetPage error={outcome?.error} />;
   return (
-    <SignInFrame title="Sign in" lead="Sign in to the databases that you share with others.">
+    <SignInFrame title="Sign in" headline={WHAT_IT_IS}>
       <title>Sign in · Fixpoint</title>
       <CredentialsForm isNew={false} action="Sign in" ways={ways} outcome={outcome ?? beforeAny(query)}>
-        {ways.mailedLink && (
-          <p className="flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm">
-            <MailButton kind="sign-in">Email me a link instead</MailButton>
-            <MailButton kind="new-password">Forgot your password?</MailButton>
-          </p>
-        )}
+        <p className="flex flex-wrap justify-between gap-x-4 gap-y-2 text-ink-2">
+          <span>
+            No account yet?{' '}
+            <Link to={`/signup${search}`} className={inlineLink}>
+              Sign up
+            </Link>
+          </span>
+          {ways.mailedLink && <ForgotButton />}
+        </p>
       </CredentialsForm>
-      <p className="text-sm text-muted">
-        No account yet?{' '}
-        <Link to={`/signup${search}`} className={inlineLink}>
-          Sign up
-        </Link>
-        , or{' '}
-        <Link to="/fp/databases" className={inlineLink}>
-          work with local databases
-        </Link>{' '}
-        without one.
-      </p>
+      <TryIt />
     </SignInFrame>
   );
 }
 
-function MailButton({ kind, children }: { kind: keyof typeof MAILED; children: string }) {
+function ForgotButton() {
   return (
     <button
       type="submit"
       name="way"
-      value={kind}
+      value="new-password"
       formNoValidate
       className={`min-h-6 cursor-pointer ${inlineLink}`}
     >
-      {children}
+      Forgot your password?
     </button>
   );
 }
@@ -117,7 +111,7 @@ function ResetPage({ error }: { error: string | undefined }) {
         <NewPasswordField label="New password" />
         <SubmitButton wide>Change password</SubmitButton>
       </Form>
-      <p className="text-sm text-muted">
+      <p className="text-sm text-ink-3">
         The link didn’t work?{' '}
         <Link to="/login" className={inlineLink}>
           Request a new one

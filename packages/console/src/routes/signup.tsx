@@ -3,7 +3,8 @@ import { app } from '../cloud/app.ts';
 import type { SignInWays } from '../cloud/identity/session-port.ts';
 import { loadWays, type Outcome, otherAttempt, outcomeOf } from '../cloud/sign-in/sign-in-attempt.ts';
 import { CredentialsForm } from '../features/session/credentials-form.tsx';
-import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';
+import { inlineLink, SignInFrame, WHAT_IT_IS } from '../features/session/sign-in-frame.tsx';
+import { TryIt } from '../features/try-it/try-it.tsx';
 import { Checkbox, textOf } from '../ui/forms/form.tsx';
 
 export const loader = loadWays;
@@ -37,7 +38,7 @@ export function Component() {
   const outcome = useActionData<Outcome>();
   const { search } = useLocation();
   return (
-    <SignInFrame title="Create your account" lead="Keep databases in sync across devices and people.">
+    <SignInFrame title="Create your account" lead={WHAT_IT_IS}>
       <title>Sign up · Fixpoint</title>
       <CredentialsForm
         isNew
@@ -46,12 +47,13 @@ export function Component() {
         outcome={outcome}
         fields={<Checkbox name="emailOptIn" label="Send me occasional informative emails about Fixpoint" />}
       />
-      <p className="text-sm text-muted">
+      <p className="text-ink-2">
         Have an account?{' '}
         <Link to={`/login${search}`} className={inlineLink}>
           Sign in
         </Link>
       </p>
+      <TryIt />
     </SignInFrame>
   );
 }

@@ -1,4 +1,4 @@
-import { KeyRound } from 'lucide-react';
+import { Fingerprint, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SignInWays } from '../../cloud/identity/session-port.ts';
 import type { Outcome } from '../../cloud/sign-in/sign-in-attempt.ts';
@@ -35,10 +35,19 @@ export function CredentialsForm({ isNew, action, ways, outcome, fields, children
           {ways.password && <AccountFields isNew={isNew} wrong={outcome?.email} />}
           {fields}
           {ways.password && <SubmitButton wide>{action}</SubmitButton>}
-          {ways.passkey && !isNew && (
-            <WayButton way="passkey">
-              <KeyRound size={16} aria-hidden /> Use a passkey
-            </WayButton>
+          {!isNew && (ways.passkey || ways.mailedLink) && (
+            <div className="flex flex-wrap gap-2 *:flex-1">
+              {ways.passkey && (
+                <WayButton way="passkey">
+                  <Fingerprint size={16} aria-hidden /> Use a passkey
+                </WayButton>
+              )}
+              {ways.mailedLink && (
+                <WayButton way="sign-in">
+                  <Mail size={16} aria-hidden /> Email me a link instead
+                </WayButton>
+              )}
+            </div>
           )}
           {ways.elsewhere !== undefined && <WayButton way="elsewhere">{ways.elsewhere}</WayButton>}
           {children}
@@ -98,7 +107,7 @@ const CODES = {
 function CodeFields({ from }: { from: 'mail' | 'app' }) {
   return (
     <>
-      <p className="text-sm text-muted">{CODES[from]}</p>
+      <p className="text-sm text-ink-3">{CODES[from]}</p>
       <input type="hidden" name="way" value="code" />
       <input type="hidden" name="from" value={from} />
       <TextField

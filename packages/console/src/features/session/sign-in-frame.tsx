@@ -1,66 +1,103 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { documentationUrl } from '../../ui/pages/site-links.ts';
+import { documentationUrl, siteLinks } from '../../ui/pages/site-links.ts';
 import { Logo } from '../../ui/theme/logo.tsx';
 import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
+
+/** Says in one sentence what the product is. */
+export const WHAT_IT_IS =
+  'A document database that runs inside your app, works offline, and syncs when it can.';
 
 /** Sentences of our published reports, with what each is about. A test looks for them there. */
 export const QUOTES = [
   {
     text: 'A device that joined later received every acknowledged write from the ledger.',
-    about: 'After 5,344 forced kills',
+    figure: '5,344',
+    about: 'forced kills',
     page: 'benchmarks/night-runs-2026-11.html#r1-kills',
   },
   {
     text: 'All runs passed: nothing was lost, and at the end all devices had the same data.',
-    about: 'After 200,000 simulated power losses and a failover',
+    figure: '200,000',
+    about: 'simulated power losses',
     page: 'benchmarks/night-runs-2026-11.html#all-rules-again',
   },
 ] as const;
 
 export interface SignInFrameProps {
   readonly title: string;
-  readonly lead: string;
+  readonly lead?: string;
+  /** Shown in large letters in place of the title. */
+  readonly headline?: string;
   readonly children: ReactNode;
 }
 
+const HEADLINE = 'text-3xl font-semibold text-balance max-sm:text-2xl';
+
 /** Renders the form of a sign-in page next to quotes from our test reports. */
-export function SignInFrame({ title, lead, children }: SignInFrameProps) {
+export function SignInFrame({ title, lead, headline, children }: SignInFrameProps) {
   return (
-    <div className="grid min-h-full lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-      <div className="flex flex-col px-6 sm:px-10">
-        <header className="flex h-16 items-center justify-between">
-          <Link to="/" className="flex h-8 items-center gap-2 rounded font-semibold tracking-tight">
-            <Logo /> Fixpoint
-          </Link>
+    <div className="flex min-h-full flex-col">
+      <header className="flex h-(--top) shrink-0 items-center gap-1 px-4 max-md:border-b max-md:border-line md:pr-3">
+        <Link to="/" className="flex h-8 items-center gap-2 rounded text-base font-semibold tracking-tight">
+          <Logo /> Fixpoint
+        </Link>
+        <nav aria-label="About Fixpoint" className="ml-auto flex max-sm:hidden">
+          {siteLinks().map(({ text, href }) => (
+            <a
+              key={href}
+              href={href}
+              target="_blank"
+              rel="noreferrer"
+              className="flex h-7 items-center rounded-md px-2.25 text-ink-2 transition-colors hover:bg-pressed hover:text-ink"
+            >
+              {text}
+            </a>
+          ))}
+        </nav>
+        <span className="max-sm:ml-auto">
           <ThemeToggle />
-        </header>
-        <main className="mx-auto flex w-full max-w-sm flex-1 flex-col justify-center gap-6 py-8 lg:pb-24">
-          <div>
-            <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
-            <p className="mt-1 text-muted">{lead}</p>
+        </span>
+      </header>
+      <div className="page grid! md:mx-2! lg:grid-cols-[31.25rem_minmax(0,1fr)]">
+        <main className="mx-auto flex w-full max-w-lg flex-col justify-center gap-5 px-5 py-8 sm:px-14">
+          <div className="mb-2">
+            <h1 className={headline === undefined ? HEADLINE : 'sr-only'}>{title}</h1>
+            {headline !== undefined && <p className={HEADLINE}>{headline}</p>}
+            {lead !== undefined && <p className="mt-2 text-ink-2">{lead}</p>}
           </div>
           {children}
         </main>
+        <aside
+          aria-label="From our test reports"
+          className="sign-in-aside flex flex-col items-center justify-center gap-5 border-line px-5 py-10 max-lg:border-t lg:border-l lg:px-12"
+        >
+          {QUOTES.map(({ text, figure, about, page }) => (
+            <figure
+              key={page}
+              className="grid w-full max-w-150 items-center gap-x-6 gap-y-3 rounded-[0.875rem] bg-surface px-7.5 pt-6.5 pb-5.5 shadow-3 sm:grid-cols-[10.5rem_1fr]"
+            >
+              <p className="text-[2.5rem] leading-11 font-semibold tracking-tighter whitespace-nowrap text-accent-ink">
+                {figure}
+                <span className="block text-xs font-medium tracking-normal text-ink-3">{about}</span>
+              </p>
+              <div>
+                <blockquote className="text-lg leading-6 font-medium tracking-tight text-pretty">
+                  “{text}”
+                </blockquote>
+                <figcaption className="mt-2 text-xs text-ink-3">
+                  Night runs, November 2026.{' '}
+                  <a href={documentationUrl(page)} className={inlineLink}>
+                    Read the test report
+                  </a>
+                </figcaption>
+              </div>
+            </figure>
+          ))}
+        </aside>
       </div>
-      <aside
-        aria-label="From our test reports"
-        className="flex flex-col justify-center gap-10 border-line bg-raised px-6 py-12 max-lg:border-t sm:px-10 lg:border-l lg:px-16"
-      >
-        {QUOTES.map(({ text, about, page }) => (
-          <figure key={page} className="mx-auto w-full max-w-md border-l-2 border-accent pl-5">
-            <blockquote className="text-lg leading-7 font-medium tracking-tight">“{text}”</blockquote>
-            <figcaption className="mt-2 text-sm text-muted">
-              {about} ·{' '}
-              <a href={documentationUrl(page)} className={inlineLink}>
-                test report
-              </a>
-            </figcaption>
-          </figure>
-        ))}
-      </aside>
     </div>
   );
 }
 
-export const inlineLink = 'rounded text-accent underline underline-offset-2 hover:text-accent-strong';
+export const inlineLink = 'rounded font-medium text-accent-ink underline-offset-2 hover:underline';
