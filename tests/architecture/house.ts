@@ -126,7 +126,6 @@ const CONSOLE_ROOMS: Plan = {
  * moves to a lower folder.
  */
 const CONSOLE_FEATURES: Plan = {
-  connect: [],
   diff: [],
   editor: [],
   grid: [],
@@ -143,7 +142,8 @@ const CONSOLE_FEATURES: Plan = {
   sharing: ['members'],
   sync: ['keys'],
   ledgers: ['keys'],
-  databases: ['layout', 'sync'],
+  connect: ['keys', 'layout', 'ledgers', 'sync'],
+  databases: ['connect', 'layout', 'sync'],
   'try-it': [],
   history: ['diff', 'grid'],
   query: ['editor', 'grid', 'history'],

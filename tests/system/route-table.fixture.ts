@@ -223,7 +223,8 @@ export const LOCAL: readonly Row[] = [
   {
     at: '/fp/databases/connect',
     heading: 'Connect',
-    texts: ['Local name', 'Remote name', 'Endpoint'],
+    // Signed-in users see their tenants, all others the fields of an address.
+    texts: ['Local name', 'Connect'],
     title: /^Connect/,
   },
   {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Connection,
   connectionFrom,
@@ -10,6 +10,7 @@ import {
   connectionOf,
   connectionsIn,
   forgetIn,
+  markSynced,
   recordIn,
   sharedBy,
 } from './connections.ts';
@@ -45,14 +46,59 @@ test('stores the remote name of a connection in the form that paths use', () => 
 
 test('records a connection once, updates its endpoint, and finds it by either name', async () => {
   const sync = syncDatabase();
-  await recordIn(sync, asked('localName=notes&remoteName=acme/notes&endpoint=a'));
+  await recordIn(sync, asked('localName=notes&remoteName=acme/notes&endpoint=fpcloud://a'));
   await recordIn(sync, asked('localName=notes&remoteName=acme/notes'));
-  await recordIn(sync, asked('localName=notes&remoteName=acme/notes&endpoint=b'));
+  await recordIn(sync, asked('localName=notes&remoteName=acme/notes&endpoint=fpcloud://b'));
   const connections = await connectionsIn(sync);
-  expect(connections.map(({ endpoint, firstConnect }) => [endpoint, firstConnect])).toEqual([['b', true]]);
+  expect(connections.map(({ endpoint, firstConnect }) => [endpoint, firstConnect])).toEqual([
+    ['fpcloud://b', true],
+  ]);
   expect(connectionNamed(connections, 'acme_notes')).toMatchObject({ localName: 'notes' });
   expect(connectionOf(connections, 'notes')).toMatchObject({ remoteName: 'acme/notes' });
   expect(connectionNamed(connections, 'notes')).toBeUndefined();
+});
+
+test('rejects endpoints that are malformed, and names that Fixpoint reserves', () => {
+  const problem = (text: string) => connectionFrom(new URLSearchParams(text));
+  expect(problem('localName=notes&endpoint=nonsense')).toEqual({
+    error: expect.stringContaining('"nonsense"'),
+  });
+  expect(problem('localName=fp_sync')).toEqual({ error: expect.stringContaining('reserves this name') });
+});
+
+describe('a connection to a ledger', () => {
+  const at = (ledger: string) =>
+    `localName=notes&endpoint=${encodeURIComponent(`fpcloud://cloud.example/?tenant=zT&ledger=${ledger}`)}`;
+  beforeEach(() => void vi.stubGlobal('location', { host: 'cloud.example', protocol: 'https:' }));
+
+  test('is due for a first sync until that is done, and again with another ledger', async () => {
+    const sync = syncDatabase();
+    await recordIn(sync, asked(at('one')));
+    const first = async () => (await connectionsIn(sync)).map(({ firstConnect }) => firstConnect);
+    expect([await markSynced(sync, asked(at('two'))), await first()]).toEqual([false, [true]]);
+    expect([await markSynced(sync, asked(at('one'))), await first()]).toEqual([true, [false]]);
+    expect(await markSynced(sync, asked(at('one')))).toBe(false);
+    await recordIn(sync, asked(at('one')));
+    expect(await first()).toEqual([false]);
+    await recordIn(sync, asked(at('two')));
+    expect(await first()).toEqual([true]);
+  });
+
+  test('replaces the one to another ledger, and comes before names without a ledger', async () => {
+    const sync = syncDatabase();
+    await recordIn(sync, asked(`${at('one')}&remoteName=first`));
+    await recordIn(sync, asked(`${at('two')}&remoteName=second`));
+    await recordIn(sync, asked('localName=notes&remoteName=third'));
+    const connections = await connectionsIn(sync);
+    expect(connections.map(({ remoteName }) => remoteName).sort()).toEqual(['second', 'third']);
+    expect(connectionOf(connections, 'notes')?.remoteName).toBe('second');
+  });
+
+  test('warns before it replaces another one', () => {
+    const before = [asked(`${at('one')}&remoteName=first`)];
+    expect(sharedBy(asked(at('two')), before, ['notes'])).toMatch(/^"notes" already syncs with "first"/);
+    expect(sharedBy(asked(`${at('one')}&remoteName=first`), before, ['notes'])).toBeUndefined();
+  });
 });
 
 test('forgets the connections of a removed database, and keeps all other connections', async () => {

@@ -1,15 +1,19 @@
 /** Maps local databases to remote names, in records of the sync database. */
 import { SYNC_DATABASE, sanitizeRemoteName } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
-import { listedName } from './database-names.ts';
+import { forgetAgreed } from './agreed-endpoints.ts';
+import { listedName, problemOfName } from './database-names.ts';
 import { hasStorage, listChanged, openLocal } from './databases.ts';
+import { placeIn, readEndpoint } from './endpoint.ts';
 
 /** A record of a connection (spec §3). */
 export interface Connection {
   readonly remoteName: string;
   readonly sanitizedRemoteName: string;
   readonly localName: string;
+  /** A server, and with `tenant` and `ledger` in it, the ledger to sync with. May be empty. */
   readonly endpoint: string;
+  /** Whether the first sync with the endpoint isn't done. */
   readonly firstConnect: boolean;
 }
 
@@ -17,12 +21,17 @@ export interface Connection {
 export function connectionFrom(parameters: URLSearchParams): Connection | { readonly error: string } {
   const localName = parameters.get('localName')?.trim() ?? '';
   if (localName === '') return { error: 'Local name is required' };
+  const reserved = problemOfName(localName, []);
+  if (reserved !== undefined) return { error: reserved };
+  const endpoint = parameters.get('endpoint')?.trim() ?? '';
+  const read = endpoint === '' ? undefined : readEndpoint(endpoint);
+  if (read !== undefined && 'problem' in read) return { error: read.problem };
   const remoteName = parameters.get('remoteName')?.trim() || localName;
   return {
     remoteName,
     sanitizedRemoteName: sanitizeRemoteName(remoteName) || listedName(localName),
     localName,
-    endpoint: parameters.get('endpoint')?.trim() ?? '',
+    endpoint,
     firstConnect: true,
   };
 }
@@ -50,11 +59,24 @@ export function sharedBy(
     !connections.some((known) => isOf(known, localName))
   )
     return `In this browser "${localName}" is called "${listed}", and a database of that name already exists: ${KEPT}. Connecting would use the existing database.`;
+  const before = connectionOf(connections, localName);
+  if (before !== undefined && isOtherPlace(before.endpoint, asked.endpoint))
+    return `"${localName}" already syncs with "${before.remoteName}", and a local database syncs with one database at a time. If you connect, it syncs with "${asked.remoteName}" instead.`;
   const taken = connectionNamed(connections, sanitizedRemoteName);
   if (taken === undefined && sanitizedRemoteName !== listed && existing.includes(sanitizedRemoteName))
     return `${databasesAt(sanitizedRemoteName)} opens the local database "${sanitizedRemoteName}". If you connect, this address opens "${localName}", and ${databasesAt(`~${sanitizedRemoteName}`)} opens "${sanitizedRemoteName}".`;
   if (taken === undefined || isOf(taken, localName)) return undefined;
   return `${databasesAt(sanitizedRemoteName)} already opens "${taken.remoteName}" of the local database "${taken.localName}": ${IN_ADDRESSES}. If you connect, this address opens "${localName}".`;
+}
+
+/** Returns whether both endpoints name a ledger of this server, and not the same one. */
+function isOtherPlace(endpoint: string, next: string): boolean {
+  const [before, after] = [placeIn(endpoint), placeIn(next)];
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    (before.tenantId !== after.tenantId || before.ledgerId !== after.ledgerId)
+  );
 }
 
 const KEPT = 'only letters, digits, - and _ of a name are kept';
@@ -74,16 +96,29 @@ export async function recordConnection(connection: Connection): Promise<void> {
 
 /** Forgets the connections of a local database. @throws FixpointError */
 export async function forgetConnections(localName: string): Promise<void> {
-  if (await hasStorage(SYNC_DATABASE)) await forgetIn(openLocal(SYNC_DATABASE), localName);
+  forgetAgreed(localName);
+  if (!(await hasStorage(SYNC_DATABASE))) return;
+  await forgetIn(openLocal(SYNC_DATABASE), localName);
+  listChanged();
+}
+
+/** Records that the first sync of a connection is done. @throws FixpointError */
+export async function recordFirstSync(connection: Connection): Promise<void> {
+  if (await markSynced(openLocal(SYNC_DATABASE), connection)) listChanged();
 }
 
 /** Returns the newest connection whose remote name appears in a path as this name. */
 export const connectionNamed = (connections: readonly Connection[], name: string): Connection | undefined =>
   connections.findLast(({ sanitizedRemoteName }) => sanitizedRemoteName === name);
 
-/** Returns the newest connection of a local database. */
-export const connectionOf = (connections: readonly Connection[], localName: string): Connection | undefined =>
-  connections.findLast((connection) => isOf(connection, localName));
+/**
+ * Returns the newest connection of a local database. A connection to a ledger of this server comes
+ * before connections that only name a remote.
+ */
+export function connectionOf(connections: readonly Connection[], localName: string): Connection | undefined {
+  const own = connections.filter((connection) => isOf(connection, localName));
+  return own.findLast(({ endpoint }) => placeIn(endpoint) !== undefined) ?? own.at(-1);
+}
 
 const isOf = ({ localName }: Connection, name: string): boolean => listedName(localName) === listedName(name);
 
@@ -95,15 +130,35 @@ export async function connectionsIn(sync: Database): Promise<readonly Connection
 const isConnection = ({ localName, remoteName, sanitizedRemoteName }: Partial<Connection>): boolean =>
   [localName, remoteName, sanitizedRemoteName].every((name) => typeof name === 'string');
 
-/** Records a connection. If the connection is already known, only updates its endpoint. */
+/**
+ * Records a connection. If the connection is already known, only updates its endpoint; a first sync
+ * with the new endpoint is due then. A connection to a ledger replaces those of the same database
+ * to other ledgers.
+ */
 export async function recordIn(sync: Database, connection: Connection): Promise<void> {
   const { rows } = await sync.allDocs<Connection>();
+  const { localName, remoteName, endpoint } = connection;
   const known = rows.find(
-    ({ value }) => value.localName === connection.localName && value.remoteName === connection.remoteName,
+    ({ value }) => value.localName === localName && value.remoteName === remoteName,
   )?.value;
   if (known === undefined) await sync.put({ ...connection });
-  else if (connection.endpoint !== '' && known.endpoint !== connection.endpoint)
-    await sync.put({ ...known, endpoint: connection.endpoint });
+  else if (endpoint !== '' && known.endpoint !== endpoint)
+    await sync.put({ ...known, endpoint, firstConnect: true });
+  if (placeIn(endpoint) === undefined) return;
+  for (const { key, value } of rows)
+    if (isConnection(value) && isOf(value, localName) && isOtherPlace(value.endpoint, endpoint))
+      if (value.remoteName !== remoteName || value.localName !== localName) await sync.del(key);
+}
+
+/** Returns whether the record changed. */
+export async function markSynced(sync: Database, { localName, endpoint }: Connection): Promise<boolean> {
+  const { rows } = await sync.allDocs<Connection>();
+  const due = rows.filter(
+    ({ value }) =>
+      isConnection(value) && isOf(value, localName) && value.endpoint === endpoint && value.firstConnect,
+  );
+  for (const { value } of due) await sync.put({ ...value, firstConnect: false });
+  return due.length > 0;
 }
 
 export async function forgetIn(sync: Database, localName: string): Promise<void> {

@@ -35,7 +35,7 @@ export function keepLedgerNotesOf(email: string): void {
 export function forgetNotesOf(database: string): void {
   const begin = JSON.stringify([database]).slice(0, -1);
   const [drafts, queries] = [`fixpoint:draft:${begin},`, `fixpoint:query:${begin},`];
-  const others = [`fixpoint:table:${database}`, `fixpoint:unsent-since:${database}`];
+  const others = ['table', 'unsent-since', 'connect'].map((note) => `fixpoint:${note}:${database}`);
   forget((key) => key.startsWith(drafts) || key.startsWith(queries) || others.includes(key));
 }
 

@@ -10,8 +10,8 @@ export interface ListedDatabase {
   /** Path of its page; the paths of its other pages begin with it. */
   readonly path: string;
   readonly hasSavedQueries: boolean;
-  /** Whether the database is connected to a remote. */
-  readonly isConnected: boolean;
+  /** Its connection to a remote, if it has one. */
+  readonly connection: Connection | undefined;
 }
 
 /**
@@ -49,8 +49,8 @@ export async function listDatabases(): Promise<readonly ListedDatabase[]> {
     names.map(async (name) => ({
       name,
       path: databasePath(name, connections),
-      isConnected: connectionOf(connections, name) !== undefined,
       hasSavedQueries: await hasStorage(savedQueriesName(name)),
+      connection: connectionOf(connections, name),
     })),
   );
 }

@@ -3,6 +3,7 @@ import { app } from '../cloud/app.ts';
 import { ledgerQueries } from '../cloud/queries/queries.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useTenants } from '../cloud/queries/use-cloud.ts';
+import { KeepHereCard } from '../features/connect/keep-here.tsx';
 import { DeleteLedgerCard } from '../features/ledgers/delete-ledger-card.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
@@ -36,6 +37,7 @@ export function Component() {
   return (
     <div className="flex max-w-4xl flex-col gap-5">
       <title>{`Settings · ${ledger.name} · Fixpoint`}</title>
+      <KeepHereCard place={ledger} name={ledger.name} />
       <QueryView query={useTenants()}>
         {(tenants) =>
           tenants.find(({ tenantId }) => tenantId === ledger.tenantId)?.role === 'admin' ? (

@@ -1,8 +1,7 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-router';
 import { app } from '../cloud/app.ts';
-import { rememberKind } from '../cloud/ledgers/known-kinds.ts';
-import { ledgerQueries } from '../cloud/queries/queries.ts';
+import { newLedger } from '../cloud/ledgers/new-ledger.ts';
 import { useLedgers } from '../cloud/queries/use-cloud.ts';
 import { KindField } from '../features/keys/kind-field.tsx';
 import { ledgerKindIn } from '../features/keys/ledger-kinds.ts';
@@ -23,8 +22,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const kind = ledgerKindIn(textOf(form, 'kind'));
   const problem = ledgerNameProblem(name);
   if (problem !== undefined) return data({ error: problem }, { status: 400 });
-  const { api, queries } = context.get(app);
-  const created = await api.createLedger({ tenantId, name, ...(kind && { kind }) });
+  const created = await newLedger(context.get(app), { tenantId, name, kind });
   if (!created.ok) {
     const error = failureText(created.error);
     const text = `Couldn’t create the database: ${error}`;
@@ -32,8 +30,6 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     tellIfLeft(request, text, { tone: 'error' });
     return data({ error }, { status: 400 });
   }
-  if (kind !== undefined) rememberKind(created.value.ledgerId, kind);
-  await queries.invalidateQueries({ ...ledgerQueries.list(api, tenantId), refetchType: 'all' });
   tellIfLeft(request, `${name} created.`);
   return redirect(`/fp/cloud/tenants/${tenantId}/ledgers/${created.value.ledgerId}`);
 }

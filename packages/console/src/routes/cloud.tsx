@@ -6,9 +6,11 @@ import { SESSION_KEY, useApp } from '../cloud/app.ts';
 import { useCloudUser, useFreshRights, useSession, useTenants } from '../cloud/queries/use-cloud.ts';
 import { UserNotActive } from '../cloud/sign-in/require-user.ts';
 import { tenantLabel } from '../cloud/tenant-label.ts';
+import { useKeepConnected } from '../features/connect/use-keep-connected.ts';
 import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
 import { CloudSidebar } from '../features/layout/cloud-sidebar.tsx';
+import { whenQuiet } from '../offline/when-quiet.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/pages/notice.tsx';
 import { truncate } from '../values/truncate.ts';
@@ -29,6 +31,7 @@ export function Component() {
     if (isOver) void navigate(`/login?redirect_url=${encodeURIComponent(pathname + search)}`);
   }, [isOver, navigate, pathname, search]);
   useFreshRights(user?.status === 'active');
+  useKeepConnected(whenQuiet);
   if (user !== undefined && user.status !== 'active') throw new UserNotActive(user.status);
   return (
     <AppLayout

@@ -1,67 +1,85 @@
 import { Trash2 } from 'lucide-react';
 import { useSearchParams } from 'react-router';
+import { detachLocal } from '../cloud/ledgers/attached-databases.ts';
+import { ConnectButton } from '../features/connect/connect-links.tsx';
+import { useAttachedDatabase } from '../features/connect/use-standing.ts';
 import { FirstSteps } from '../features/databases/first-steps.tsx';
-import { type LocalDatabase, useLocalDatabase } from '../features/databases/local-database.ts';
+import { useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
 import { DocumentsTable } from '../features/documents/table/documents-table.tsx';
 import { PastDocuments } from '../features/history/versions/past-view.tsx';
 import { headIn } from '../features/history/versions/version-address.ts';
 import { useVisit } from '../leaving/visit.ts';
 import { useCanWrite } from '../local/can-write.ts';
-import { forgetConnections } from '../local/connections.ts';
+import { type Connection, forgetConnections } from '../local/connections.ts';
 import { destroyLocal } from '../local/databases.ts';
-import { Badge } from '../ui/badge.tsx';
+import { placeIn } from '../local/endpoint.ts';
 import { MenuItem } from '../ui/overlays/menu.tsx';
 import { useToast } from '../ui/overlays/toaster.tsx';
+import { lazyComponent } from '../ui/pages/lazy-component.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
+
+const ConnectionPart = lazyComponent(
+  async () => (await import('../features/connect/connection-part.tsx')).ConnectionPart,
+);
+const KeysNotice = lazyComponent(async () => (await import('../features/keys/keys-notice.tsx')).KeysNotice);
 
 /** /fp/databases/{name}: all documents. */
 export function Component() {
   const local = useLocalDatabase();
+  const { database, localName, localPath, pages, connection } = local;
   const canWrite = useCanWrite();
   const head = headIn(useSearchParams()[0]);
+  const attachment = useAttachedDatabase(localName);
+  const attached = attachment?.attached;
   return (
     <>
       <LocalHeader
         local={local}
-        items={canWrite && head === undefined && <DeleteDatabase name={local.localName} />}
-      />
-      <ConnectionLine local={local} />
+        attached={attached}
+        tenantId={attachment?.place.tenantId}
+        items={canWrite && head === undefined && <DeleteDatabase name={localName} connection={connection} />}
+      >
+        {connection === undefined && <ConnectButton localName={localName} />}
+      </LocalHeader>
+      {connection !== undefined && (
+        <ConnectionPart
+          // The panel of one connection must not show the progress of another.
+          key={connection.endpoint}
+          {...{ database, localName, localPath, connection }}
+          docsPath={pages.docs}
+        />
+      )}
+      {attached !== undefined && <KeysNotice attached={attached} />}
       {head === undefined ? (
         <DocumentsTable
-          database={local.database}
-          basePath={local.pages.docs}
-          help={<FirstSteps name={local.localName} />}
+          database={database}
+          basePath={pages.docs}
+          toSend={attachment?.status?.toSend ?? 0}
+          help={<FirstSteps name={localName} />}
         />
       ) : (
-        <PastDocuments database={local.database} head={head} pages={local.pages} />
+        <PastDocuments database={database} head={head} pages={pages} />
       )}
     </>
   );
 }
 
-function ConnectionLine({ local: { connection } }: { local: LocalDatabase }) {
-  if (connection === undefined) return null;
-  return (
-    <p className="mb-3 flex min-w-0 flex-wrap items-center gap-2 text-sm text-ink-3">
-      <Badge tone="accent">Connected</Badge>
-      <span className="min-w-0 wrap-anywhere">
-        {connection.localName} → {connection.remoteName}
-        {connection.endpoint !== '' && ` at ${connection.endpoint}`}
-      </span>
-    </p>
-  );
-}
-
 /** Asks for confirmation, and removes the database from this browser. */
-function DeleteDatabase({ name }: { name: string }) {
+function DeleteDatabase({ name, connection }: { name: string; connection: Connection | undefined }) {
   const begin = useVisit();
   const toast = useToast();
   const remove = async () => {
-    const question = `Are you sure you want to delete the database "${name}"?\n\nIts documents, its history and its saved queries are removed from this browser for good.`;
+    const kept =
+      connection === undefined || placeIn(connection.endpoint) === undefined
+        ? ''
+        : `\n\n"${connection.remoteName}" in the cloud stays, with all documents that were sent.`;
+    const question = `Are you sure you want to delete the database "${name}"?\n\nIts documents, its history and its saved queries are removed from this browser for good.${kept}`;
     if (!window.confirm(question)) return;
     const visit = begin();
     try {
+      // Otherwise the sync would go on with a database that is gone.
+      await detachLocal(name);
       await destroyLocal(name);
       await forgetConnections(name);
       toast(`${name} deleted.`);

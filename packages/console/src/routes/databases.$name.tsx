@@ -28,7 +28,7 @@ export async function loader({ params }: LoaderFunctionArgs) {
     localName,
     localPath: databasePath(localName, connections),
     remote,
-    connection: remote ?? connectionOf(connections, localName),
+    connection: connectionOf(connections, localName),
     exists: await existsLocal(localName),
     isLost: await isLostLocal(localName),
   };

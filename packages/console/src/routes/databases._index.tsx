@@ -1,5 +1,6 @@
 import { Database } from 'lucide-react';
 import { Link } from 'react-router';
+import { LocalState } from '../features/connect/local-state.tsx';
 import { FirstSteps } from '../features/databases/first-steps.tsx';
 import { useLocalDatabases } from '../local/use-local-databases.ts';
 import { LinkButton } from '../ui/button.tsx';
@@ -19,7 +20,7 @@ export function Component() {
           aria-label="Databases of this browser"
           className="mb-5 grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3"
         >
-          {databases.map(({ name, path }) => (
+          {databases.map(({ name, path, connection }) => (
             <li key={name}>
               <Link
                 to={path}
@@ -29,6 +30,7 @@ export function Component() {
                 <span className="min-w-0 truncate font-medium" title={name}>
                   {name}
                 </span>
+                <LocalState name={name} connection={connection} />
               </Link>
             </li>
           ))}

@@ -1,16 +1,34 @@
 import {
+  type ActionFunctionArgs,
   data,
   type LoaderFunctionArgs,
   redirect,
+  useActionData,
   useLoaderData,
   useLocation,
   useNavigationType,
 } from 'react-router';
-import { AGREED, ConnectForm } from '../features/connect/connect-form.tsx';
-import { connectionFrom, listConnections, recordConnection, sharedBy } from '../local/connections.ts';
+import { app } from '../cloud/app.ts';
+import { knownKind } from '../cloud/ledgers/known-kinds.ts';
+import { newLedger } from '../cloud/ledgers/new-ledger.ts';
+import { answerOf, ledgerQueries } from '../cloud/queries/queries.ts';
+import { AGREED, CONNECT_PATH } from '../features/connect/address-form.tsx';
+import { ConnectForm } from '../features/connect/connect-form.tsx';
+import { ledgerKindIn } from '../features/keys/ledger-kinds.ts';
+import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
+import { agreeTo } from '../local/agreed-endpoints.ts';
+import {
+  type Connection,
+  connectionFrom,
+  listConnections,
+  recordConnection,
+  sharedBy,
+} from '../local/connections.ts';
 import { listedName, visibleNames } from '../local/database-names.ts';
 import { connectedPath } from '../local/database-path.ts';
 import { createLocal, storageNames } from '../local/databases.ts';
+import { endpointHere } from '../local/endpoint.ts';
+import { textOf } from '../ui/forms/form.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
 
 /** Records the connection in the address, and redirects to the connected database. */
@@ -20,8 +38,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   if ('error' in asked) return data(asked, { status: 400 });
   try {
     if (!searchParams.has(AGREED)) {
-      const existing = visibleNames((await storageNames()) ?? []);
-      const shared = sharedBy(asked, await listConnections(), existing);
+      const shared = await sharedWith(asked);
       if (shared !== undefined) return data({ shared }, { status: 409 });
     }
     await createLocal(listedName(asked.localName));
@@ -32,19 +49,86 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return redirect(connectedPath(asked));
 }
 
+async function sharedWith(asked: Connection): Promise<string | undefined> {
+  const existing = visibleNames((await storageNames()) ?? []);
+  return sharedBy(asked, await listConnections(), existing);
+}
+
+interface Failed {
+  readonly error?: string;
+  readonly shared?: string;
+  /** The submitted connection, which the form shows again. */
+  readonly given: string;
+}
+
+/**
+ * Creates the ledger of a new connection if necessary, and goes on to this page's address with the
+ * complete endpoint.
+ */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await request.formData();
+  const [tenantId, ledger, localName] = [
+    textOf(form, 'tenant'),
+    textOf(form, 'ledger'),
+    textOf(form, 'localName'),
+  ];
+  const { api, queries } = context.get(app);
+  const address = (remoteName: string, ledgerId: string) => {
+    const endpoint = endpointHere({ tenantId, ledgerId });
+    const parameters = new URLSearchParams({ localName, remoteName, endpoint });
+    if (form.has(AGREED)) parameters.set(AGREED, 'yes');
+    return { endpoint, parameters };
+  };
+  const failed = (why: Omit<Failed, 'given'>, status: number) => {
+    const { parameters } = address(textOf(form, 'remoteName'), ledger === '' ? 'new' : ledger);
+    if (ledger === '') parameters.delete('endpoint');
+    return data<Failed>({ ...why, given: parameters.toString() }, { status });
+  };
+  try {
+    const ledgers = await queries.fetchQuery(ledgerQueries.list(api, tenantId));
+    const existing = ledgers.find(({ ledgerId }) => ledgerId === ledger);
+    const name = existing?.name ?? textOf(form, 'ledgerName');
+    const remoteName = textOf(form, 'remoteName') || name;
+    const asked = connectionFrom(address(remoteName, existing?.ledgerId ?? 'new').parameters);
+    if ('error' in asked) return failed(asked, 400);
+    const problem = existing === undefined ? ledgerNameProblem(name) : undefined;
+    if (problem !== undefined) return failed({ error: problem }, 400);
+    // Asks before it creates a ledger that the connection may not use.
+    const shared = form.has(AGREED) ? undefined : await sharedWith(asked);
+    if (shared !== undefined) return failed({ shared }, 409);
+    const kind = ledgerKindIn(textOf(form, 'kind'));
+    let ledgerId = existing?.ledgerId;
+    if (existing !== undefined) knownKind(existing);
+    else {
+      const created = await answerOf(newLedger({ api, queries }, { tenantId, name, kind }));
+      ledgerId = created.ledgerId;
+    }
+    const { endpoint, parameters } = address(remoteName, ledgerId ?? '');
+    agreeTo(localName, endpoint);
+    return redirect(`${CONNECT_PATH}?${parameters}`);
+  } catch (cause) {
+    return failed({ error: failureText(cause) }, 400);
+  }
+}
+
 /** /fp/databases/connect?localName=&remoteName=&endpoint= */
 export function Component() {
   const found: { error?: string; shared?: string } = useLoaderData<typeof loader>();
-  const { search } = useLocation();
-  // Users who followed a link in the console have not entered anything yet.
-  const isFresh = useNavigationType() === 'PUSH' && search === '';
+  const failed = useActionData<typeof action>();
+  const { search, state } = useLocation();
+  // Users who followed a link in the console have not entered anything yet. The page of a database
+  // names the database in the state, which survives a reload.
+  const isLinked = useNavigationType() === 'PUSH' || state !== null;
+  const isFresh = isLinked && search === '';
   return (
     <>
       <title>Connect · Fixpoint</title>
       <ConnectForm
-        given={new URLSearchParams(search)}
-        error={isFresh ? undefined : found.error}
-        shared={found.shared}
+        // The form shows what was submitted.
+        key={failed?.given}
+        given={new URLSearchParams(failed?.given ?? search)}
+        error={failed === undefined ? (isFresh ? undefined : found.error) : failed.error}
+        shared={failed === undefined ? found.shared : failed.shared}
       />
     </>
   );

@@ -163,7 +163,7 @@ describe('the page that connects a database', () => {
     const { name, path: localPath } = await pantry();
     const remote = `remote-${name}`;
     const { path } = await draw(`/fp/databases/connect?localName=${name}&remoteName=${remote}`);
-    await screen.findByText('Connected');
+    await screen.findByRole('region', { name: `Connect ${name} to the cloud` });
     expect(path()).toContain('/fp/databases/');
     expect(screen.getByText(`${name} → ${remote}`)).toBeDefined();
     await heading(remote);

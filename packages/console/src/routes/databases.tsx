@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { Outlet } from 'react-router';
 import { loadCommandCenter } from '../features/commands/command-keys.tsx';
+import { useKeepConnected } from '../features/connect/use-keep-connected.ts';
 import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
 import { CloudSidebarOfUser } from '../features/layout/cloud-sidebar.tsx';
@@ -9,6 +10,7 @@ import { whenQuiet } from '../offline/when-quiet.ts';
 /** /fp/databases: pages of local databases, which need neither an account nor a network. */
 export function Component() {
   useEffect(() => whenQuiet(() => void loadAhead()), []);
+  useKeepConnected(whenQuiet);
   return (
     <AppLayout
       sidebar={

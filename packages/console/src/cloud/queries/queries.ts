@@ -3,7 +3,7 @@
  * other parts use.
  */
 import type { Result } from '@fixpoint/protocol';
-import { type AdminClient, CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
+import { type AdminClient, CLOUD_TOKEN_SECONDS_MAX, type Ledger } from '@fixpoint/protocol/admin';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY, USER_KEY } from '../app.ts';
 import type { Account, Session } from '../identity/session-port.ts';
@@ -40,12 +40,16 @@ export const tenantQueries = {
     queryOptions({ queryKey: TENANTS_KEY, queryFn: () => answerOf(api.listTenantsByUser()) }),
 };
 
+/** Lists the ledgers of a tenant that the user may open. @throws FixpointError */
+export const ledgersOf = (api: AdminClient, tenantId: string): Promise<Ledger[]> =>
+  answerOf(api.listLedgersByUser([tenantId]));
+
 export const ledgerQueries = {
   all: LEDGERS_KEY,
   list: (api: AdminClient, tenantId: string) =>
     queryOptions({
       queryKey: [...LEDGERS_KEY, tenantId],
-      queryFn: () => answerOf(api.listLedgersByUser([tenantId])),
+      queryFn: () => ledgersOf(api, tenantId),
     }),
 };
 

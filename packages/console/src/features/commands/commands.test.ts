@@ -13,7 +13,7 @@ const NOBODY: Known = { isSignedIn: false, databases: [], tenants: [], ledgers: 
 const ADA: Known = {
   isSignedIn: true,
   databases: [
-    { name: 'groceries', path: '/fp/databases/groceries', hasSavedQueries: false, isConnected: false },
+    { name: 'groceries', path: '/fp/databases/groceries', hasSavedQueries: false, connection: undefined },
   ],
   tenants: [{ tenantId: 't1', tenant: { name: 'Café Society' }, user: {}, role: 'admin' } as UserTenant],
   ledgers: [{ tenantId: 't1', ledgerId: 'l1', name: 'notes' } as Ledger],

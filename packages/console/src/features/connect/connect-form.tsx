@@ -1,84 +1,88 @@
-import { useLocalDatabases } from '../../local/use-local-databases.ts';
-import { Button } from '../../ui/button.tsx';
-import { CancelButton, Form, FormActions, SubmitButton, TextField } from '../../ui/forms/form.tsx';
-import { ErrorPanel, PageHeader } from '../../ui/pages/feedback.tsx';
-import { Card } from '../../ui/pages/page.tsx';
+import { Cloud } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'react-router';
+import { placeIn } from '../../local/endpoint.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { CancelButton } from '../../ui/forms/form.tsx';
+import { PageHeader, Skeleton } from '../../ui/pages/feedback.tsx';
+import { isMounted } from '../../ui/pages/mounted.ts';
+import { Notice } from '../../ui/pages/notice.tsx';
+import { AddressForm, type AddressFormProps, CONNECT_PATH } from './address-form.tsx';
+import { PlaceForm } from './place-form.tsx';
+import { useMaySync } from './use-may-sync.ts';
 
-/** Address parameter: the user agreed that two names share a database. */
-export const AGREED = 'share';
-const LOCAL_NAME_MISSING = 'Local name is required';
-
-export interface ConnectFormProps {
-  readonly given: URLSearchParams;
-  readonly error: string | undefined;
-  /**
-   * Says which name or database the connection would share with another one. The connection is
-   * created only if the user agrees.
-   */
-  readonly shared: string | undefined;
+/**
+ * Asks which database to connect, and to what. Signed-in users choose a ledger of this server; any
+ * user can enter an address.
+ */
+export function ConnectForm(props: AddressFormProps) {
+  const { given, error, shared } = props;
+  const maySync = useMaySync();
+  const endpoint = given.get('endpoint') ?? '';
+  const place = placeIn(endpoint);
+  const [isByAddress, setByAddress] = useState(endpoint !== '' && place === undefined);
+  const asked: unknown = useLocation().state;
+  const localName = given.get('localName') ?? localNameIn(asked);
+  const isSignedIn = maySync === true && !isByAddress;
+  return (
+    <div className={`w-full ${isSignedIn ? 'max-w-3xl' : 'max-w-lg'}`}>
+      <PageHeader
+        title={localName === '' ? 'Connect' : `Connect ${localName}`}
+        lead={
+          isSignedIn
+            ? 'Sync a local database with a database in the cloud.'
+            : 'Connect a local database to a remote name. Afterwards you can open the database by either name.'
+        }
+      />
+      {maySync === undefined && !isByAddress && <Skeleton />}
+      {maySync === false && <SignInNote />}
+      {(maySync === false || isByAddress) && <AddressForm {...props} given={withName(given, localName)} />}
+      {isSignedIn && (
+        <PlaceForm localName={localName} place={place} error={error} shared={shared}>
+          <CancelButton />
+        </PlaceForm>
+      )}
+      {maySync === true && (
+        <p className="mt-4 flex flex-wrap items-center gap-2 text-sm text-ink-3">
+          {isByAddress
+            ? 'To sync with this server, choose a database.'
+            : 'The console syncs only with this server, but records the addresses of others.'}
+          <Button tone="quiet" size="sm" onClick={() => setByAddress(!isByAddress)}>
+            {isByAddress ? 'Choose a database' : 'Use another server'}
+          </Button>
+        </p>
+      )}
+    </div>
+  );
 }
 
-/** Asks for a connection's details; submitting puts them into the address of the same page. */
-export function ConnectForm({ given, error, shared }: ConnectFormProps) {
-  const databases = useLocalDatabases() ?? [];
-  const isFieldError = error === LOCAL_NAME_MISSING;
+function withName(given: URLSearchParams, localName: string): URLSearchParams {
+  const all = new URLSearchParams(given);
+  all.set('localName', localName);
+  return all;
+}
+
+/** Returns the local name that another page of the console asked to connect. */
+function localNameIn(state: unknown): string {
+  const name = (state as { localName?: unknown } | null)?.localName;
+  return typeof name === 'string' ? name : '';
+}
+
+/** Says what signing in changes. An app's dev server has no accounts. */
+export function SignInNote({ back = CONNECT_PATH }: { back?: string }) {
+  if (isMounted())
+    return (
+      <Notice icon={<Cloud size={16} aria-hidden />}>
+        This console is part of an app’s dev server, which has no cloud, so it can only record the connection.
+        The app itself can sync the database.
+      </Notice>
+    );
   return (
-    <div className="w-full max-w-lg">
-      <PageHeader
-        title="Connect"
-        lead="Connect a local database to a remote name. Afterwards you can open the database by either name."
-      />
-      <Card>
-        <Form action="/fp/databases/connect" className="flex flex-col gap-5" noValidate>
-          {error !== undefined && !isFieldError && <ErrorPanel message={error} />}
-          {shared !== undefined && (
-            <p
-              role="alert"
-              className="rounded-md border border-conflict-line bg-conflict-soft px-3 py-2 text-sm wrap-anywhere text-conflict"
-            >
-              {shared} Choose another name, or connect anyway.
-            </p>
-          )}
-          <TextField
-            name="localName"
-            label="Local name"
-            required
-            autoComplete="off"
-            list="local-names"
-            defaultValue={given.get('localName') ?? ''}
-            error={isFieldError ? error : undefined}
-            hint="A database in this browser. If it doesn’t exist yet, it’s created."
-          />
-          <datalist id="local-names">
-            {databases.map(({ name }) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-          <TextField
-            name="remoteName"
-            label="Remote name"
-            autoComplete="off"
-            defaultValue={given.get('remoteName') ?? ''}
-            hint="Defaults to the local name."
-          />
-          <TextField
-            name="endpoint"
-            label="Endpoint"
-            autoComplete="off"
-            defaultValue={given.get('endpoint') ?? ''}
-            placeholder="fpcloud://host"
-          />
-          <FormActions>
-            <SubmitButton>Connect</SubmitButton>
-            {shared !== undefined && (
-              <Button type="submit" name={AGREED} value="yes">
-                Connect anyway
-              </Button>
-            )}
-            <CancelButton />
-          </FormActions>
-        </Form>
-      </Card>
-    </div>
+    <Notice icon={<Cloud size={16} aria-hidden />}>
+      Sign in to choose a database in the cloud and to sync with it.{' '}
+      <LinkButton to={`/login?redirect_url=${encodeURIComponent(back)}`} size="sm">
+        Sign in
+      </LinkButton>
+    </Notice>
   );
 }

@@ -1,3 +1,4 @@
+import type { Attached } from 'fixpoint';
 import { Laptop } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../../ui/badge.tsx';
@@ -14,6 +15,10 @@ export interface LocalHeaderProps {
   readonly isOwnTitle?: boolean;
   /** Window title of a page with its own name. */
   readonly name?: string | undefined;
+  /** The ledger that the database syncs with, if it is attached to one. */
+  readonly attached?: Promise<Attached> | undefined;
+  /** The tenant of that ledger. */
+  readonly tenantId?: string | undefined;
   /** More items of the database's menu. */
   readonly items?: ReactNode;
   /** Actions at the right. */
@@ -22,7 +27,7 @@ export interface LocalHeaderProps {
 
 /** Shows the title line of a local database's page, and the path to the page. */
 export function LocalHeader(props: LocalHeaderProps) {
-  const { local, page, isOwnTitle = false, name = page, items, children } = props;
+  const { local, page, isOwnTitle = false, name = page, attached, tenantId, items, children } = props;
   const { database, localName, title, pages, connection } = local;
   return (
     <>
@@ -54,7 +59,11 @@ export function LocalHeader(props: LocalHeaderProps) {
         }
       >
         {children}
-        {!isOwnTitle && <DatabaseMenu database={database}>{items}</DatabaseMenu>}
+        {!isOwnTitle && (
+          <DatabaseMenu {...{ database, attached }} {...(tenantId && { tenantId })}>
+            {items}
+          </DatabaseMenu>
+        )}
       </PageHeader>
     </>
   );

@@ -88,7 +88,7 @@ describe('the sidebar of local databases', () => {
     await createLocal(name);
     await sidebar();
     const heading = await screen.findByTitle(name);
-    expect(heading.textContent?.length).toBeLessThanOrEqual(21);
+    expect(within(heading).getByText(/^shop/).textContent?.length).toBeLessThanOrEqual(21);
     await destroyLocal(name);
   });
 

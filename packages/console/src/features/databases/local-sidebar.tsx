@@ -1,8 +1,9 @@
-import { Laptop, Plug, Plus } from 'lucide-react';
+import { Plug, Plus } from 'lucide-react';
 import { Link, useMatches } from 'react-router';
 import { localPages } from '../../local/database-pages.ts';
 import { useLocalDatabases } from '../../local/use-local-databases.ts';
 import { IconLink } from '../../ui/button.tsx';
+import { LocalState } from '../connect/local-state.tsx';
 import { DatabaseEntry } from '../layout/tree.tsx';
 
 /** Lists the databases of this browser, each with its pages. */
@@ -33,7 +34,7 @@ export function LocalSidebar() {
         <p className="px-2 text-sm text-ink-3">No databases in this browser yet.</p>
       )}
       <ul>
-        {databases?.map(({ name, path, isConnected }) => (
+        {databases?.map(({ name, path, connection }) => (
           <DatabaseEntry
             key={name}
             name={name}
@@ -41,19 +42,13 @@ export function LocalSidebar() {
             to={path}
             pages={localPages(path)}
             isCurrent={name === current}
-            state={isConnected ? undefined : <LocalOnly />}
+            state={<LocalState name={name} connection={connection} />}
           />
         ))}
       </ul>
     </nav>
   );
 }
-
-const LocalOnly = () => (
-  <span className="flex items-center gap-1 text-2xs text-ink-3">
-    Local only <Laptop size={12} aria-hidden />
-  </span>
-);
 
 /** Returns the local name of the database whose page is open. */
 function useCurrentDatabase(): string | undefined {

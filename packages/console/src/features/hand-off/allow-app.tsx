@@ -33,7 +33,7 @@ export function AllowApp({ name, origin, tenant, onAgree, onRefuse }: AllowAppPr
   return (
     <Card>
       <div className="flex gap-4">
-        <ShieldQuestion size={20} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+        <ShieldQuestion size={20} aria-hidden className="mt-0.5 shrink-0 text-conflict" />
         <div className="flex min-w-0 grow flex-col gap-4">
           <p>
             The app <strong className="font-semibold wrap-anywhere">{name}</strong> at{' '}
@@ -43,7 +43,7 @@ export function AllowApp({ name, origin, tenant, onAgree, onRefuse }: AllowAppPr
             The app gets your name and your email address. It can do everything that you can in your databases
             of the tenant {tenant}, and gets no access to your other databases.
           </p>
-          <p className="text-muted">
+          <p className="text-ink-3">
             Continue only if you came from this site and trust it. Fixpoint won’t ask again about this app,
             unless you sign out of it in your account.
           </p>

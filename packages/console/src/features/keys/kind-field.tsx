@@ -1,11 +1,14 @@
 import { useId } from 'react';
 import { LEDGER_KIND_TEXTS } from './ledger-kinds.ts';
 
-/** Renders the choice of a new ledger's kind, which never changes afterwards. */
-export function KindField() {
+/**
+ * Renders the choice of a new ledger's kind, which never changes afterwards.
+ * @param isWide whether the kinds are side by side where there is space
+ */
+export function KindField({ isWide = false }: { isWide?: boolean }) {
   const id = useId();
   return (
-    <fieldset className="flex flex-col gap-2">
+    <fieldset className={isWide ? 'grid gap-2 md:grid-cols-2' : 'flex flex-col gap-2'}>
       <legend className="mb-1.5 text-sm font-medium">Who can read it (can’t be changed later)</legend>
       {LEDGER_KIND_TEXTS.map(({ kind, title, text }, at) => (
         <label

@@ -40,12 +40,14 @@ export function useSignOut(): () => Promise<void> {
     // The engine isn't part of every page; when its script can't load, no ledger is open.
     const engine = import('../../cloud/ledgers/ledger-database.ts').catch(() => undefined);
     const closing = engine.then((loaded) => loaded?.closeLedgers());
+    const local = import('../../cloud/ledgers/attached-databases.ts').catch(() => undefined);
+    const detaching = local.then((loaded) => loaded?.detachAll());
     queries.clear();
     queries.setQueryData(SESSION_KEY, null);
     // Navigate synchronously. Otherwise a cloud page redirects the signed-out user to the login
     // page first, with a redirect back to the cloud page.
     await navigate('/login', { flushSync: true, state: ASKED });
     forgetLedgerNotes();
-    await closing;
+    await Promise.all([closing, detaching]);
   };
 }

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
-import { AGREED, ConnectForm } from './connect-form.tsx';
+import { AddressForm, AGREED } from './address-form.tsx';
 
 withPages();
 
@@ -13,7 +13,7 @@ interface Given {
 
 async function form({ address = '', error, shared }: Given = {}) {
   const given = new URLSearchParams(address);
-  const Page = () => <ConnectForm given={given} error={error} shared={shared} />;
+  const Page = () => <AddressForm given={given} error={error} shared={shared} />;
   const pages = await drawPages(
     [
       { path: '/', Component: Page },
@@ -28,7 +28,7 @@ async function form({ address = '', error, shared }: Given = {}) {
   return { ...pages, field, type, press };
 }
 
-describe('the form that connects a database', () => {
+describe('the form that connects a database by its address', () => {
   test('puts the typed values into the address, which users can share', async () => {
     const { type, press, path } = await form();
     await type('Local name', 'pantry');

@@ -1,0 +1,122 @@
+/**
+ * Keeps local databases attached to ledgers of this server while somebody is signed in, each to one
+ * ledger. They stay attached when the user opens other pages.
+ */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { AdminClient } from '@fixpoint/protocol/admin';
+import type { Attached, SyncStatus } from 'fixpoint';
+import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
+import { cloudToken, ledgersOf, type TokenPlace } from '../queries/queries.ts';
+import { knownKind, type LedgerKind } from './known-kinds.ts';
+import { followUnsent } from './unsent-since.ts';
+
+/** The ledger that a local database syncs with. */
+export type AttachedPlace = Required<TokenPlace> & { readonly ledgerId: string };
+
+export interface AttachedDatabase {
+  readonly place: AttachedPlace;
+  readonly attached: Promise<Attached>;
+  /** Undefined until the database is attached. */
+  readonly status: SyncStatus | undefined;
+  /** Why the database couldn't be attached. */
+  readonly failure: unknown;
+}
+
+let all: ReadonlyMap<string, AttachedDatabase> = new Map();
+const listeners = new Set<() => void>();
+
+/** Returns the attached databases by name. The map is replaced when anything in it changes. */
+export const attachedDatabases = (): ReadonlyMap<string, AttachedDatabase> => all;
+
+/** Registers a listener for all changes. Returns a function that unsubscribes. */
+export function onAttachedChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function set(name: string, entry: AttachedDatabase | undefined): void {
+  const next = new Map(all);
+  if (entry === undefined) next.delete(name);
+  else next.set(name, entry);
+  all = next;
+  for (const listener of [...listeners]) listener();
+}
+
+const isSame = (a: AttachedPlace, b: AttachedPlace): boolean =>
+  a.tenantId === b.tenantId && a.ledgerId === b.ledgerId;
+
+/** Attaches a local database to a ledger, unless it is already attached to this ledger. */
+export function attachLocal(api: AdminClient, database: BridgedDatabase, place: AttachedPlace): void {
+  const { name } = database;
+  const before = all.get(name);
+  if (before !== undefined && isSame(before.place, place)) return;
+  const ended = before === undefined ? undefined : detachLocal(name);
+  const attached = (async () => {
+    await ended;
+    const kind = await kindOf(api, place);
+    return database.attach(
+      toCloud({
+        base: location.origin,
+        tenant: place.tenantId,
+        ledger: place.ledgerId,
+        ...(kind && { kind }),
+        token: () => cloudToken(api, place),
+      }),
+    );
+  })();
+  const isCurrent = () => all.get(name)?.attached === attached;
+  const change = (part: Partial<AttachedDatabase>) => {
+    const entry = all.get(name);
+    if (entry?.attached === attached) set(name, { ...entry, ...part });
+  };
+  set(name, { place, attached, status: undefined, failure: undefined });
+  attached.then(
+    (made) => {
+      if (!isCurrent()) return;
+      followUnsent(name, made);
+      change({ status: made.status() });
+      made.onStatus((status) => change({ status }));
+    },
+    (failure: unknown) => change({ failure }),
+  );
+  database.onClosed(() => isCurrent() && set(name, undefined));
+}
+
+/**
+ * Returns the kind that this browser knows, else the kind that the server lists.
+ * @throws FixpointError FORBIDDEN if the user has no access to the ledger
+ */
+async function kindOf(
+  api: AdminClient,
+  { tenantId, ledgerId }: AttachedPlace,
+): Promise<LedgerKind | undefined> {
+  const known = knownKind({ ledgerId });
+  if (known !== undefined) return known;
+  const ledgers = await ledgersOf(api, tenantId);
+  const listed = ledgers.find((ledger) => ledger.ledgerId === ledgerId);
+  if (listed === undefined) throw new FixpointError('FORBIDDEN');
+  return knownKind(listed);
+}
+
+/** Ends the sync of a local database. The database keeps its documents. */
+export async function detachLocal(name: string): Promise<void> {
+  const entry = all.get(name);
+  if (entry === undefined) return;
+  set(name, undefined);
+  const attached = await entry.attached.catch(() => undefined);
+  // The database may have been closed or deleted before.
+  await attached?.detach().catch(() => undefined);
+}
+
+/** Ends all syncs when the user signs out, because they run with that user's rights. */
+export async function detachAll(): Promise<void> {
+  await Promise.all([...all.keys()].map((name) => detachLocal(name)));
+}
+
+/** Forgets attachments that failed, so that the next `attachLocal` tries again. */
+export function forgetFailed(): void {
+  for (const [name, { failure }] of all) if (failure !== undefined) set(name, undefined);
+}
+
+/** Returns whether a failure means that the server couldn't be reached. */
+export const isUnreachable = (failure: unknown): boolean => isFixpointError(failure, 'FETCH');

@@ -1,0 +1,220 @@
+import { isFixpointError } from '@fixpoint/protocol';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'react-router';
+import { agreeTo } from '../../local/agreed-endpoints.ts';
+import type { Connection } from '../../local/connections.ts';
+import { Button } from '../../ui/button.tsx';
+import { SignInNote } from './connect-form.tsx';
+import { ConnectButton, SignIn } from './connect-links.tsx';
+import { describeStanding, isNoAccess, type Standing } from './describe-standing.ts';
+import { DisconnectButton } from './disconnect-button.tsx';
+import { FirstSync } from './first-sync.tsx';
+import { LocalFacts } from './local-facts.tsx';
+import { PlaceForm } from './place-form.tsx';
+import { useMaySync } from './use-may-sync.ts';
+
+export interface ConnectedLocal {
+  readonly database: BridgedDatabase;
+  readonly localName: string;
+  /** Path of the database under its local name. */
+  readonly localPath: string;
+  /** Path of the database's documents. */
+  readonly docsPath: string;
+  readonly connection: Connection;
+}
+
+export interface ConnectionPanelProps extends ConnectedLocal {
+  readonly standing: Standing;
+  /** Undefined until it is known. */
+  readonly tenantName: string | undefined;
+  /** Attaches the database again, now. */
+  readonly onAgain: () => void;
+}
+
+/**
+ * Shows what is left to do until the database syncs: choose a ledger, confirm, sign in, wait for
+ * the first sync, or solve a problem. Renders nothing afterwards.
+ */
+export function ConnectionPanel(props: ConnectionPanelProps) {
+  const { standing, connection, localName } = props;
+  const { word, why } = describeStanding(standing);
+  switch (standing.is) {
+    case 'local':
+      return <PickPanel {...props} />;
+    case 'malformed':
+    case 'elsewhere':
+      return (
+        <Panel tone="warn" title={`${localName} doesn’t sync`} text={why}>
+          <ConnectButton localName={connection.localName} label="Change" />
+          <Disconnect {...props} />
+        </Panel>
+      );
+    case 'asking':
+      return <AskPanel {...props} />;
+    case 'signed-out':
+      return connection.firstConnect ? (
+        <Panel title={`Sign in to sync ${localName}`} text="The documents stay on this device until then.">
+          <SignIn />
+          <Disconnect {...props} />
+        </Panel>
+      ) : null;
+    case 'waiting':
+      return connection.firstConnect ? <Panel title={joining(props)} text="Connecting..." /> : null;
+    case 'failed':
+      return <ProblemPanel {...props} word={word} why={why} error={standing.error} />;
+    case 'syncing': {
+      const { state, error } = standing.status;
+      const isWaiting = isFixpointError(error, 'DEVICE_NOT_APPROVED');
+      if (state === 'refused' && !isWaiting)
+        return <ProblemPanel {...props} word={word} why={why} error={error} />;
+      if (state === 'offline' && connection.firstConnect)
+        return <ProblemPanel {...props} word={word} why={why} error={error} />;
+      return connection.firstConnect ? <FirstSyncPanel {...props} status={standing.status} /> : null;
+    }
+  }
+}
+
+const joining = ({ localName, tenantName, connection }: ConnectionPanelProps): string =>
+  `${localName} is joining ${tenantName ?? connection.remoteName}`;
+
+const Disconnect = ({
+  localName,
+  localPath,
+  connection: { remoteName },
+  label,
+}: ConnectedLocal & { readonly label?: string }) => (
+  <DisconnectButton {...{ localName, localPath, remoteName }} {...(label !== undefined && { label })} />
+);
+
+interface PanelProps {
+  readonly title: string;
+  readonly text?: string | undefined;
+  readonly tone?: 'plain' | 'warn';
+  readonly body?: ReactNode;
+  /** Actions. */
+  readonly children?: ReactNode;
+}
+
+function Panel({ title, text, tone = 'plain', body, children }: PanelProps) {
+  return (
+    <section
+      aria-label={title}
+      className={`flex max-w-3xl flex-col gap-3 rounded-lg border p-4 text-sm ${tone === 'warn' ? 'border-conflict-line bg-conflict-soft' : 'border-line bg-surface shadow-card'}`}
+    >
+      <h2 className="text-base font-semibold wrap-anywhere">{title}</h2>
+      {text !== undefined && (
+        <p role={tone === 'warn' ? 'alert' : undefined} className="max-w-prose wrap-anywhere">
+          {text}
+        </p>
+      )}
+      {body}
+      {children !== undefined && <div className="flex flex-wrap gap-2">{children}</div>}
+    </section>
+  );
+}
+
+function PickPanel(props: ConnectionPanelProps) {
+  const { localName, connection } = props;
+  const maySync = useMaySync();
+  const { pathname, search } = useLocation();
+  if (maySync === undefined) return null;
+  return (
+    <Panel
+      title={`Connect ${localName} to the cloud`}
+      text={maySync ? undefined : 'No database in the cloud is chosen yet, so nothing syncs.'}
+      body={
+        maySync ? (
+          <PlaceForm localName={connection.localName} isFixed remoteName={connection.remoteName}>
+            <Disconnect {...props} label="Don’t connect" />
+          </PlaceForm>
+        ) : (
+          <SignInNote back={pathname + search} />
+        )
+      }
+    >
+      {maySync ? undefined : <Disconnect {...props} />}
+    </Panel>
+  );
+}
+
+/** A link may name any ledger, so the user confirms where the documents go. */
+function AskPanel(props: ConnectionPanelProps) {
+  const { localName, connection, onAgain } = props;
+  const { remoteName, endpoint } = connection;
+  const agree = () => {
+    agreeTo(connection.localName, endpoint);
+    onAgain();
+  };
+  return (
+    <Panel
+      title={`Sync ${localName} with ${remoteName}?`}
+      text="A link asks for this connection. All documents of this database are sent to that database, where everybody with access can read them. Continue only if you trust the link."
+      body={<LocalFacts name={localName} />}
+    >
+      <Button tone="primary" size="sm" onClick={agree}>
+        Connect
+      </Button>
+      <Disconnect {...props} label="Don’t connect" />
+    </Panel>
+  );
+}
+
+interface ProblemPanelProps extends ConnectionPanelProps {
+  readonly word: string;
+  readonly why: string | undefined;
+  readonly error: unknown;
+}
+
+/** Says at once why the database doesn't sync, and what to do. */
+function ProblemPanel(props: ProblemPanelProps) {
+  const { localName, connection, word, why, error, onAgain } = props;
+  const isNoSession = isFixpointError(error, 'NOT_SIGNED_IN') || isFixpointError(error, 'NO_TOKEN');
+  const advice = isNoAccess(error)
+    ? ' Ask an admin of the tenant for access, or choose another database.'
+    : '';
+  return (
+    <Panel
+      tone="warn"
+      title={`${word}: ${localName} doesn’t sync with ${connection.remoteName}`}
+      text={`${why ?? 'The server didn’t say why.'}${advice}`}
+    >
+      <Button size="sm" onClick={onAgain}>
+        Try again
+      </Button>
+      {isNoSession && <SignIn />}
+      <ConnectButton localName={connection.localName} label="Change" />
+      <Disconnect {...props} />
+    </Panel>
+  );
+}
+
+function FirstSyncPanel(
+  props: ConnectionPanelProps & { readonly status: Extract<Standing, { is: 'syncing' }>['status'] },
+) {
+  const { localName, status, database, docsPath } = props;
+  const isNow = status.state === 'in-sync' && status.error === undefined;
+  const [wasDone, setDone] = useState(isNow);
+  const [isClosed, setClosed] = useState(false);
+  if (isNow && !wasDone) setDone(true);
+  if (isClosed) return null;
+  const isDone = isNow || wasDone;
+  return (
+    <Panel
+      title={isDone ? `${localName} is in sync with the cloud` : joining(props)}
+      text={
+        isDone
+          ? 'From now on they sync by themselves, in every tab, and again after you were offline.'
+          : 'You can keep working. Changes you make now are sent, too.'
+      }
+      body={<FirstSync {...{ database, status, docsPath, isDone }} />}
+    >
+      {isDone && (
+        <Button size="sm" onClick={() => setClosed(true)}>
+          Close
+        </Button>
+      )}
+      <Disconnect {...props} label={isDone ? 'Disconnect' : 'Stop and disconnect'} />
+    </Panel>
+  );
+}

@@ -1,0 +1,151 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import type { SyncStatus } from 'fixpoint';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
+import { attachedDatabases, detachAll } from '../../cloud/ledgers/attached-databases.ts';
+import { press } from '../../cloud/part.fixture.tsx';
+import { freshLocal, freshName, withEngine } from '../../engine/engine-here.fixture.ts';
+import { agreeTo } from '../../local/agreed-endpoints.ts';
+import { type Connection, connectionOf, listConnections, recordConnection } from '../../local/connections.ts';
+import { endpointHere } from '../../local/endpoint.ts';
+import { drawPages, pageCalled, withPages } from '../../ui/pages.fixture.tsx';
+import { attachedWith } from '../keys/attached.fixture.ts';
+import { ConnectionPart } from './connection-part.tsx';
+
+withPages();
+withEngine();
+afterEach(async () => {
+  await detachAll();
+  localStorage.clear();
+});
+
+const PLACE = { tenantId: 'zT', ledgerId: 'zL' };
+const ledger = { ...PLACE, name: 'pantry', maxShares: 5, users: [], createdAt: '', updatedAt: '' };
+
+interface Given {
+  readonly endpoint?: string;
+  readonly isAgreed?: boolean;
+  readonly first?: Partial<SyncStatus>;
+  readonly ledgers?: readonly unknown[];
+  readonly failure?: FixpointError;
+}
+
+/** Renders the part of a recorded connection, whose database attaches to a stub. */
+async function part(given: Given = {}) {
+  const { endpoint = endpointHere(PLACE), isAgreed = true, first, ledgers = [ledger], failure } = given;
+  const localName = freshName();
+  const connection: Connection = {
+    localName,
+    remoteName: 'pantry',
+    sanitizedRemoteName: 'pantry',
+    endpoint,
+    firstConnect: true,
+  };
+  const database = await freshLocal([{ _id: 'milk' }], localName);
+  await recordConnection(connection);
+  if (isAgreed) agreeTo(localName, endpoint);
+  const detached = vi.fn(async () => undefined);
+  const { attached, become } = attachedWith({
+    first: { state: 'catching-up', toSend: 4, ...first },
+    detach: detached,
+    kind: () => 'open-key',
+  });
+  const attach = vi.spyOn(database, 'attach').mockResolvedValue(attached);
+  const app = signedIn({
+    tenants: [tenantCalled('zT', 'Language Lab')],
+    api: {
+      listLedgersByUser: () => (failure === undefined ? done([...ledgers] as never) : refused(failure)),
+    },
+  });
+  const Page = () => (
+    <ConnectionPart {...{ database, localName, connection }} localPath="/local" docsPath="/docs" />
+  );
+  const pages = await drawPages(
+    [
+      { path: '/', Component: Page },
+      { path: '*', Component: pageCalled('Elsewhere') },
+    ],
+    '/',
+    app,
+  );
+  const recorded = async () => connectionOf(await listConnections(), localName);
+  return { ...pages, localName, attach, become, detached, recorded };
+}
+
+const title = (name: string | RegExp) => screen.findByRole('heading', { name });
+
+describe('the connection of a local database', () => {
+  test('shows the progress of the first sync, and is recorded as connected once it is done', async () => {
+    const { localName, become, recorded } = await part();
+    await title(`${localName} is joining Language Lab`);
+    await become({ toSend: 1 });
+    expect(screen.getByRole('progressbar', { name: 'First sync' }).getAttribute('value')).toBe('75');
+    expect(screen.getByText('3 of 4 parts')).toBeDefined();
+    expect((await recorded())?.firstConnect).toBe(true);
+    await become({ state: 'in-sync', toSend: 0 });
+    await title(`${localName} is in sync with the cloud`);
+    await screen.findByText('1 document');
+    await waitFor(async () => expect((await recorded())?.firstConnect).toBe(false));
+  });
+
+  test('sends nothing after a plain link, until the user agrees', async () => {
+    const { localName, attach } = await part({ isAgreed: false });
+    await title(`Sync ${localName} with pantry?`);
+    await screen.findByText('Not connected');
+    expect(attach).not.toHaveBeenCalled();
+    await press('Connect');
+    await title(`${localName} is joining Language Lab`);
+    expect(attach).toHaveBeenCalledTimes(1);
+  });
+
+  test('says what to do when the user has no access to the ledger', async () => {
+    const { localName, attach } = await part({ ledgers: [] });
+    await title(`Refused: ${localName} doesn’t sync with pantry`);
+    expect(screen.getByRole('alert').textContent).toContain('Ask an admin of the tenant for access');
+    expect(attach).not.toHaveBeenCalled();
+  });
+
+  test('says that the server can’t be reached, and tries again when the page is shown again', async () => {
+    const given = { failure: new FixpointError('FETCH') };
+    const { localName } = await part(given);
+    await title(`Offline: ${localName} doesn’t sync with pantry`);
+    const before = attachedDatabases().get(localName)?.attached;
+    await act(async () => void fireEvent(document, new Event('visibilitychange')));
+    expect(attachedDatabases().get(localName)?.attached).not.toBe(before);
+  });
+
+  test('shows the reason when the gateway refuses', async () => {
+    const { localName } = await part({
+      first: { state: 'refused', error: new FixpointError('LIMIT_REACHED') },
+    });
+    await title(`Refused: ${localName} doesn’t sync with pantry`);
+  });
+
+  test.each([
+    ['fpcloud://host', /names another server, host/],
+    ['nonsense', /isn’t the address of a server/],
+  ])('is never shown as connected for the endpoint %s', async (endpoint, problem) => {
+    const { attach } = await part({ endpoint });
+    expect((await screen.findByRole('alert')).textContent).toMatch(problem);
+    expect([screen.getByText('Not connected') !== null, attach.mock.calls.length]).toEqual([true, 0]);
+  });
+
+  test('asks for a ledger if the endpoint has none', async () => {
+    const { localName } = await part({ endpoint: '', ledgers: [] });
+    await title(`Connect ${localName} to the cloud`);
+    await screen.findByRole('option', { name: `Create ${localName}` });
+    expect(screen.getByLabelText<HTMLInputElement>('Name in the cloud').value).toBe(localName);
+  });
+
+  test('is forgotten when the user disconnects, and the database is detached and stays', async () => {
+    const { localName, detached, recorded, path } = await part();
+    await title(`${localName} is joining Language Lab`);
+    await press('Stop and disconnect');
+    expect(detached).not.toHaveBeenCalled();
+    await press('Disconnect');
+    await screen.findByText(`${localName} disconnected. Its documents stay here, and in pantry.`);
+    expect([path(), await recorded(), attachedDatabases().size]).toEqual(['/local', undefined, 0]);
+    expect(detached).toHaveBeenCalledTimes(1);
+  });
+});

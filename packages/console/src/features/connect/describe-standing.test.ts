@@ -1,0 +1,97 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { SyncStatus } from 'fixpoint';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AttachedDatabase } from '../../cloud/ledgers/attached-databases.ts';
+import { agreeTo, forgetAgreed } from '../../local/agreed-endpoints.ts';
+import type { Connection } from '../../local/connections.ts';
+import { describeStanding, standingOf } from './describe-standing.ts';
+
+const place = { tenantId: 'zT', ledgerId: 'zL' };
+const HERE = 'fpcloud://cloud.example/?tenant=zT&ledger=zL';
+const connection = (part: Partial<Connection> = {}): Connection => ({
+  localName: 'pantry',
+  remoteName: 'pantry',
+  sanitizedRemoteName: 'pantry',
+  endpoint: HERE,
+  firstConnect: false,
+  ...part,
+});
+const attached = (part: Partial<AttachedDatabase>): AttachedDatabase => ({
+  place,
+  attached: new Promise(() => undefined),
+  status: undefined,
+  failure: undefined,
+  ...part,
+});
+const status = (part: Partial<SyncStatus>): SyncStatus => ({
+  state: 'in-sync',
+  toSend: 0,
+  toFetch: 0,
+  ...part,
+});
+
+beforeEach(() => void vi.stubGlobal('location', { host: 'cloud.example', protocol: 'https:' }));
+afterEach(() => forgetAgreed('pantry'));
+
+describe('a database', () => {
+  test.each([
+    ['without a connection', undefined, 'local'],
+    ['with a name only', connection({ endpoint: '' }), 'local'],
+    ['with a server only', connection({ endpoint: 'fpcloud://cloud.example' }), 'local'],
+    ['with an endpoint that can’t be read', connection({ endpoint: 'nonsense' }), 'malformed'],
+    ['of another server', connection({ endpoint: HERE.replace('cloud.', 'other.') }), 'elsewhere'],
+    ['that a link connected', connection({ firstConnect: true }), 'asking'],
+    ['that has synced before', connection(), 'waiting'],
+  ])('%s stands apart', (_which, known, is) => {
+    expect(standingOf(known, true, undefined).is).toBe(is);
+  });
+
+  test('syncs with the ledger that the user agreed to, and with no other', () => {
+    agreeTo('pantry', HERE);
+    expect(standingOf(connection({ firstConnect: true }), true, undefined).is).toBe('waiting');
+    const other = connection({ firstConnect: true, endpoint: HERE.replace('zL', 'zOther') });
+    expect(standingOf(other, true, undefined).is).toBe('asking');
+  });
+
+  test('waits for somebody to sign in', () => {
+    expect([
+      standingOf(connection(), false, undefined).is,
+      standingOf(connection(), undefined, undefined).is,
+    ]).toEqual(['signed-out', 'waiting']);
+  });
+});
+
+describe('the word for a standing', () => {
+  const wordOf = (part: Partial<SyncStatus>) =>
+    describeStanding(standingOf(connection(), true, attached({ status: status(part) })));
+
+  test.each([
+    [{ state: 'in-sync' }, 'In sync', 'check'],
+    [{ state: 'catching-up', toSend: 1234, toFetch: 1 }, '1,234 to send', 'up'],
+    [{ state: 'catching-up', toFetch: 3 }, '3 to fetch', 'down'],
+    [{ state: 'connecting' }, 'Connecting', 'busy'],
+    [{ state: 'offline', toSend: 2 }, 'Offline', 'offline'],
+    [{ state: 'refused' }, 'Refused', 'warning'],
+    [{ state: 'refused', error: new FixpointError('DEVICE_NOT_APPROVED') }, 'Not trusted', 'warning'],
+  ] as const)('follows the status %j', (part, word, icon) => {
+    expect(wordOf(part)).toMatchObject({ word, icon });
+  });
+
+  test('has the reason, and what waits', () => {
+    expect(wordOf({ state: 'refused', error: new FixpointError('FORBIDDEN') }).why).toMatch(
+      /^You don’t have access/,
+    );
+    expect(wordOf({ state: 'offline', toSend: 2, error: new FixpointError('FETCH') }).why).toMatch(
+      /^2 to send\. Couldn’t reach the server\./,
+    );
+  });
+
+  test('tells a server that doesn’t answer from one that refuses', () => {
+    const failing = (failure: unknown) =>
+      describeStanding(standingOf(connection(), true, attached({ failure }))).word;
+    expect([failing(new FixpointError('FETCH')), failing(new FixpointError('FORBIDDEN'))]).toEqual([
+      'Offline',
+      'Refused',
+    ]);
+  });
+});

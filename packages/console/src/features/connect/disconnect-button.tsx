@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import { detachLocal } from '../../cloud/ledgers/attached-databases.ts';
+import { useVisit } from '../../leaving/visit.ts';
+import { forgetConnections } from '../../local/connections.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
+
+export interface DisconnectButtonProps {
+  readonly localName: string;
+  readonly remoteName: string;
+  /** Path of the database under its local name, which remains. */
+  readonly localPath: string;
+  readonly label?: string;
+}
+
+/** Asks, then ends the sync and forgets the connection. Both copies stay. */
+export function DisconnectButton(props: DisconnectButtonProps) {
+  const { localName, remoteName, localPath, label = 'Disconnect' } = props;
+  const begin = useVisit();
+  const toast = useToast();
+  const { revalidate } = useRevalidator();
+  const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const disconnect = async () => {
+    const visit = begin();
+    setBusy(true);
+    try {
+      // Forgets first: an attachment that ends would otherwise begin again.
+      await forgetConnections(localName);
+      await detachLocal(localName);
+      toast(`${localName} disconnected. Its documents stay here, and in ${remoteName}.`);
+      setAsking(false);
+      await visit.leadTo(localPath, { replace: true });
+      await revalidate();
+    } catch (error) {
+      toast(`Couldn’t disconnect the database: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button size="sm" onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Disconnect ${localName}?`}
+          action="Disconnect"
+          busy={isBusy}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void disconnect()}
+        >
+          {`"${localName}" and "${remoteName}" no longer sync. Both copies stay as they are; changes that weren’t sent stay on this device only. You can connect them again.`}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

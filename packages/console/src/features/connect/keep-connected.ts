@@ -1,0 +1,91 @@
+/** Attaches the connected databases of this browser, and keeps them attached. */
+import type { AdminClient } from '@fixpoint/protocol/admin';
+import {
+  attachedDatabases,
+  attachLocal,
+  detachLocal,
+  forgetFailed,
+} from '../../cloud/ledgers/attached-databases.ts';
+import { type Connection, connectionOf, listConnections, recordFirstSync } from '../../local/connections.ts';
+import { listedName, visibleNames } from '../../local/database-names.ts';
+import { onListChange, openLocal, storageNames } from '../../local/databases.ts';
+import { placeIn } from '../../local/endpoint.ts';
+import { canSync } from './describe-standing.ts';
+
+/** Each attachment keeps a database open and a connection to the server. */
+const ATTACHED_MAX = 20;
+
+/** Attaches the database of a connection, if the user agreed to the connection. */
+export function attachConnected(api: AdminClient, connection: Connection): void {
+  const place = placeIn(connection.endpoint);
+  if (place === undefined || !canSync(connection)) return;
+  const database = openLocal(connection.localName);
+  const before = attachedDatabases().get(database.name)?.attached;
+  attachLocal(api, database, place);
+  const isNew = attachedDatabases().get(database.name)?.attached !== before;
+  if (isNew && connection.firstConnect) void awaitFirstSync(connection, database.name);
+}
+
+/** Records the first sync once the database is in sync. */
+async function awaitFirstSync(connection: Connection, name: string): Promise<void> {
+  const attached = await attachedDatabases()
+    .get(name)
+    ?.attached.catch(() => undefined);
+  if (attached === undefined) return;
+  const isDone = () => {
+    const { state, error } = attached.status();
+    return state === 'in-sync' && error === undefined;
+  };
+  if (!isDone())
+    await new Promise<void>((resolve) => {
+      const stop = attached.onStatus(() => {
+        if (!isDone()) return;
+        stop();
+        resolve();
+      });
+    });
+  // The user may have disconnected the database since.
+  if (placeIn(connection.endpoint)?.ledgerId === attachedDatabases().get(name)?.place.ledgerId)
+    await recordFirstSync(connection);
+}
+
+/**
+ * Attaches all connected databases, and those that are connected later. Tries again when the page
+ * is shown again. Returns a function that ends this; the databases stay attached.
+ */
+export function keepConnected(api: AdminClient): () => void {
+  let isOver = false;
+  const look = async () => {
+    const [connections, storages] = await Promise.all([listConnections(), storageNames()]);
+    if (isOver) return;
+    const existing = storages === undefined ? undefined : new Set(visibleNames(storages));
+    const wanted = new Map<string, Connection>();
+    for (const { localName } of connections.toReversed()) {
+      const connection = connectionOf(connections, localName);
+      const name = listedName(localName);
+      // Opening a database that doesn't exist would create it.
+      if (connection === undefined || existing?.has(name) === false) continue;
+      if (placeIn(connection.endpoint) !== undefined && canSync(connection)) wanted.set(name, connection);
+    }
+    for (const name of attachedDatabases().keys()) if (!wanted.has(name)) void detachLocal(name);
+    for (const [name, connection] of wanted)
+      if (attachedDatabases().has(name) || attachedDatabases().size < ATTACHED_MAX)
+        attachConnected(api, connection);
+  };
+  const lookQuietly = () => void look().catch(() => undefined);
+  const again = () => {
+    if (document.visibilityState !== 'visible') return;
+    forgetFailed();
+    lookQuietly();
+  };
+  lookQuietly();
+  const stop = onListChange(lookQuietly);
+  document.addEventListener('visibilitychange', again);
+  window.addEventListener('online', again);
+  return () => {
+    isOver = true;
+    stop();
+    document.removeEventListener('visibilitychange', again);
+    window.removeEventListener('online', again);
+  };
+}

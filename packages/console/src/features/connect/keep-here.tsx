@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { useVisit } from '../../leaving/visit.ts';
+import { agreeTo } from '../../local/agreed-endpoints.ts';
+import { listConnections } from '../../local/connections.ts';
+import { listedName } from '../../local/database-names.ts';
+import { databasePath } from '../../local/database-path.ts';
+import { endpointHere, type LedgerPlace, placeIn } from '../../local/endpoint.ts';
+import { listDatabases } from '../../local/use-local-databases.ts';
+import { Button } from '../../ui/button.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { Card } from '../../ui/pages/page.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
+import { CONNECT_PATH } from './address-form.tsx';
+
+/** Creates a local database that syncs with a ledger, and opens it. */
+export function KeepHereCard({ place, name }: { place: LedgerPlace; name: string }) {
+  const begin = useVisit();
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const keep = async () => {
+    const visit = begin();
+    setBusy(true);
+    try {
+      await visit.leadTo(await pathToKeep(place, name));
+    } catch (error) {
+      toast(`Couldn’t create the local database: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Card
+      title="Keep on this device"
+      lead="Creates a local database that syncs with this one. You can read and change it offline, and it stays when you disconnect it."
+    >
+      <Button disabled={isBusy} onClick={() => void keep()}>
+        Keep on this device
+      </Button>
+    </Card>
+  );
+}
+
+/**
+ * Returns the path of the local database that is already connected to the ledger, or else the
+ * address that connects a new one. An existing database of the same name isn't used, because
+ * its documents would be sent to the ledger.
+ */
+async function pathToKeep(place: LedgerPlace, remoteName: string): Promise<string> {
+  const [databases, connections] = await Promise.all([listDatabases(), listConnections()]);
+  const names = new Set(databases.map(({ name }) => name));
+  const known = databases.find(({ connection }) => {
+    const at = connection && placeIn(connection.endpoint);
+    return at?.tenantId === place.tenantId && at.ledgerId === place.ledgerId;
+  });
+  if (known !== undefined) return databasePath(known.name, connections);
+  const localName = freeName(listedName(remoteName), names);
+  const endpoint = endpointHere(place);
+  agreeTo(localName, endpoint);
+  return `${CONNECT_PATH}?${new URLSearchParams({ localName, remoteName, endpoint })}`;
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
+  return free;
+}

@@ -1,0 +1,48 @@
+import { localStorageName, SYNC_DATABASE } from '@fixpoint/protocol';
+import { useEffect } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { useMaySync } from './use-may-sync.ts';
+
+/**
+ * Keeps the connected databases of this browser attached while somebody is signed in. Starts once
+ * the page is quiet, and loads nothing if this browser has no connection.
+ * @param whenQuiet runs work once the page is quiet; returns a function that cancels the work
+ */
+export function useKeepConnected(whenQuiet: (run: () => void) => () => void): void {
+  const { api } = useApp();
+  const maySync = useMaySync();
+  useEffect(() => {
+    if (maySync !== true) {
+      if (maySync === false) void detachEverything();
+      return undefined;
+    }
+    let stop: (() => void) | undefined;
+    let isOver = false;
+    const cancel = whenQuiet(async () => {
+      if (!(await hasConnections())) return;
+      const { keepConnected } = await import('./keep-connected.ts');
+      if (!isOver) stop = keepConnected(api);
+    });
+    return () => {
+      isOver = true;
+      cancel();
+      stop?.();
+    };
+  }, [api, maySync, whenQuiet]);
+}
+
+/** Doesn't open the database of the connections, because that would start the engine. */
+async function hasConnections(): Promise<boolean> {
+  try {
+    const storages = await indexedDB.databases();
+    return storages.some(({ name }) => name === localStorageName(SYNC_DATABASE));
+  } catch {
+    return false;
+  }
+}
+
+/** Ends the syncs when the session ended in another tab. */
+async function detachEverything(): Promise<void> {
+  const { detachAll } = await import('../../cloud/ledgers/attached-databases.ts');
+  await detachAll();
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { endpointHere, readEndpoint } from './endpoint.ts';
+
+const page = { host: 'cloud.example', protocol: 'https:' };
+const PLACE = { tenantId: 'zT', ledgerId: 'zL' };
+
+describe('an endpoint', () => {
+  test.each([
+    ['https:', 'cloud.example', 'fpcloud://cloud.example/?tenant=zT&ledger=zL'],
+    ['http:', 'localhost:7370', 'fpcloud://localhost:7370/?protocol=ws&tenant=zT&ledger=zL'],
+  ])('names the tenant and the ledger of this server at %s//%s', (protocol, host, text) => {
+    expect(endpointHere(PLACE, { protocol, host })).toBe(text);
+    expect(readEndpoint(text, { host })).toEqual({ host, isHere: true, place: PLACE });
+  });
+
+  test.each([
+    ['fpcloud://cloud.example', { host: 'cloud.example', isHere: true, place: undefined }],
+    ['wss://cloud.example:443/', { host: 'cloud.example', isHere: true, place: undefined }],
+    ['fpcloud://host', { host: 'host', isHere: false, place: undefined }],
+    ['https://other.example/fp?tenant=zT&ledger=zL', { host: 'other.example', isHere: false, place: PLACE }],
+    ['fpcloud://cloud.example:8080', { host: 'cloud.example:8080', isHere: false, place: undefined }],
+  ])('reads %s', (text, endpoint) => {
+    expect(readEndpoint(text, page)).toEqual(endpoint);
+  });
+
+  test('accepts port 80 as the page’s own only without TLS', () => {
+    expect(readEndpoint('fpcloud://h:80/?protocol=ws', { host: 'h' })).toMatchObject({ isHere: true });
+    expect(readEndpoint('fpcloud://h:80', { host: 'h' })).toMatchObject({ isHere: false });
+  });
+
+  test.each([
+    ['nonsense', /isn’t the address of a server/],
+    ['javascript://h', /isn’t the address of a server/],
+    ['fpcloud://', /isn’t the address of a server/],
+    ['fpcloud://user:secret@h', /password or a token/],
+    ['fpcloud://h?authJWK=t', /password or a token/],
+    ['fpcloud://h?protocol=ftp', /unknown protocol "ftp"/],
+    ['fpcloud://h?tenant=zT', /both a tenant and a ledger/],
+    ['fpcloud://h?ledger=zL', /both a tenant and a ledger/],
+  ])('rejects %s', (text, problem) => {
+    expect(readEndpoint(text, page)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+});

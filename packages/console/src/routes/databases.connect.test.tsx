@@ -1,0 +1,86 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { describe, expect, test, vi } from 'vitest';
+import { callOf, done, locationOf, refused, signedIn, tenantCalled } from '../cloud/app.fixture.ts';
+import { knownKind } from '../cloud/ledgers/known-kinds.ts';
+import { freshLocal, freshName, withEngine } from '../engine/engine-here.fixture.ts';
+import { isAgreed } from '../local/agreed-endpoints.ts';
+import { recordConnection } from '../local/connections.ts';
+import { endpointHere } from '../local/endpoint.ts';
+import { action } from './databases.connect.tsx';
+
+withEngine();
+
+const ledger = {
+  tenantId: 'zT',
+  ledgerId: 'zOld',
+  name: 'orders',
+  maxShares: 5,
+  createdAt: '',
+  updatedAt: '',
+};
+
+function submit(form: Record<string, string>, isRefused = false) {
+  const createLedger = vi.fn((_given: object) =>
+    isRefused ? refused(new FixpointError('LIMIT_REACHED')) : done({ ...ledger, ledgerId: 'zNew' } as never),
+  );
+  const app = signedIn({
+    tenants: [tenantCalled('zT', 'Language Lab')],
+    api: { listLedgersByUser: () => done([ledger] as never), createLedger },
+  });
+  const call = callOf(app, '/fp/databases/connect', { form: { tenant: 'zT', ledger: '', ...form } });
+  return { answer: action(call), createLedger };
+}
+
+const failureOf = async (answer: unknown) =>
+  ((await answer) as { data: { error?: string; shared?: string; given: string } }).data;
+
+describe('the form that connects a database to the cloud', () => {
+  test('creates a ledger, and goes on to the address with the complete endpoint', async () => {
+    const localName = freshName();
+    const { answer, createLedger } = submit({ localName, ledgerName: 'pantry', kind: 'sealed' });
+    const { searchParams } = new URL(locationOf(await answer) ?? '', location.origin);
+    const endpoint = endpointHere({ tenantId: 'zT', ledgerId: 'zNew' });
+    expect(Object.fromEntries(searchParams)).toEqual({ localName, remoteName: 'pantry', endpoint });
+    expect(createLedger).toHaveBeenCalledExactlyOnceWith({ tenantId: 'zT', name: 'pantry', kind: 'sealed' });
+    expect([isAgreed(localName, endpoint), knownKind({ ledgerId: 'zNew' })]).toEqual([true, 'sealed']);
+  });
+
+  test('uses an existing ledger without creating one', async () => {
+    const localName = freshName();
+    const { answer, createLedger } = submit({ localName, ledger: 'zOld' });
+    const { searchParams } = new URL(locationOf(await answer) ?? '', location.origin);
+    expect(searchParams.get('remoteName')).toBe('orders');
+    expect(createLedger).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    [{ localName: '' }, 'Local name is required'],
+    [{ localName: 'pantry', ledgerName: 'no' }, 'Name must be at least 3 characters'],
+    [{ localName: 'fp_sync', ledgerName: 'pantry' }, 'Fixpoint reserves this name. Choose another one.'],
+  ])('reports %j, and creates nothing', async (form, error) => {
+    const { answer, createLedger } = submit(form);
+    expect((await failureOf(answer)).error).toBe(error);
+    expect(createLedger).not.toHaveBeenCalled();
+  });
+
+  test('shows why the server creates no ledger, and agrees to nothing', async () => {
+    const localName = freshName();
+    const { answer } = submit({ localName, ledgerName: 'pantry' }, true);
+    const { error, given } = await failureOf(answer);
+    expect(error).toContain('Delete something that counts towards this limit');
+    expect(new URLSearchParams(given).get('localName')).toBe(localName);
+  });
+
+  test('asks before it replaces a connection, and creates no ledger until then', async () => {
+    const localName = freshName();
+    await freshLocal([], localName);
+    const endpoint = endpointHere({ tenantId: 'zT', ledgerId: 'zOld' });
+    const name = { remoteName: localName, sanitizedRemoteName: localName, localName };
+    await recordConnection({ ...name, endpoint, firstConnect: false });
+    const { answer, createLedger } = submit({ localName, ledgerName: 'pantry' });
+    expect((await failureOf(answer)).shared).toContain(`"${localName}" already syncs with "${localName}"`);
+    expect(createLedger).not.toHaveBeenCalled();
+    const { answer: agreed } = submit({ localName, ledgerName: 'pantry', share: 'yes' });
+    expect(locationOf(await agreed)).toContain('share=yes');
+  });
+});

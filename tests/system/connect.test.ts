@@ -1,0 +1,153 @@
+/** Connects local databases with the cloud, on the console's pages. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { makeDatabase } from './local.fixture.ts';
+import { makeTenant, signUp, takeIn, writeDocument } from './people.fixture.ts';
+import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
+
+const DOCUMENTS = 5000;
+
+let product: Product;
+let ada: Visitor;
+let grace: Visitor;
+let page: Page;
+/** The address that all pages of the tenant start with. */
+let tenant: string;
+/** The address that all pages of the ledger start with. */
+let ledger: string;
+
+withProduct(async (opened) => {
+  product = opened.product;
+  [ada, grace] = [await visitor(opened.browser), await visitor(opened.browser)];
+  page = ada.page;
+});
+
+const localUrl = (name: string) => `${product.url}/fp/databases/${name}`;
+const stateOf = (name: string) =>
+  page.getByRole('navigation', { name: 'Local databases' }).locator('summary', { hasText: name }).innerText();
+const button = (name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
+const shown = (on: Page, text: string | RegExp) =>
+  on.getByRole('main').getByText(text).first().waitFor({ state: 'visible' });
+
+describe('a local database and the cloud', () => {
+  test('starts with a database of this browser, and a tenant with two people', async () => {
+    const docs = Array.from({ length: DOCUMENTS }, (_, at) => ({ _id: `doc-${at}`, name: `Language ${at}` }));
+    await makeDatabase(page, product.url, 'iso-languages', docs);
+    await signUp(product, ada, 'ada@example.com', 'Ada');
+    tenant = await makeTenant(product, page, 'Language Lab');
+    await takeIn(product, ada, grace, tenant);
+  });
+
+  test('shows a colleague all documents that were written before, and syncs later writes of both', async () => {
+    await page.goto(localUrl('iso-languages'));
+    await expect.poll(() => stateOf('iso-languages')).toContain('Local only');
+    await button('Connect').click();
+    await page.getByLabel('Name in the cloud').waitFor();
+    await page.getByRole('option', { name: 'Create iso-languages' }).waitFor({ state: 'attached' });
+    await shown(page, '5,000 documents');
+    const begun = Date.now();
+    await button('Connect').click();
+    await page.waitForURL(localUrl('iso_languages'));
+    await grace.page.goto(`${tenant}/ledgers`);
+    const link = grace.page.getByRole('list', { name: 'Databases of this tenant' }).getByRole('link');
+    await link.click();
+    await grace.page.waitForURL(/\/ledgers\/[^/]+\/documents/);
+    ledger = grace.page.url().replace(/\/documents.*/, '');
+    await shown(grace.page, /^5,000 documents/);
+    console.info(`${DOCUMENTS} documents: ${(Date.now() - begun) / 1000} s until the colleague sees all`);
+    await shown(page, 'iso-languages is in sync with the cloud');
+    await expect.poll(() => stateOf('iso-languages')).toContain('In sync');
+
+    await writeDocument(page, `${localUrl('iso-languages')}/docs/new`, { _id: 'from-ada', name: 'Ada' });
+    await shown(grace.page, /^5,001 documents/);
+    await writeDocument(grace.page, `${ledger}/documents/new`, { _id: 'from-grace', name: 'Grace' });
+    await page.goto(localUrl('iso-languages'));
+    await shown(page, /^5,002 documents/);
+  });
+
+  test('keeps the connection after a reload, and doesn’t show the first sync again', async () => {
+    await page.reload();
+    await expect.poll(() => stateOf('iso-languages')).toContain('In sync');
+    await shown(page, 'iso-languages → iso-languages in Language Lab');
+    expect(await page.getByText('is in sync with the cloud').count()).toBe(0);
+    await writeDocument(grace.page, `${ledger}/documents/new`, { _id: 'later', name: 'Grace' });
+    await shown(page, /^5,003 documents/);
+  });
+
+  test('reports that the server can’t be reached, and catches up afterwards', async () => {
+    await ada.context.setOffline(true);
+    await expect.poll(() => stateOf('iso-languages')).toContain('Offline');
+    await ada.context.setOffline(false);
+    await expect.poll(() => stateOf('iso-languages')).toContain('In sync');
+  });
+
+  test('detaches when the user signs out, and attaches when the user signs in', async () => {
+    await page.getByRole('button', { name: /Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL(/\/login/);
+    await page.goto(localUrl('iso-languages'));
+    await shown(page, /^5,003 documents/);
+    await expect.poll(() => stateOf('iso-languages')).toContain('Signed out');
+    await writeDocument(grace.page, `${ledger}/documents/new`, { _id: 'unseen', name: 'Grace' });
+    await shown(page, /^5,003 documents/);
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Email', { exact: true }).fill('ada@example.com');
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(localUrl('iso-languages'));
+    await shown(page, /^5,004 documents/);
+  });
+
+  test('keeps both copies when the user disconnects them', async () => {
+    await button('Disconnect').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText('iso-languages disconnected.').waitFor({ state: 'visible' });
+    await expect.poll(() => stateOf('iso-languages')).toContain('Local only');
+    await writeDocument(page, `${localUrl('iso-languages')}/docs/new`, { _id: 'only-here' });
+    await page.goto(localUrl('iso-languages'));
+    await shown(page, /^5,005 documents/);
+    await grace.page.goto(`${ledger}/documents`);
+    await shown(grace.page, /^5,004 documents/);
+  });
+
+  test('keeps a ledger on this device as a local database with a free name', async () => {
+    await page.goto(`${ledger}/settings`);
+    await page.getByRole('button', { name: 'Keep on this device' }).click();
+    await page.waitForURL(localUrl('iso_languages'));
+    await shown(page, 'iso-languages-2 is in sync with the cloud');
+    await shown(page, /^5,004 documents/);
+  });
+});
+
+describe('a connection that can’t sync', () => {
+  const connect = (parameters: Record<string, string>) =>
+    page.goto(`${product.url}/fp/databases/connect?${new URLSearchParams(parameters)}`);
+  const here = (tenantId: string, ledgerId: string) =>
+    `fpcloud://${new URL(product.url).host}/?protocol=ws&tenant=${tenantId}&ledger=${ledgerId}`;
+
+  test('reports a ledger without access, after the user confirmed the link', async () => {
+    await connect({ localName: 'secrets', endpoint: here('zNobody', 'zNothing') });
+    await page.waitForURL(localUrl('secrets'));
+    await page.getByRole('heading', { name: 'Sync secrets with secrets?' }).waitFor({ state: 'visible' });
+    expect(await stateOf('secrets')).toContain('Not connected');
+    await button('Connect').click();
+    await page.getByRole('heading', { name: /^Refused: secrets doesn’t sync/ }).waitFor({ state: 'visible' });
+    await shown(page, /Ask an admin of the tenant for access/);
+    await expect.poll(() => stateOf('secrets')).toContain('Refused');
+  });
+
+  test('records another server, and says that this console can’t sync with it', async () => {
+    await connect({ localName: 'a', remoteName: 'b', endpoint: 'fpcloud://host' });
+    await page.waitForURL(localUrl('b'));
+    await shown(page, 'a → b at fpcloud://host');
+    await shown(page, /The endpoint names another server, host/);
+    expect(await page.getByText('Connected', { exact: true }).count()).toBe(0);
+  });
+
+  test('rejects a malformed endpoint, and records nothing', async () => {
+    await connect({ localName: 'c', endpoint: 'nonsense' });
+    await shown(page, /"nonsense" isn’t the address of a server/);
+    await page.goto(localUrl('c'));
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor({ state: 'visible' });
+  });
+});
