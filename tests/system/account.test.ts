@@ -159,7 +159,7 @@ describe('colleagues', () => {
       await mary.page.getByRole('button', { name: 'Invite', exact: true }).click();
       await mary.page.getByRole('button', { name: 'Resend' }).waitFor({ state: 'visible' });
     }
-    await joan.page.getByRole('link', { name: 'Local' }).filter({ visible: true }).click();
+    await joan.page.getByRole('link', { name: 'Local databases' }).filter({ visible: true }).click();
     await joan.page.waitForURL(/\/fp\/databases/);
     await joan.page.goBack();
     await shown(joan, 'You are invited');

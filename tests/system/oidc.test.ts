@@ -79,7 +79,7 @@ test('signs in with the provider, and explains a rejection by the provider', asy
   await page.getByRole('button', { name: 'Account of ada' }).waitFor({ state: 'visible' });
 
   await page.goto(`${product.url}/fp/cloud/account`);
-  await page.getByText('This browser').waitFor({ state: 'visible' });
+  await page.getByText('This browser', { exact: true }).waitFor({ state: 'visible' });
   expect(await page.getByText('Current password').count()).toBe(0);
   faults.push(...(await faultsOf(page)));
   await shot('account-oidc');

@@ -141,6 +141,7 @@ describe('requests below /fp', () => {
       css: 'text/css',
       svg: 'image/svg+xml',
       wasm: 'application/wasm',
+      woff2: 'font/woff2',
     };
     const names = readdirSync(join(consoleFolder, 'assets')).filter((name) => !name.endsWith('.map'));
     expect(names.length).toBeGreaterThan(20);

@@ -229,7 +229,9 @@ function PlainGridCell<Row>(props: GridCellProps<Row>) {
 
 /** Returns the attributes that give a shortened text as a whole. */
 const wholeText = (text: string, whole: string | undefined) =>
-  whole === undefined || whole === text ? undefined : { 'aria-label': whole, 'data-whole': whole };
+  whole === undefined || whole === text
+    ? undefined
+    : { 'aria-label': `${text}, ${whole}`, 'data-whole': whole };
 
 /** The whole text appears above the row: on hover after a moment, on focus at once. */
 const WHOLE =

@@ -34,8 +34,6 @@ export function TryIt() {
       <button
         type="button"
         disabled={isBusy}
-        aria-describedby="try-it-text"
-        aria-label="Try it now, without an account"
         className="flex w-full cursor-pointer items-center gap-3 rounded-[0.625rem] border border-accent-line bg-linear-to-b from-surface to-accent-soft py-3 pr-3.5 pl-3 text-left transition-shadow hover:shadow-3 disabled:cursor-progress"
         onClick={() => void open()}
       >
@@ -44,7 +42,7 @@ export function TryIt() {
         </span>
         <span className="min-w-0 flex-1">
           <span className="block text-base font-semibold tracking-tight">Try it now, without an account</span>
-          <span id="try-it-text" className="block text-ink-2">
+          <span className="block text-ink-2">
             120 languages in a local database. Nothing leaves this browser.
           </span>
         </span>
