@@ -124,7 +124,7 @@ describe('the sidebar of the cloud', () => {
       return route.fallback();
     });
     await go(tenantPath('/ledgers'));
-    await sidebar().getByText('Loading...').waitFor({ state: 'visible' });
+    await sidebar().getByText('Loading...').first().waitFor({ state: 'visible' });
     gate.open?.();
     await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
     isRefused = true;
