@@ -158,7 +158,7 @@ describe('documents', () => {
     await isText();
     for (const view of ['', '?view=commits', '?view=check']) {
       await go(`/fp/databases/library/history${view}`);
-      await page.getByRole('heading', { name: 'History' }).waitFor();
+      await page.getByRole('tablist', { name: 'History' }).waitFor();
       await expect.poll(() => page.getByText('Loading...').filter({ visible: true }).count()).toBe(0);
       await isText();
     }
