@@ -236,7 +236,7 @@ export const LOCAL: readonly Row[] = [
   {
     at: '/fp/databases/groceries',
     heading: 'groceries',
-    texts: ['document id', 'item', '2 documents', 'New Document', 'All Documents', 'Saved Queries', 'milk'],
+    texts: ['document id', 'item', '2 documents', 'New Document', 'milk'],
     title: /^groceries/,
   },
   {
