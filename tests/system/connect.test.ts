@@ -24,7 +24,11 @@ withProduct(async (opened) => {
 
 const localUrl = (name: string) => `${product.url}/fp/databases/${name}`;
 const stateOf = (name: string) =>
-  page.getByRole('navigation', { name: 'Local databases' }).locator('summary', { hasText: name }).innerText();
+  page
+    .getByRole('navigation', { name: 'Local databases' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name, exact: true }) })
+    .innerText();
 const button = (name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
 const shown = (on: Page, text: string | RegExp) =>
   on.getByRole('main').getByText(text).first().waitFor({ state: 'visible' });
