@@ -38,6 +38,12 @@ export interface OnUser {
   readonly goOn: (email: string) => void;
 }
 
+const otherTabs =
+  typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('fixpoint:session');
+
+/** Tells the other tabs that the session ended. */
+export const tellSignedOut = (): void => otherTabs?.postMessage('ended');
+
 /** Creates the session, the admin API and the cache, and connects them. */
 export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
   const session = createSession({ fetch, now: () => Date.now() });
@@ -70,6 +76,11 @@ export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
       if (known[0] !== queryKey[0]) void queries.invalidateQueries({ queryKey: known });
   }
   followUser(queryCache, onUser);
+  // Another tab may have ended the session. This tab then ends what runs with the user's rights.
+  otherTabs?.addEventListener('message', () => {
+    session.forgetToken();
+    void queries.invalidateQueries({ queryKey: SESSION_KEY });
+  });
   return { session, api, queries };
 }
 

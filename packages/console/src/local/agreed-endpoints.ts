@@ -1,31 +1,37 @@
 /**
- * Remembers which endpoint the user chose for a database. A link to the connect page may contain
- * any endpoint, and must not send the documents of this browser anywhere. A first sync therefore
- * starts only after the user agreed on a page of the console.
+ * Remembers which endpoint a user chose for a database. A link to the connect page may contain any
+ * endpoint, and must not send the documents of this browser anywhere. Another user of this browser
+ * may have other rights, and didn't agree. A sync therefore starts only after the signed-in user
+ * agreed on a page of the console.
  */
 import { listedName } from './database-names.ts';
 
 const keyOf = (localName: string): string => `fixpoint:connect:${listedName(localName)}`;
+const noteOf = (endpoint: string, email: string): string => JSON.stringify({ endpoint, email });
 /** Without storage, agreements last until the page is closed. */
 const here = new Map<string, string>();
 
-export function agreeTo(localName: string, endpoint: string): void {
-  here.set(keyOf(localName), endpoint);
+/** @param email the address of the signed-in user */
+export function agreeTo(localName: string, endpoint: string, email: string): void {
+  const note = noteOf(endpoint, email);
   try {
-    localStorage.setItem(keyOf(localName), endpoint);
+    localStorage.setItem(keyOf(localName), note);
   } catch {
-    // The map above already has it.
+    here.set(keyOf(localName), note);
   }
 }
 
-export function isAgreed(localName: string, endpoint: string): boolean {
+/** @param email the address of the signed-in user */
+export function isAgreed(localName: string, endpoint: string, email: string): boolean {
+  return stored(keyOf(localName)) === noteOf(endpoint, email);
+}
+
+function stored(key: string): string | undefined {
   try {
-    const stored = localStorage.getItem(keyOf(localName));
-    if (stored !== null) return stored === endpoint;
+    return localStorage.getItem(key) ?? here.get(key);
   } catch {
-    // The map below may have it.
+    return here.get(key);
   }
-  return here.get(keyOf(localName)) === endpoint;
 }
 
 /** Forgets the agreement, because the database is disconnected or deleted. */

@@ -141,7 +141,11 @@ export async function recordIn(sync: Database, connection: Connection): Promise<
   const known = rows.find(
     ({ value }) => value.localName === localName && value.remoteName === remoteName,
   )?.value;
-  if (known === undefined) await sync.put({ ...connection });
+  const twin = rows.find(
+    ({ value }) => isConnection(value) && isOf(value, localName) && value.endpoint === endpoint,
+  );
+  if (known === undefined)
+    await sync.put({ ...connection, firstConnect: twin?.value.firstConnect ?? connection.firstConnect });
   else if (endpoint !== '' && known.endpoint !== endpoint)
     await sync.put({ ...known, endpoint, firstConnect: true });
   if (placeIn(endpoint) === undefined) return;

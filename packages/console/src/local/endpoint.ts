@@ -24,6 +24,20 @@ const NO_PAGE = { host: '', protocol: 'https:' };
 const thisPage = (): Pick<Location, 'host' | 'protocol'> =>
   typeof location === 'undefined' ? NO_PAGE : location;
 
+/** Parameters of storage addresses (spec §3) without secrets. Names are compared exactly. */
+const PARAMETERS: ReadonlySet<string> = new Set([
+  'name',
+  'tenant',
+  'ledger',
+  'store',
+  'path',
+  'index',
+  'protocol',
+  'version',
+]);
+const hasOnlyKnown = (parameters: URLSearchParams): boolean =>
+  [...parameters.keys()].every((name) => PARAMETERS.has(name));
+
 const SCHEMES = /^(fpcloud|https?|wss?):\/\//i;
 const PROTOCOLS: ReadonlySet<string> = new Set(['ws', 'wss', 'http', 'https']);
 
@@ -40,9 +54,10 @@ export function readEndpoint(
   if (url === undefined)
     return { problem: `"${text}" isn’t the address of a server. Enter an address such as fpcloud://host.` };
   const { searchParams } = url;
-  if (url.username !== '' || url.password !== '' || searchParams.has('authJWK'))
+  if (url.username !== '' || url.password !== '' || url.hash !== '' || !hasOnlyKnown(searchParams))
     return {
-      problem: 'The endpoint contains a password or a token, which the console doesn’t store. Remove it.',
+      problem:
+        'The endpoint contains a password, a token or an unknown part, which the console doesn’t store. Remove it.',
     };
   const protocol = searchParams.get('protocol');
   if (protocol !== null && !PROTOCOLS.has(protocol))

@@ -4,9 +4,9 @@ import { callOf, done, locationOf, refused, signedIn, tenantCalled } from '../cl
 import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { freshLocal, freshName, withEngine } from '../engine/engine-here.fixture.ts';
 import { isAgreed } from '../local/agreed-endpoints.ts';
-import { recordConnection } from '../local/connections.ts';
+import { listConnections, recordConnection } from '../local/connections.ts';
 import { endpointHere } from '../local/endpoint.ts';
-import { action } from './databases.connect.tsx';
+import { action, loader } from './databases.connect.tsx';
 
 withEngine();
 
@@ -31,18 +31,24 @@ function submit(form: Record<string, string>, isRefused = false) {
   return { answer: action(call), createLedger };
 }
 
+const visit = async (parameters: URLSearchParams) =>
+  loader(callOf(signedIn(), `/fp/databases/connect?${parameters}`));
+
 const failureOf = async (answer: unknown) =>
   ((await answer) as { data: { error?: string; shared?: string; given: string } }).data;
 
 describe('the form that connects a database to the cloud', () => {
   test('creates a ledger, and goes on to the address with the complete endpoint', async () => {
     const localName = freshName();
-    const { answer, createLedger } = submit({ localName, ledgerName: 'pantry', kind: 'sealed' });
+    const { answer, createLedger } = submit({ localName, ledgerName: 'larder', kind: 'sealed' });
     const { searchParams } = new URL(locationOf(await answer) ?? '', location.origin);
     const endpoint = endpointHere({ tenantId: 'zT', ledgerId: 'zNew' });
-    expect(Object.fromEntries(searchParams)).toEqual({ localName, remoteName: 'pantry', endpoint });
-    expect(createLedger).toHaveBeenCalledExactlyOnceWith({ tenantId: 'zT', name: 'pantry', kind: 'sealed' });
-    expect([isAgreed(localName, endpoint), knownKind({ ledgerId: 'zNew' })]).toEqual([true, 'sealed']);
+    expect(Object.fromEntries(searchParams)).toEqual({ localName, remoteName: 'larder', endpoint });
+    expect(createLedger).toHaveBeenCalledExactlyOnceWith({ tenantId: 'zT', name: 'larder', kind: 'sealed' });
+    expect(knownKind({ ledgerId: 'zNew' })).toBe('sealed');
+    expect(isAgreed(localName, endpoint, 'ada@example.com')).toBe(false);
+    expect(locationOf(await visit(searchParams))).toBe('/fp/databases/larder');
+    expect(isAgreed(localName, endpoint, 'ada@example.com')).toBe(true);
   });
 
   test('uses an existing ledger without creating one', async () => {
@@ -81,6 +87,34 @@ describe('the form that connects a database to the cloud', () => {
     expect((await failureOf(answer)).shared).toContain(`"${localName}" already syncs with "${localName}"`);
     expect(createLedger).not.toHaveBeenCalled();
     const { answer: agreed } = submit({ localName, ledgerName: 'pantry', share: 'yes' });
-    expect(locationOf(await agreed)).toContain('share=yes');
+    const { searchParams } = new URL(locationOf(await agreed) ?? '', location.origin);
+    expect(locationOf(await visit(searchParams))).toBe('/fp/databases/pantry');
+  });
+});
+
+describe('a link to the form', () => {
+  const endpointOf = (ledgerId: string) => endpointHere({ tenantId: 'zT', ledgerId });
+
+  test('replaces no connection without a question, and agrees to nothing', async () => {
+    const localName = freshName();
+    await freshLocal([], localName);
+    const known = { remoteName: localName, sanitizedRemoteName: localName, localName };
+    await recordConnection({ ...known, endpoint: endpointOf('zOld'), firstConnect: false });
+    const link = { localName, remoteName: 'Team (backup)', endpoint: endpointOf('zEvil'), share: 'yes' };
+    expect((await failureOf(visit(new URLSearchParams(link)))).shared).toContain('already syncs with');
+    const found = (await listConnections()).filter((one) => one.localName === localName);
+    expect(found.map(({ endpoint }) => endpoint)).toEqual([endpointOf('zOld')]);
+  });
+
+  test('records another name of a connection without a new first sync', async () => {
+    const localName = freshName();
+    await freshLocal([], localName);
+    const known = { remoteName: localName, sanitizedRemoteName: localName, localName };
+    await recordConnection({ ...known, endpoint: endpointOf('zOld'), firstConnect: false });
+    await visit(
+      new URLSearchParams({ localName, remoteName: `${localName}x`, endpoint: endpointOf('zOld') }),
+    );
+    const found = (await listConnections()).filter((one) => one.localName === localName);
+    expect(found.map(({ firstConnect }) => firstConnect)).toEqual([false, false]);
   });
 });

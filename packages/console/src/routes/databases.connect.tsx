@@ -11,12 +11,13 @@ import {
 import { app } from '../cloud/app.ts';
 import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { newLedger } from '../cloud/ledgers/new-ledger.ts';
-import { answerOf, ledgerQueries } from '../cloud/queries/queries.ts';
+import { answerOf, ledgerQueries, sessionQuery } from '../cloud/queries/queries.ts';
 import { AGREED, CONNECT_PATH } from '../features/connect/address-form.tsx';
 import { ConnectForm } from '../features/connect/connect-form.tsx';
 import { ledgerKindIn } from '../features/keys/ledger-kinds.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { agreeTo } from '../local/agreed-endpoints.ts';
+import { confirmConnection, takeConfirmed } from '../local/confirmed-connection.ts';
 import {
   type Connection,
   connectionFrom,
@@ -36,13 +37,15 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const asked = connectionFrom(searchParams);
   if ('error' in asked) return data(asked, { status: 400 });
+  const { shares = false, email } = takeConfirmed(asked);
   try {
-    if (!searchParams.has(AGREED)) {
+    if (!shares) {
       const shared = await sharedWith(asked);
       if (shared !== undefined) return data({ shared }, { status: 409 });
     }
     await createLocal(listedName(asked.localName));
     await recordConnection(asked);
+    if (email !== undefined) agreeTo(asked.localName, asked.endpoint, email);
   } catch (cause) {
     return data({ error: failureText(cause) }, { status: 400 });
   }
@@ -72,15 +75,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
     textOf(form, 'ledger'),
     textOf(form, 'localName'),
   ];
-  const { api, queries } = context.get(app);
+  const { api, queries, session } = context.get(app);
   const address = (remoteName: string, ledgerId: string) => {
     const endpoint = endpointHere({ tenantId, ledgerId });
-    const parameters = new URLSearchParams({ localName, remoteName, endpoint });
-    if (form.has(AGREED)) parameters.set(AGREED, 'yes');
-    return { endpoint, parameters };
+    return new URLSearchParams({ localName, remoteName, endpoint });
   };
   const failed = (why: Omit<Failed, 'given'>, status: number) => {
-    const { parameters } = address(textOf(form, 'remoteName'), ledger === '' ? 'new' : ledger);
+    const parameters = address(textOf(form, 'remoteName'), ledger === '' ? 'new' : ledger);
     if (ledger === '') parameters.delete('endpoint');
     return data<Failed>({ ...why, given: parameters.toString() }, { status });
   };
@@ -89,7 +90,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const existing = ledgers.find(({ ledgerId }) => ledgerId === ledger);
     const name = existing?.name ?? textOf(form, 'ledgerName');
     const remoteName = textOf(form, 'remoteName') || name;
-    const asked = connectionFrom(address(remoteName, existing?.ledgerId ?? 'new').parameters);
+    const asked = connectionFrom(address(remoteName, existing?.ledgerId ?? 'new'));
     if ('error' in asked) return failed(asked, 400);
     const problem = existing === undefined ? ledgerNameProblem(name) : undefined;
     if (problem !== undefined) return failed({ error: problem }, 400);
@@ -103,8 +104,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
       const created = await answerOf(newLedger({ api, queries }, { tenantId, name, kind }));
       ledgerId = created.ledgerId;
     }
-    const { endpoint, parameters } = address(remoteName, ledgerId ?? '');
-    agreeTo(localName, endpoint);
+    const parameters = address(remoteName, ledgerId ?? '');
+    const made = connectionFrom(parameters);
+    const email = (await queries.ensureQueryData(sessionQuery(session)))?.email;
+    if (!('error' in made)) confirmConnection(made, { shares: true, email });
     return redirect(`${CONNECT_PATH}?${parameters}`);
   } catch (cause) {
     return failed({ error: failureText(cause) }, 400);

@@ -92,7 +92,11 @@ describe('the list of local databases', () => {
     const { name, path } = await pantry();
     await draw('/fp/databases');
     const list = await screen.findByRole('list', { name: 'Databases of this browser' });
-    expect(within(list).getByRole('link', { name }).getAttribute('href')).toBe(path);
+    expect(
+      within(list)
+        .getByRole('link', { name: `${name} Local only` })
+        .getAttribute('href'),
+    ).toBe(path);
     expect(screen.getByRole('link', { name: 'Create a database' })).toBeDefined();
   });
 

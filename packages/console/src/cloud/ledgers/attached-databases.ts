@@ -23,6 +23,8 @@ export interface AttachedDatabase {
 }
 
 let all: ReadonlyMap<string, AttachedDatabase> = new Map();
+/** Attachments that end. The next attachment of the same database waits for them. */
+const ending = new Map<string, Promise<void>>();
 const listeners = new Set<() => void>();
 
 /** Returns the attached databases by name. The map is replaced when anything in it changes. */
@@ -50,9 +52,9 @@ export function attachLocal(api: AdminClient, database: BridgedDatabase, place: 
   const { name } = database;
   const before = all.get(name);
   if (before !== undefined && isSame(before.place, place)) return;
-  const ended = before === undefined ? undefined : detachLocal(name);
+  if (before !== undefined) void detachLocal(name);
   const attached = (async () => {
-    await ended;
+    await ending.get(name);
     const kind = await kindOf(api, place);
     return database.attach(
       toCloud({
@@ -103,9 +105,16 @@ export async function detachLocal(name: string): Promise<void> {
   const entry = all.get(name);
   if (entry === undefined) return;
   set(name, undefined);
-  const attached = await entry.attached.catch(() => undefined);
-  // The database may have been closed or deleted before.
-  await attached?.detach().catch(() => undefined);
+  const before = ending.get(name);
+  const ended = (async () => {
+    await before;
+    const attached = await entry.attached.catch(() => undefined);
+    // The database may have been closed or deleted before.
+    await attached?.detach().catch(() => undefined);
+  })();
+  ending.set(name, ended);
+  await ended;
+  if (ending.get(name) === ended) ending.delete(name);
 }
 
 /** Ends all syncs when the user signs out, because they run with that user's rights. */

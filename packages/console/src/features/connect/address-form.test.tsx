@@ -1,5 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
+import { takeConfirmed } from '../../local/confirmed-connection.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { AddressForm, AGREED } from './address-form.tsx';
 
@@ -70,7 +71,13 @@ describe('the form that connects a database by its address', () => {
       'It is the same database. Choose another name, or connect anyway.',
     );
     await press('Connect anyway');
-    expect(new URL(path(), 'http://localhost').searchParams.get(AGREED)).toBe('yes');
+    const { searchParams } = new URL(path(), 'http://localhost');
+    expect(searchParams.get(AGREED)).toBe('yes');
+    const asked = { localName: 'a', remoteName: 'a', endpoint: '' };
+    expect([takeConfirmed(asked), takeConfirmed(asked)]).toEqual([
+      { asked: expect.anything(), shares: true },
+      {},
+    ]);
   });
 
   test('doesn’t agree when the user corrects the name instead', async () => {

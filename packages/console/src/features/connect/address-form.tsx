@@ -1,10 +1,12 @@
+import { confirmConnection } from '../../local/confirmed-connection.ts';
+import { connectionFrom } from '../../local/connections.ts';
 import { useLocalDatabases } from '../../local/use-local-databases.ts';
 import { Button } from '../../ui/button.tsx';
 import { CancelButton, Form, FormActions, SubmitButton, TextField } from '../../ui/forms/form.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 
-/** Address parameter: the user agreed that two names share a database. */
+/** Field of the form: the user agreed that two names share a database. */
 export const AGREED = 'share';
 /** The path of the connect page. Its action creates the ledger that a new connection names. */
 export const CONNECT_PATH = '/fp/databases/connect';
@@ -95,7 +97,20 @@ export const SharedWarning = ({ text }: { text: string }) => (
 );
 
 export const ConnectAnyway = () => (
-  <Button type="submit" name={AGREED} value="yes">
+  <Button
+    type="submit"
+    name={AGREED}
+    value="yes"
+    onClick={({ currentTarget }) => confirmIn(currentTarget.form)}
+  >
     Connect anyway
   </Button>
 );
+
+/** Confirms the connection of a form whose fields are its address. */
+function confirmIn(form: HTMLFormElement | null): void {
+  if (form === null) return;
+  const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+  const asked = connectionFrom(new URLSearchParams(fields));
+  if (!('error' in asked)) confirmConnection(asked, { shares: true });
+}

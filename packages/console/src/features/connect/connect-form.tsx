@@ -1,15 +1,15 @@
 import { Cloud } from 'lucide-react';
 import { useState } from 'react';
-import { useLocation } from 'react-router';
+import { type Location, useLocation } from 'react-router';
 import { placeIn } from '../../local/endpoint.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CancelButton } from '../../ui/forms/form.tsx';
 import { PageHeader, Skeleton } from '../../ui/pages/feedback.tsx';
 import { isMounted } from '../../ui/pages/mounted.ts';
 import { Notice } from '../../ui/pages/notice.tsx';
-import { AddressForm, type AddressFormProps, CONNECT_PATH } from './address-form.tsx';
+import { AddressForm, type AddressFormProps } from './address-form.tsx';
 import { PlaceForm } from './place-form.tsx';
-import { useMaySync } from './use-may-sync.ts';
+import { useSyncUser } from './use-sync-user.ts';
 
 /**
  * Asks which database to connect, and to what. Signed-in users choose a ledger of this server; any
@@ -17,13 +17,13 @@ import { useMaySync } from './use-may-sync.ts';
  */
 export function ConnectForm(props: AddressFormProps) {
   const { given, error, shared } = props;
-  const maySync = useMaySync();
+  const email = useSyncUser();
   const endpoint = given.get('endpoint') ?? '';
   const place = placeIn(endpoint);
   const [isByAddress, setByAddress] = useState(endpoint !== '' && place === undefined);
-  const asked: unknown = useLocation().state;
+  const { state: asked, pathname, search } = useLocation() as Omit<Location, 'state'> & { state: unknown };
   const localName = given.get('localName') ?? localNameIn(asked);
-  const isSignedIn = maySync === true && !isByAddress;
+  const isSignedIn = typeof email === 'string' && !isByAddress;
   return (
     <div className={`w-full ${isSignedIn ? 'max-w-3xl' : 'max-w-lg'}`}>
       <PageHeader
@@ -34,15 +34,15 @@ export function ConnectForm(props: AddressFormProps) {
             : 'Connect a local database to a remote name. Afterwards you can open the database by either name.'
         }
       />
-      {maySync === undefined && !isByAddress && <Skeleton />}
-      {maySync === false && <SignInNote />}
-      {(maySync === false || isByAddress) && <AddressForm {...props} given={withName(given, localName)} />}
+      {email === undefined && !isByAddress && <Skeleton />}
+      {email === null && <SignInNote back={pathname + search} />}
+      {(email === null || isByAddress) && <AddressForm {...props} given={withName(given, localName)} />}
       {isSignedIn && (
         <PlaceForm localName={localName} place={place} error={error} shared={shared}>
           <CancelButton />
         </PlaceForm>
       )}
-      {maySync === true && (
+      {typeof email === 'string' && (
         <p className="mt-4 flex flex-wrap items-center gap-2 text-sm text-ink-3">
           {isByAddress
             ? 'To sync with this server, choose a database.'
@@ -69,7 +69,7 @@ function localNameIn(state: unknown): string {
 }
 
 /** Says what signing in changes. An app's dev server has no accounts. */
-export function SignInNote({ back = CONNECT_PATH }: { back?: string }) {
+export function SignInNote({ back }: { back: string }) {
   if (isMounted())
     return (
       <Notice icon={<Cloud size={16} aria-hidden />}>

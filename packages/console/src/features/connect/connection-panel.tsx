@@ -2,9 +2,12 @@ import { isFixpointError } from '@fixpoint/protocol';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'react-router';
+import { useLedgers } from '../../cloud/queries/use-cloud.ts';
 import { agreeTo } from '../../local/agreed-endpoints.ts';
 import type { Connection } from '../../local/connections.ts';
+import type { LedgerPlace } from '../../local/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { SignInNote } from './connect-form.tsx';
 import { ConnectButton, SignIn } from './connect-links.tsx';
 import { describeStanding, isNoAccess, type Standing } from './describe-standing.ts';
@@ -12,7 +15,7 @@ import { DisconnectButton } from './disconnect-button.tsx';
 import { FirstSync } from './first-sync.tsx';
 import { LocalFacts } from './local-facts.tsx';
 import { PlaceForm } from './place-form.tsx';
-import { useMaySync } from './use-may-sync.ts';
+import { useSyncUser } from './use-sync-user.ts';
 
 export interface ConnectedLocal {
   readonly database: BridgedDatabase;
@@ -51,7 +54,7 @@ export function ConnectionPanel(props: ConnectionPanelProps) {
         </Panel>
       );
     case 'asking':
-      return <AskPanel {...props} />;
+      return <AskPanel {...props} place={standing.place} />;
     case 'signed-out':
       return connection.firstConnect ? (
         <Panel title={`Sign in to sync ${localName}`} text="The documents stay on this device until then.">
@@ -116,9 +119,10 @@ function Panel({ title, text, tone = 'plain', body, children }: PanelProps) {
 
 function PickPanel(props: ConnectionPanelProps) {
   const { localName, connection } = props;
-  const maySync = useMaySync();
+  const email = useSyncUser();
   const { pathname, search } = useLocation();
-  if (maySync === undefined) return null;
+  if (email === undefined) return null;
+  const maySync = email !== null;
   return (
     <Panel
       title={`Connect ${localName} to the cloud`}
@@ -138,27 +142,50 @@ function PickPanel(props: ConnectionPanelProps) {
   );
 }
 
-/** A link may name any ledger, so the user confirms where the documents go. */
-function AskPanel(props: ConnectionPanelProps) {
-  const { localName, connection, onAgain } = props;
-  const { remoteName, endpoint } = connection;
+/**
+ * A link or another user of this browser chose the ledger, so the user confirms where the documents
+ * go. Shows the names that the server lists, because the link may call the ledger anything.
+ */
+function AskPanel(props: ConnectionPanelProps & { readonly place: LedgerPlace }) {
+  const { localName, connection, place, tenantName, onAgain } = props;
+  const email = useSyncUser();
+  const { data: ledgers, error } = useLedgers(place.tenantId);
+  const ledger = ledgers?.find(({ ledgerId }) => ledgerId === place.ledgerId);
+  const refuse = <Disconnect {...props} label="Don’t connect" />;
+  if (ledger === undefined || typeof email !== 'string') {
+    const isKnown = ledgers !== undefined || error !== null;
+    return (
+      <Panel
+        tone={isKnown ? 'warn' : 'plain'}
+        title={`${localName} doesn’t sync`}
+        text={isKnown ? noLedgerText(error) : 'Loading...'}
+      >
+        {refuse}
+      </Panel>
+    );
+  }
   const agree = () => {
-    agreeTo(connection.localName, endpoint);
+    agreeTo(connection.localName, connection.endpoint, email);
     onAgain();
   };
   return (
     <Panel
-      title={`Sync ${localName} with ${remoteName}?`}
-      text="A link asks for this connection. All documents of this database are sent to that database, where everybody with access can read them. Continue only if you trust the link."
+      title={`Sync ${localName} with ${ledger.name} in ${tenantName ?? place.tenantId}?`}
+      text="A link, or another user of this browser, asks for this connection. All documents of this database are sent to that database, where everybody with access can read them. Continue only if you expected this."
       body={<LocalFacts name={localName} />}
     >
       <Button tone="primary" size="sm" onClick={agree}>
         Connect
       </Button>
-      <Disconnect {...props} label="Don’t connect" />
+      {refuse}
     </Panel>
   );
 }
+
+const noLedgerText = (error: unknown): string =>
+  error === null || isNoAccess(error)
+    ? 'A link asks to sync this database with one in the cloud that you can’t open, or that was deleted. Ask the sender of the link, or an admin of the tenant.'
+    : failureText(error);
 
 interface ProblemPanelProps extends ConnectionPanelProps {
   readonly word: string;

@@ -44,7 +44,7 @@ async function part(given: Given = {}) {
   };
   const database = await freshLocal([{ _id: 'milk' }], localName);
   await recordConnection(connection);
-  if (isAgreed) agreeTo(localName, endpoint);
+  if (isAgreed) agreeTo(localName, endpoint, 'ada@example.com');
   const detached = vi.fn(async () => undefined);
   const { attached, become } = attachedWith({
     first: { state: 'catching-up', toSend: 4, ...first },
@@ -90,13 +90,22 @@ describe('the connection of a local database', () => {
   });
 
   test('sends nothing after a plain link, until the user agrees', async () => {
-    const { localName, attach } = await part({ isAgreed: false });
-    await title(`Sync ${localName} with pantry?`);
+    const called = { ...ledger, name: 'real name' };
+    const { localName, attach } = await part({ isAgreed: false, ledgers: [called] });
+    // The link called the ledger "pantry".
+    await title(`Sync ${localName} with real name in Language Lab?`);
     await screen.findByText('Not connected');
     expect(attach).not.toHaveBeenCalled();
     await press('Connect');
     await title(`${localName} is joining Language Lab`);
     expect(attach).toHaveBeenCalledTimes(1);
+  });
+
+  test('offers no ledger that the user can’t open', async () => {
+    const { localName, attach } = await part({ isAgreed: false, ledgers: [] });
+    await title(`${localName} doesn’t sync`);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/that you can’t open/);
+    expect([screen.queryByRole('button', { name: 'Connect' }), attach.mock.calls.length]).toEqual([null, 0]);
   });
 
   test('says what to do when the user has no access to the ledger', async () => {

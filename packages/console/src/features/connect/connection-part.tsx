@@ -11,8 +11,8 @@ import { describeStanding, type StandingIcon as Icon, type Standing } from './de
 import { DisconnectButton } from './disconnect-button.tsx';
 import { attachConnected } from './keep-connected.ts';
 import { StandingIcon } from './standing-icon.tsx';
-import { useMaySync } from './use-may-sync.ts';
 import { useStanding } from './use-standing.ts';
+import { useSyncUser } from './use-sync-user.ts';
 
 /**
  * Shows on a local database's page what it is connected to, keeps it attached, and says what to do
@@ -35,7 +35,9 @@ export function ConnectionPart(local: ConnectedLocal) {
             : connection.endpoint !== '' && ` at ${connection.endpoint}`}
         </span>
         {standing.is === 'signed-out' && <SignIn />}
-        {!connection.firstConnect && <DisconnectButton {...{ localName, localPath, remoteName }} />}
+        {!connection.firstConnect && standing.is !== 'asking' && (
+          <DisconnectButton {...{ localName, localPath, remoteName }} />
+        )}
       </div>
       <ConnectionPanel {...local} standing={standing} tenantName={tenantName} onAgain={tryAgain} />
     </div>
@@ -71,7 +73,7 @@ function StandingBadge({ standing }: { standing: Standing }) {
 /** Attaches the database now, and again after a failure when the page is shown again. */
 function useAttach(connection: Connection): { tryAgain(): void } {
   const { api } = useApp();
-  const maySync = useMaySync();
+  const email = useSyncUser();
   const [tries, setTries] = useState(0);
   const tryAgain = () => {
     forgetFailed();
@@ -79,8 +81,8 @@ function useAttach(connection: Connection): { tryAgain(): void } {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: attaches again on demand
   useEffect(() => {
-    if (maySync === true) attachConnected(api, connection);
-  }, [api, connection, maySync, tries]);
+    if (typeof email === 'string') attachConnected(api, email, connection);
+  }, [api, connection, email, tries]);
   useEffect(() => {
     const again = () => document.visibilityState === 'visible' && tryAgain();
     document.addEventListener('visibilitychange', again);

@@ -30,6 +30,13 @@ const status = (part: Partial<SyncStatus>): SyncStatus => ({
   ...part,
 });
 
+const ADA = 'ada@example.com';
+/** Returns a connection to which the user agreed. */
+function agreed() {
+  agreeTo('pantry', HERE, ADA);
+  return connection();
+}
+
 beforeEach(() => void vi.stubGlobal('location', { host: 'cloud.example', protocol: 'https:' }));
 afterEach(() => forgetAgreed('pantry'));
 
@@ -41,21 +48,26 @@ describe('a database', () => {
     ['with an endpoint that can’t be read', connection({ endpoint: 'nonsense' }), 'malformed'],
     ['of another server', connection({ endpoint: HERE.replace('cloud.', 'other.') }), 'elsewhere'],
     ['that a link connected', connection({ firstConnect: true }), 'asking'],
-    ['that has synced before', connection(), 'waiting'],
   ])('%s stands apart', (_which, known, is) => {
-    expect(standingOf(known, true, undefined).is).toBe(is);
+    expect(standingOf(known, ADA, undefined).is).toBe(is);
   });
 
   test('syncs with the ledger that the user agreed to, and with no other', () => {
-    agreeTo('pantry', HERE);
-    expect(standingOf(connection({ firstConnect: true }), true, undefined).is).toBe('waiting');
+    agreeTo('pantry', HERE, ADA);
+    expect(standingOf(connection({ firstConnect: true }), ADA, undefined).is).toBe('waiting');
     const other = connection({ firstConnect: true, endpoint: HERE.replace('zL', 'zOther') });
-    expect(standingOf(other, true, undefined).is).toBe('asking');
+    expect(standingOf(other, ADA, undefined).is).toBe('asking');
+  });
+
+  test('asks another user of this browser, even after a first sync', () => {
+    agreeTo('pantry', HERE, ADA);
+    expect(standingOf(connection(), ADA, undefined).is).toBe('waiting');
+    expect(standingOf(connection(), 'grace@example.com', undefined).is).toBe('asking');
   });
 
   test('waits for somebody to sign in', () => {
     expect([
-      standingOf(connection(), false, undefined).is,
+      standingOf(connection(), null, undefined).is,
       standingOf(connection(), undefined, undefined).is,
     ]).toEqual(['signed-out', 'waiting']);
   });
@@ -63,7 +75,7 @@ describe('a database', () => {
 
 describe('the word for a standing', () => {
   const wordOf = (part: Partial<SyncStatus>) =>
-    describeStanding(standingOf(connection(), true, attached({ status: status(part) })));
+    describeStanding(standingOf(agreed(), ADA, attached({ status: status(part) })));
 
   test.each([
     [{ state: 'in-sync' }, 'In sync', 'check'],
@@ -88,7 +100,7 @@ describe('the word for a standing', () => {
 
   test('tells a server that doesn’t answer from one that refuses', () => {
     const failing = (failure: unknown) =>
-      describeStanding(standingOf(connection(), true, attached({ failure }))).word;
+      describeStanding(standingOf(agreed(), ADA, attached({ failure }))).word;
     expect([failing(new FixpointError('FETCH')), failing(new FixpointError('FORBIDDEN'))]).toEqual([
       'Offline',
       'Refused',

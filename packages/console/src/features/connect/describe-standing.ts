@@ -13,7 +13,7 @@ export type Standing =
   /** The recorded endpoint can't be read. */
   | { readonly is: 'malformed'; readonly problem: string }
   | { readonly is: 'elsewhere'; readonly host: string }
-  /** A link named the ledger, and the user hasn't agreed to sync with it. */
+  /** A link or another user chose the ledger, and this user hasn't agreed to sync with it. */
   | { readonly is: 'asking'; readonly place: LedgerPlace }
   | { readonly is: 'signed-out'; readonly place: LedgerPlace }
   /** Attached soon, or when the user opens the database. */
@@ -23,11 +23,12 @@ export type Standing =
 
 /**
  * Returns how a database stands.
- * @param maySync whether somebody is signed in; undefined until it is known
+ * @param email the address of the signed-in user, null if nobody is signed in, undefined until it
+ * is known
  */
 export function standingOf(
   connection: Connection | undefined,
-  maySync: boolean | undefined,
+  email: string | null | undefined,
   attached: AttachedDatabase | undefined,
 ): Standing {
   if (connection === undefined || connection.endpoint === '') return { is: 'local' };
@@ -36,16 +37,17 @@ export function standingOf(
   const { host, isHere, place } = read;
   if (!isHere) return { is: 'elsewhere', host };
   if (place === undefined) return { is: 'local' };
-  if (!canSync(connection)) return { is: 'asking', place };
-  if (maySync === false) return { is: 'signed-out', place };
+  if (email === null) return { is: 'signed-out', place };
+  if (email === undefined) return { is: 'waiting', place };
+  if (!canSync(connection, email)) return { is: 'asking', place };
   if (attached?.failure !== undefined) return { is: 'failed', place, error: attached.failure };
   if (attached?.status === undefined) return { is: 'waiting', place };
   return { is: 'syncing', place, status: attached.status };
 }
 
-/** Returns whether the user agreed to sync with the connection's ledger, now or earlier. */
-export const canSync = ({ localName, endpoint, firstConnect }: Connection): boolean =>
-  !firstConnect || isAgreed(localName, endpoint);
+/** Returns whether this user agreed to sync with the connection's ledger. */
+export const canSync = ({ localName, endpoint }: Connection, email: string): boolean =>
+  isAgreed(localName, endpoint, email);
 
 export type StandingIcon = 'device' | 'check' | 'up' | 'down' | 'busy' | 'offline' | 'warning';
 

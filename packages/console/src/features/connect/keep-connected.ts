@@ -15,10 +15,13 @@ import { canSync } from './describe-standing.ts';
 /** Each attachment keeps a database open and a connection to the server. */
 const ATTACHED_MAX = 20;
 
-/** Attaches the database of a connection, if the user agreed to the connection. */
-export function attachConnected(api: AdminClient, connection: Connection): void {
+/**
+ * Attaches the database of a connection, if the user agreed to the connection.
+ * @param email the address of the signed-in user
+ */
+export function attachConnected(api: AdminClient, email: string, connection: Connection): void {
   const place = placeIn(connection.endpoint);
-  if (place === undefined || !canSync(connection)) return;
+  if (place === undefined || !canSync(connection, email)) return;
   const database = openLocal(connection.localName);
   const before = attachedDatabases().get(database.name)?.attached;
   attachLocal(api, database, place);
@@ -52,12 +55,15 @@ async function awaitFirstSync(connection: Connection, name: string): Promise<voi
 /**
  * Attaches all connected databases, and those that are connected later. Tries again when the page
  * is shown again. Returns a function that ends this; the databases stay attached.
+ * @param email the address of the signed-in user
  */
-export function keepConnected(api: AdminClient): () => void {
-  let isOver = false;
+export function keepConnected(api: AdminClient, email: string): () => void {
+  let newest = 0;
   const look = async () => {
+    const mine = ++newest;
     const [connections, storages] = await Promise.all([listConnections(), storageNames()]);
-    if (isOver) return;
+    // A look that began earlier may not know that the user disconnected a database.
+    if (mine !== newest) return;
     const existing = storages === undefined ? undefined : new Set(visibleNames(storages));
     const wanted = new Map<string, Connection>();
     for (const { localName } of connections.toReversed()) {
@@ -65,12 +71,13 @@ export function keepConnected(api: AdminClient): () => void {
       const name = listedName(localName);
       // Opening a database that doesn't exist would create it.
       if (connection === undefined || existing?.has(name) === false) continue;
-      if (placeIn(connection.endpoint) !== undefined && canSync(connection)) wanted.set(name, connection);
+      if (placeIn(connection.endpoint) !== undefined && canSync(connection, email))
+        wanted.set(name, connection);
     }
     for (const name of attachedDatabases().keys()) if (!wanted.has(name)) void detachLocal(name);
     for (const [name, connection] of wanted)
       if (attachedDatabases().has(name) || attachedDatabases().size < ATTACHED_MAX)
-        attachConnected(api, connection);
+        attachConnected(api, email, connection);
   };
   const lookQuietly = () => void look().catch(() => undefined);
   const again = () => {
@@ -83,7 +90,7 @@ export function keepConnected(api: AdminClient): () => void {
   document.addEventListener('visibilitychange', again);
   window.addEventListener('online', again);
   return () => {
-    isOver = true;
+    newest += 1;
     stop();
     document.removeEventListener('visibilitychange', again);
     window.removeEventListener('online', again);

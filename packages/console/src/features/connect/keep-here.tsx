@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useVisit } from '../../leaving/visit.ts';
-import { agreeTo } from '../../local/agreed-endpoints.ts';
+import { confirmConnection } from '../../local/confirmed-connection.ts';
 import { listConnections } from '../../local/connections.ts';
 import { listedName } from '../../local/database-names.ts';
 import { databasePath } from '../../local/database-path.ts';
@@ -11,17 +11,19 @@ import { useToast } from '../../ui/overlays/toaster.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { CONNECT_PATH } from './address-form.tsx';
+import { useSyncUser } from './use-sync-user.ts';
 
 /** Creates a local database that syncs with a ledger, and opens it. */
 export function KeepHereCard({ place, name }: { place: LedgerPlace; name: string }) {
   const begin = useVisit();
+  const email = useSyncUser() ?? undefined;
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
   const keep = async () => {
     const visit = begin();
     setBusy(true);
     try {
-      await visit.leadTo(await pathToKeep(place, name));
+      await visit.leadTo(await pathToKeep(place, name, email));
     } catch (error) {
       toast(`Couldn’t create the local database: ${failureText(error)}`, { tone: 'error' });
     } finally {
@@ -45,7 +47,11 @@ export function KeepHereCard({ place, name }: { place: LedgerPlace; name: string
  * address that connects a new one. An existing database of the same name isn't used, because
  * its documents would be sent to the ledger.
  */
-async function pathToKeep(place: LedgerPlace, remoteName: string): Promise<string> {
+async function pathToKeep(
+  place: LedgerPlace,
+  remoteName: string,
+  email: string | undefined,
+): Promise<string> {
   const [databases, connections] = await Promise.all([listDatabases(), listConnections()]);
   const names = new Set(databases.map(({ name }) => name));
   const known = databases.find(({ connection }) => {
@@ -54,9 +60,9 @@ async function pathToKeep(place: LedgerPlace, remoteName: string): Promise<strin
   });
   if (known !== undefined) return databasePath(known.name, connections);
   const localName = freeName(listedName(remoteName), names);
-  const endpoint = endpointHere(place);
-  agreeTo(localName, endpoint);
-  return `${CONNECT_PATH}?${new URLSearchParams({ localName, remoteName, endpoint })}`;
+  const asked = { localName, remoteName: remoteName.trim(), endpoint: endpointHere(place) };
+  confirmConnection(asked, { email });
+  return `${CONNECT_PATH}?${new URLSearchParams(asked)}`;
 }
 
 function freeName(name: string, taken: ReadonlySet<string>): string {

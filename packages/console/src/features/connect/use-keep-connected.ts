@@ -1,7 +1,7 @@
 import { localStorageName, SYNC_DATABASE } from '@fixpoint/protocol';
 import { useEffect } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { useMaySync } from './use-may-sync.ts';
+import { useSyncUser } from './use-sync-user.ts';
 
 /**
  * Keeps the connected databases of this browser attached while somebody is signed in. Starts once
@@ -10,10 +10,10 @@ import { useMaySync } from './use-may-sync.ts';
  */
 export function useKeepConnected(whenQuiet: (run: () => void) => () => void): void {
   const { api } = useApp();
-  const maySync = useMaySync();
+  const email = useSyncUser();
   useEffect(() => {
-    if (maySync !== true) {
-      if (maySync === false) void detachEverything();
+    if (typeof email !== 'string') {
+      if (email === null) void detachEverything();
       return undefined;
     }
     let stop: (() => void) | undefined;
@@ -21,14 +21,14 @@ export function useKeepConnected(whenQuiet: (run: () => void) => () => void): vo
     const cancel = whenQuiet(async () => {
       if (!(await hasConnections())) return;
       const { keepConnected } = await import('./keep-connected.ts');
-      if (!isOver) stop = keepConnected(api);
+      if (!isOver) stop = keepConnected(api, email);
     });
     return () => {
       isOver = true;
       cancel();
       stop?.();
     };
-  }, [api, maySync, whenQuiet]);
+  }, [api, email, whenQuiet]);
 }
 
 /** Doesn't open the database of the connections, because that would start the engine. */

@@ -6,7 +6,7 @@ import {
 } from '../../cloud/ledgers/attached-databases.ts';
 import type { Connection } from '../../local/connections.ts';
 import { type Standing, standingOf } from './describe-standing.ts';
-import { useMaySync } from './use-may-sync.ts';
+import { useSyncUser } from './use-sync-user.ts';
 
 /** Returns the attachment of a local database, live. */
 export const useAttachedDatabase = (localName: string): AttachedDatabase | undefined =>
@@ -15,5 +15,5 @@ export const useAttachedDatabase = (localName: string): AttachedDatabase | undef
 /** Returns how a local database and the cloud stand to each other, live. */
 export function useStanding(localName: string, connection: Connection | undefined): Standing {
   const attached = useAttachedDatabase(localName);
-  return standingOf(connection, useMaySync(), attached);
+  return standingOf(connection, useSyncUser(), attached);
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from 'react-router';
-import { SESSION_KEY, useApp } from '../../cloud/app.ts';
+import { SESSION_KEY, tellSignedOut, useApp } from '../../cloud/app.ts';
 import { ASKED, isLossAhead } from '../../leaving/ask-before-leaving.ts';
 import { forgetLedgerNotes } from '../../local/forget-notes.ts';
 import { useToast } from '../../ui/overlays/toaster.tsx';
@@ -42,6 +42,7 @@ export function useSignOut(): () => Promise<void> {
     const closing = engine.then((loaded) => loaded?.closeLedgers());
     const local = import('../../cloud/ledgers/attached-databases.ts').catch(() => undefined);
     const detaching = local.then((loaded) => loaded?.detachAll());
+    tellSignedOut();
     queries.clear();
     queries.setQueryData(SESSION_KEY, null);
     // Navigate synchronously. Otherwise a cloud page redirects the signed-out user to the login

@@ -4,16 +4,16 @@ import { restoreLastKnown } from '../../cloud/queries/last-known.ts';
 import { useSession } from '../../cloud/queries/use-cloud.ts';
 
 /**
- * Returns whether somebody is signed in. While the server is unreachable, returns whether somebody
- * was. Undefined until either is known.
+ * Returns the address of the signed-in user; null if nobody is signed in. While the server is
+ * unreachable, returns the user who was signed in. Undefined until either is known.
  */
-export function useMaySync(): boolean | undefined {
+export function useSyncUser(): string | null | undefined {
   const { queries } = useApp();
   const { data: user, failureCount, fetchStatus } = useSession();
-  const [before, setBefore] = useState<boolean>();
+  const [before, setBefore] = useState<string | null>();
   const isUnheard = user === undefined && (failureCount > 0 || fetchStatus === 'paused');
   useEffect(() => {
-    if (isUnheard) setBefore(restoreLastKnown(queries) !== undefined);
+    if (isUnheard) setBefore(restoreLastKnown(queries)?.email ?? null);
   }, [isUnheard, queries]);
-  return user === undefined ? before : user !== null;
+  return user === undefined ? before : (user?.email ?? null);
 }
