@@ -44,6 +44,7 @@ const ABSENT: readonly Absent[] = [
     // These files receive messages from their own workers and ports, from tabs of the same origin,
     // and from the gateway's socket.
     allowed: [
+      'packages/console/src/cloud/app.ts',
       'packages/console/src/engine/answers.ts',
       'packages/console/src/engine/asking.ts',
       'packages/console/src/engine/engine-worker.ts',

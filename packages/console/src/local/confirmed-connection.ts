@@ -1,7 +1,7 @@
 /**
- * What the user confirmed on the connect page, until the connection is recorded. The address of
- * that page can't say this, because a link may contain any address. Kept in memory, so that nothing
- * stays confirmed after the page is closed.
+ * Remembers what the user confirmed on the connect page, until the connection is recorded. The
+ * address of that page can't say this, because a link may contain any address. Kept in memory, so
+ * that nothing stays confirmed after the page is closed.
  */
 import type { Connection } from './connections.ts';
 
