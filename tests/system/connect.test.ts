@@ -129,15 +129,33 @@ describe('a connection that can’t sync', () => {
   const here = (tenantId: string, ledgerId: string) =>
     `fpcloud://${new URL(product.url).host}/?protocol=ws&tenant=${tenantId}&ledger=${ledgerId}`;
 
-  test('reports a ledger without access, after the user confirmed the link', async () => {
-    await connect({ localName: 'secrets', endpoint: here('zNobody', 'zNothing') });
-    await page.waitForURL(localUrl('secrets'));
-    await page.getByRole('heading', { name: 'Sync secrets with secrets?' }).waitFor({ state: 'visible' });
+  test('offers no ledger that the user can’t open', async () => {
+    await connect({ localName: 'secrets', remoteName: 'backup', endpoint: here('zNobody', 'zNothing') });
+    await page.waitForURL(localUrl('backup'));
+    await page.getByRole('heading', { name: 'secrets doesn’t sync' }).waitFor({ state: 'visible' });
+    await shown(page, /one in the cloud that you can’t open/);
+    expect(await button('Connect').count()).toBe(0);
     expect(await stateOf('secrets')).toContain('Not connected');
+  });
+
+  test('asks with the name of the ledger, whatever a link calls it, and only then sends anything', async () => {
+    const [, tenantId = ''] = /tenants\/([^/]+)/.exec(ledger) ?? [];
+    const ledgerId = ledger.slice(ledger.lastIndexOf('/') + 1);
+    await connect({
+      localName: 'diary',
+      remoteName: 'backup',
+      endpoint: here(tenantId, ledgerId),
+      share: 'yes',
+    });
+    await shown(page, /already opens "backup"/);
+    await connect({ localName: 'diary', remoteName: 'copy', endpoint: here(tenantId, ledgerId) });
+    await page.waitForURL(localUrl('copy'));
+    const question = 'Sync diary with iso-languages in Language Lab?';
+    await page.getByRole('heading', { name: question }).waitFor({ state: 'visible' });
+    expect(await stateOf('diary')).toContain('Not connected');
     await button('Connect').click();
-    await page.getByRole('heading', { name: /^Refused: secrets doesn’t sync/ }).waitFor({ state: 'visible' });
-    await shown(page, /Ask an admin of the tenant for access/);
-    await expect.poll(() => stateOf('secrets')).toContain('Refused');
+    await expect.poll(() => stateOf('diary')).toContain('In sync');
+    await shown(page, /^5,004 documents/);
   });
 
   test('records another server, and says that this console can’t sync with it', async () => {
