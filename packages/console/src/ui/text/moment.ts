@@ -1,10 +1,13 @@
 /** Formats a date in the browser's language. A text that is not a date is shown unchanged. */
 export const dayOf = (text: string): string => shown(day, text);
 export const timeOf = (text: string): string => shown(time, text);
+/** Formats the time of day. */
+export const clockOf = (ms: number): string => clock().format(ms);
 
 // Created on first use: a page's first formatter costs 25 ms.
 const day = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
 const time = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
+const clock = once(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }));
 
 function once<T>(make: () => T): () => T {
   let made: T | undefined;

@@ -1,0 +1,60 @@
+/** Says in a few words what a commit changed. */
+import type { DocumentChange } from 'fixpoint';
+import { cellText } from '../../../values/cell-text.ts';
+import { shownId } from '../../../values/shown-id.ts';
+
+/** Number of characters of a value that are shown. */
+const VALUE_CHARS = 32;
+
+/** The first changed field of a commit. */
+export interface ChangedField {
+  readonly id: string;
+  readonly field: string;
+  /** Texts of the values; undefined for a field that the document didn't have, or no longer has. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** How many fields of all documents changed besides. */
+  readonly more: number;
+}
+
+/**
+ * Returns the first changed field; undefined if the commit changed no document that existed before
+ * and after.
+ */
+export function changedField(changes: readonly DocumentChange[]): ChangedField | undefined {
+  let first: Omit<ChangedField, 'more'> | undefined;
+  let count = 0;
+  for (const { id, before, after } of changes) {
+    if (before === undefined || after === undefined) continue;
+    for (const field of fieldsOf(before, after)) {
+      count += 1;
+      first ??= {
+        id: shownId(id),
+        field,
+        before: textOf(before as Values, field),
+        after: textOf(after as Values, field),
+      };
+    }
+  }
+  return first && { ...first, more: count - 1 };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns the fields with different values, in the order of the later document. */
+function fieldsOf(before: object, after: object): string[] {
+  const fields = new Set([...Object.keys(after), ...Object.keys(before)]);
+  return [...fields].filter(
+    (field) =>
+      field !== '_id' &&
+      JSON.stringify((before as Values)[field]) !== JSON.stringify((after as Values)[field]),
+  );
+}
+
+function textOf(values: Values, field: string): string | undefined {
+  if (!Object.hasOwn(values, field)) return undefined;
+  const value = values[field];
+  const text = typeof value === 'string' ? value : cellText(value);
+  const chars = [...text.slice(0, VALUE_CHARS * 2)];
+  return chars.length > VALUE_CHARS ? `${chars.slice(0, VALUE_CHARS - 1).join('')}…` : text;
+}

@@ -1,0 +1,50 @@
+import type { EventStamp } from 'fixpoint';
+
+/** Number of digits to show of an id: enough to distinguish the devices of one person. */
+const DIGITS = 6;
+
+/** The author of an event, as far as it is known. */
+export interface Who {
+  /** Distinguishes authors: the id of an account, or else of a device. */
+  readonly id: string;
+  readonly name: string;
+  /** Whether `name` is the name of a person. */
+  readonly isPerson: boolean;
+  /** The device, if `name` doesn't already name it. */
+  readonly device: string | undefined;
+}
+
+/** Maps ids of accounts to names. */
+export type People = ReadonlyMap<string, string>;
+export const NOBODY: People = new Map();
+
+/**
+ * Returns the author of an event: the account from which the gateway received it, or else the
+ * device that it contains.
+ * @param own the id of this device
+ */
+export function whoWrote(
+  { device, received }: Pick<EventStamp, 'device' | 'received'>,
+  own: string | undefined,
+  people: People,
+): Who {
+  const account = received?.account;
+  if (account !== undefined) {
+    const name = people.get(account);
+    return {
+      id: account,
+      name: name ?? `Account ${account.slice(0, DIGITS)}`,
+      isPerson: name !== undefined,
+      device: device === undefined ? undefined : deviceName(device, own).toLowerCase(),
+    };
+  }
+  const name = device === undefined ? 'Unknown author' : deviceName(device, own);
+  return { id: device ?? '', name, isPerson: false, device: undefined };
+}
+
+const deviceName = (device: string, own: string | undefined): string =>
+  device === own ? 'This device' : `Device ${device.slice(0, DIGITS)}`;
+
+/** Returns when an event was written, or else received, in ms since 1970. */
+export const whenWritten = ({ time, received }: Pick<EventStamp, 'time' | 'received'>): number | undefined =>
+  time ?? received?.atMs;
