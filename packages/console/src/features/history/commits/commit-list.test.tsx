@@ -6,16 +6,28 @@ import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { withSizes } from '../../../ui/sizes.fixture.ts';
 import { CommitList } from './commit-list.tsx';
+import type { People } from './who-wrote.ts';
 
 withPages();
 withEngine();
 withSizes();
 
-const draw = (database: Database, toSend?: number) =>
-  drawPages([{ path: '/', element: <CommitList database={database} allPath="/all" toSend={toSend} /> }], '/');
+const draw = (database: Database, toSend?: number, path = '/', people?: People) =>
+  drawPages(
+    [
+      {
+        path: '/',
+        element: <CommitList {...{ database, toSend }} {...(people && { people })} allPath="/all" />,
+      },
+    ],
+    path,
+  );
 
 const lines = () => screen.getAllByRole('listitem').filter((one) => one.hasAttribute('aria-posinset'));
 const line = (text: RegExp | string) => screen.findByRole('button', { name: text });
+const summaries = () => lines().map((one) => one.querySelector('button > span:last-child')?.textContent);
+const authors = () => lines().map((one) => one.querySelector('button > span:nth-child(2)')?.textContent);
+const days = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
 const open = async (text: RegExp | string) => {
   const found = await line(text);
   await act(async () => void fireEvent.click(found));
@@ -53,12 +65,7 @@ describe('the list of commits', () => {
     await database.del('milk');
     await draw(database);
     expect(await screen.findByText('4 commits, newest first')).toBeDefined();
-    expect(lines().map((one) => one.querySelector('button span')?.textContent)).toEqual([
-      'Deleted milk',
-      'Wrote rice',
-      'Wrote milk',
-      'Database created',
-    ]);
+    expect(summaries()).toEqual(['Deleted milk', 'Wrote rice', 'Wrote milk', 'Database created']);
     expect(lines().map((one) => within(one).queryByText('Now') !== null)).toEqual([
       true,
       false,
@@ -67,21 +74,102 @@ describe('the list of commits', () => {
     ]);
   });
 
-  test('shows the time and the device of each commit that contains them', async () => {
-    const time = Date.now() - 180_000;
-    const events = [{ time, device: 'own' }, { time, device: '0123456789abcdef' }, {}];
-    await draw(databaseOf(events));
-    await screen.findAllByText('3 minutes ago');
-    const told = lines().map((one) => one.querySelector('time')?.parentElement?.textContent);
-    expect(told).toEqual(['3 minutes ago · this device', '3 minutes ago · device 012345', undefined]);
+  test('names the author of each commit, as far as it is known', async () => {
+    const time = Date.now();
+    const device = '0123456789abcdef';
+    const received = { atMs: time, account: 'u1' };
+    const events = [{ time, device: 'own' }, { time, device }, { time, device, received }, { received }];
+    await draw(databaseOf(events), undefined, '/', new Map([['u1', 'Ada']]));
+    await waitFor(() => expect(authors()[0]).toBe('This device'));
+    expect(authors()).toEqual(['This device', 'Device 012345', 'Ada on device 012345', 'Ada']);
   });
 
-  test('says which commits are signed, and which somebody changed after that', async () => {
+  test('groups the commits by day, and shows the time of each', async () => {
+    const time = new Date();
+    time.setHours(0, 0, 5);
+    const yesterday = new Date(time.getTime() - 60_000);
+    await draw(
+      databaseOf([
+        { time: time.getTime(), documents: 20 },
+        { time: time.getTime() },
+        { time: yesterday.getTime() },
+        {},
+      ]),
+    );
+    await screen.findByText('Today');
+    expect(
+      days().map((text) => text?.replace(/^(Today|Yesterday).*\d{1,2}(?=\d+ change|1 change)/, '$1 ')),
+    ).toEqual([
+      expect.stringMatching(/^Today.*2 changes, 21 documents$/),
+      expect.stringMatching(/^Yesterday.*1 change, 1 document$/),
+      'Without a date1 change, 1 document',
+    ]);
+    expect(lines().map((one) => one.querySelector('time')?.dateTime)).toEqual([
+      time.toISOString(),
+      time.toISOString(),
+      yesterday.toISOString(),
+    ]);
+  });
+
+  test('shows the first changed field with its values', async () => {
+    const database = await freshLocal([{ _id: 'milk', litres: 1, from: 'x' }]);
+    await database.put({ _id: 'milk', litres: 2 });
+    await draw(database);
+    await waitFor(() => expect(summaries()[0]).toBe('milklitres12 and 1 more'));
+    const [first] = lines();
+    expect(first?.querySelector('del')?.textContent).toBe('1');
+    expect(first?.querySelector('ins')?.textContent).toBe('2');
+    expect(
+      within(first as HTMLElement).getByRole('button', { name: /milk litres 1 is now 2 and 1 more/ }),
+    ).toBeDefined();
+  });
+
+  test('shows only the commits of the chosen author, and keeps the choice in the address', async () => {
+    const events = [
+      { device: 'own' },
+      { device: 'bbbbbbbbbbbb', ids: ['tea'] },
+      { device: 'own', ids: ['rice'] },
+    ];
+    const { path } = await draw(databaseOf(events));
+    const select = await screen.findByRole('combobox', { name: 'Author' });
+    await act(async () => void fireEvent.change(select, { target: { value: 'bbbbbbbbbbbb' } }));
+    expect(summaries()).toEqual(['Wrote tea']);
+    expect(path()).toBe('/?who=bbbbbbbbbbbb');
+    expect(screen.getByText('1 commit, newest first')).toBeDefined();
+    await act(async () => void fireEvent.change(select, { target: { value: '' } }));
+    expect([summaries().length, path()]).toEqual([3, '/']);
+  });
+
+  test('offers no choice of an author if there is only one', async () => {
+    await draw(databaseOf([{ device: 'own' }, { device: 'own' }]));
+    await screen.findByText('2 commits, newest first');
+    expect(screen.queryByRole('combobox')).toBe(null);
+  });
+
+  test('opens the commit that the address names', async () => {
+    await draw(databaseOf([{}, {}]), undefined, '/?event=event-1');
+    await screen.findByText('This commit changed no documents.');
+    expect(lines().map((one) => one.querySelector('button')?.getAttribute('aria-expanded'))).toEqual([
+      'false',
+      'true',
+    ]);
+  });
+
+  test('says in the details which commits are signed, and marks those that somebody changed after that', async () => {
     const time = Date.now() - 180_000;
     const signed = ['valid', 'bad', 'unchecked'] as const;
     await draw(databaseOf(signed.map((signature) => ({ time, device: 'own', signature }))));
-    await screen.findAllByText('3 minutes ago');
-    const told = lines().map((one) => one.querySelector('time')?.parentElement?.textContent);
+    await screen.findAllByText('This device');
+    expect(lines().map((one) => within(one).queryByText('Changed after signing') !== null)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    const told: unknown[] = [];
+    for (const one of lines()) {
+      await act(async () => one.querySelector('button')?.click());
+      told.push((await within(one).findByText('3 minutes ago')).parentElement?.textContent);
+    }
     expect(told).toEqual([
       '3 minutes ago · this device · signed',
       '3 minutes ago · this device · changed after it was signed',
@@ -91,21 +179,16 @@ describe('the list of commits', () => {
 
   test('says when and from which account the gateway received commits without an author', async () => {
     const atMs = Date.now() - 180_000;
-    const events = [{ received: { atMs, account: 'u1' } }, { received: { atMs } }, {}];
-    await draw(databaseOf(events));
-    await screen.findAllByText('3 minutes ago');
-    const told = lines().map((one) => one.querySelector('time')?.parentElement?.textContent);
-    expect(told).toEqual([
+    await draw(databaseOf([{ received: { atMs, account: 'u1' } }]), undefined, '/?event=event-0');
+    expect((await screen.findByText('3 minutes ago')).parentElement?.textContent).toBe(
       'unsigned, received by the gateway 3 minutes ago from account u1',
-      'unsigned, received by the gateway 3 minutes ago from an unknown account',
-      undefined,
-    ]);
+    );
   });
 
   test('shows the digits of this device while its id is unknown', async () => {
     const events = [{ time: Date.now(), device: 'abcdefabcdef' }];
     await draw(databaseOf(events, { device: () => Promise.reject(new FixpointError('STORE_FULL')) }));
-    expect((await screen.findByText('just now')).parentElement?.textContent).toBe('just now · device abcdef');
+    expect(await screen.findByText('Device abcdef')).toBeDefined();
   });
 
   test('says that a database without commits has no changes', async () => {
@@ -153,7 +236,7 @@ describe('the list of commits', () => {
 
   test('marks a commit with two parents as a merge', async () => {
     await draw(databaseOf([{ parents: ['event-1', 'event-2'] }, { parents: [] }, { parents: [] }]));
-    await line(/event-0/);
+    await screen.findAllByText('Merge');
     expect(lines().map((one) => within(one).queryByText('Merge') !== null)).toEqual([true, false, false]);
   });
 });
@@ -163,7 +246,7 @@ describe('one commit of the list', () => {
     const database = await freshLocal([{ _id: 'milk', litres: 1 }]);
     await database.put({ _id: 'milk', litres: 2 });
     await draw(database);
-    const [newest] = await screen.findAllByRole('button', { name: /Wrote milk/ });
+    const [newest] = await screen.findAllByRole('button', { name: /milk/ });
     expect(newest?.getAttribute('aria-expanded')).toBe('false');
     await act(async () => newest?.click());
     const changed = await screen.findByRole('list', { name: 'Changed documents' });
@@ -274,7 +357,7 @@ describe('a compacted history', () => {
 
   test('says nothing about compaction while all commits are kept', async () => {
     await draw(databaseOf([{}, {}]));
-    await line(/event-1/);
+    await screen.findAllByText('Wrote milk');
     expect(screen.queryByText(/Compaction/)).toBe(null);
   });
 });
