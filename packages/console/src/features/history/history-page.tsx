@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router';
 import type { DatabasePages } from '../../local/database-pages.ts';
 import { ViewTabs } from '../../ui/pages/tabs.tsx';
 import { CommitList } from './commits/commit-list.tsx';
+import type { People } from './commits/who-wrote.ts';
 import { CompareView } from './compare/compare-view.tsx';
 import { CheckPanel } from './conflicts/check-panel.tsx';
 import { HistoryTable } from './history-table.tsx';
@@ -25,20 +26,22 @@ export interface HistoryPageProps {
    * without a ledger.
    */
   readonly toSend?: number | undefined;
+  /** The people with access to the ledger, by the ids of their accounts. */
+  readonly people?: People | undefined;
 }
 
 /**
  * Shows the history of a database: its changes, its commit graph, a check of its data, and a
  * comparison with another database.
  */
-export function HistoryPage({ database, name, pages, toSend }: HistoryPageProps) {
+export function HistoryPage({ database, name, pages, toSend, people }: HistoryPageProps) {
   const [parameters, setParameters] = useSearchParams();
   const view = VIEWS.find(({ id }) => id === parameters.get('view'))?.id ?? 'changes';
   const show = (next: View) => setParameters(next === 'changes' ? {} : { view: next });
   return (
     <ViewTabs label="History" views={VIEWS} shown={view} onShow={show}>
       {view === 'changes' && <HistoryTable database={database} basePath={pages.docs} toSend={toSend} />}
-      {view === 'commits' && <CommitList database={database} allPath={pages.all} toSend={toSend} />}
+      {view === 'commits' && <CommitList {...{ database, toSend, people }} allPath={pages.all} />}
       {view === 'check' && <CheckPanel database={database} docsPath={pages.docs} />}
       {view === 'compare' && <CompareView database={database} name={name} />}
     </ViewTabs>

@@ -53,7 +53,9 @@ export const CommitLine = memo(function CommitLine(props: CommitLineProps) {
         >
           <Avatar name={who.isPerson ? who.name : undefined} />
           <span className="w-37 shrink-0 truncate max-sm:w-24">
-            <span className="font-medium">{who.name}</span>
+            <span className="font-medium" title={who.email}>
+              {who.name}
+            </span>
             {who.device !== undefined && <span className="text-ink-3 max-sm:hidden"> on {who.device}</span>}
           </span>
           <span className={`min-w-0 grow truncate ${isDropped ? 'text-ink-3' : 'text-ink-2'}`}>
@@ -80,7 +82,10 @@ function Clock({ commit }: { commit: CommitEvent }) {
   const ms = whenWritten(commit);
   if (ms === undefined) return null;
   return (
-    <time dateTime={new Date(ms).toISOString()} className="w-11 text-right text-xs text-ink-3 tabular-nums">
+    <time
+      dateTime={new Date(ms).toISOString()}
+      className="w-15 text-right text-xs whitespace-nowrap text-ink-3 tabular-nums"
+    >
       {clockOf(ms)}
     </time>
   );

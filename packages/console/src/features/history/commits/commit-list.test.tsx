@@ -79,7 +79,12 @@ describe('the list of commits', () => {
     const device = '0123456789abcdef';
     const received = { atMs: time, account: 'u1' };
     const events = [{ time, device: 'own' }, { time, device }, { time, device, received }, { received }];
-    await draw(databaseOf(events), undefined, '/', new Map([['u1', 'Ada']]));
+    await draw(
+      databaseOf(events),
+      undefined,
+      '/',
+      new Map([['u1', { name: 'Ada', email: 'ada@example.com' }]]),
+    );
     await waitFor(() => expect(authors()[0]).toBe('This device'));
     expect(authors()).toEqual(['This device', 'Device 012345', 'Ada on device 012345', 'Ada']);
   });

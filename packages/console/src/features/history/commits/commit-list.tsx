@@ -32,8 +32,8 @@ export interface CommitListProps {
    * ledger.
    */
   readonly toSend: number | undefined;
-  /** Names of the people who have access to the ledger. */
-  readonly people?: People;
+  /** The people who have access to the ledger. */
+  readonly people?: People | undefined;
 }
 
 /**
@@ -88,7 +88,8 @@ function AuthorFilter({ authors, author, showAuthor }: ShownCommits) {
   );
 }
 
-interface LinesProps extends Required<Pick<CommitListProps, 'database' | 'allPath' | 'people'>> {
+interface LinesProps extends Pick<CommitListProps, 'database' | 'allPath'> {
+  readonly people: People;
   readonly own: string | undefined;
   readonly commits: NonNullable<LoadedCommits['commits']>;
   readonly seen: LoadedCommits['seen'];

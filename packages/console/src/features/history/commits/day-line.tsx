@@ -9,8 +9,8 @@ export function DayLine({ name, date, commits, documents }: DayHead) {
   return (
     <h2 className="flex h-7.5 items-center gap-2 bg-sunken px-4 text-xs text-ink-3">
       {name !== undefined && <b className="font-semibold text-ink">{name}</b>}
-      <span className={name === undefined ? 'font-semibold text-ink' : ''}>{shown}</span>
-      <span className="ml-auto tabular-nums">
+      <span className={`truncate ${name === undefined ? 'font-semibold text-ink' : ''}`}>{shown}</span>
+      <span className="ml-auto whitespace-nowrap tabular-nums max-sm:hidden">
         {counted(commits, 'change')}, {counted(documents, 'document')}
       </span>
     </h2>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NOBODY, whenWritten, whoWrote } from './who-wrote.ts';
 
-const PEOPLE = new Map([['u1', 'Ada']]);
+const PEOPLE = new Map([['u1', { name: 'Ada', email: 'ada@example.com' }]]);
 const OWN = 'aaaaaaaaaaaa';
 const received = (account?: string) => ({ received: { atMs: 5, ...(account && { account }) } });
 

@@ -8,14 +8,22 @@ export interface Who {
   /** Distinguishes authors: the id of an account, or else of a device. */
   readonly id: string;
   readonly name: string;
+  /** The address of the account, if it is known. */
+  readonly email: string | undefined;
   /** Whether `name` is the name of a person. */
   readonly isPerson: boolean;
   /** The device, if `name` doesn't already name it. */
   readonly device: string | undefined;
 }
 
-/** Maps ids of accounts to names. */
-export type People = ReadonlyMap<string, string>;
+/** A person, whose name nobody verified. Only the address identifies them. */
+export interface Person {
+  readonly name: string;
+  readonly email: string | undefined;
+}
+
+/** Maps ids of accounts to people. */
+export type People = ReadonlyMap<string, Person>;
 export const NOBODY: People = new Map();
 
 /**
@@ -30,16 +38,17 @@ export function whoWrote(
 ): Who {
   const account = received?.account;
   if (account !== undefined) {
-    const name = people.get(account);
+    const person = people.get(account);
     return {
       id: account,
-      name: name ?? `Account ${account.slice(0, DIGITS)}`,
-      isPerson: name !== undefined,
+      name: person?.name ?? `Account ${account.slice(0, DIGITS)}`,
+      email: person?.email,
+      isPerson: person !== undefined,
       device: device === undefined ? undefined : deviceName(device, own).toLowerCase(),
     };
   }
   const name = device === undefined ? 'Unknown author' : deviceName(device, own);
-  return { id: device ?? '', name, isPerson: false, device: undefined };
+  return { id: device ?? '', name, email: undefined, isPerson: false, device: undefined };
 }
 
 const deviceName = (device: string, own: string | undefined): string =>
