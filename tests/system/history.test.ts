@@ -476,7 +476,7 @@ describe('the history of a database', () => {
     await page.goto(`${url}/fp/databases/pantry/history?view=commits`);
     const commits = page.getByRole('region', { name: 'Commits' }).getByRole('listitem').getByRole('button');
     await expect
-      .poll(async () => (await commits.allInnerTexts()).map((text) => text.replace(/^\S+\s+/, '')))
+      .poll(async () => (await commits.allInnerTexts()).map((text) => text.split('\n').at(-1)))
       .toEqual([
         'Deleted milk, salt',
         'Deleted rice',
