@@ -76,7 +76,9 @@ test('shows both versions of a document in conflict until one is chosen', async 
   await left.shot('conflict');
   expect(await faultsOf(left.page)).toEqual([]);
   await chooseIn(left.page, 'Database actions', 'Sync and storage');
-  await left.page.getByText(/^(The server can read this database|End-to-end encrypted):/).waitFor({ state: 'visible' });
+  await left.page
+    .getByText(/^(The server can read this database|End-to-end encrypted):/)
+    .waitFor({ state: 'visible' });
   await left.page.getByRole('button', { name: 'Sync now' }).click();
   await left.page.getByText('Everything is in sync.').waitFor({ state: 'visible' });
   await left.shot('sync-and-storage');

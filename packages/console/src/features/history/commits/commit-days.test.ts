@@ -10,17 +10,17 @@ const namesIn = (commits: readonly CommitEvent[]) =>
   withDays(commits, NOW).map((item) => ('head' in item ? item.head.name : item.at));
 
 describe('the days of a list of commits', () => {
-  test('have a heading before their first commit, in the order of the list', () => {
+  test('shows a heading before the first commit of each day, in the order of the list', () => {
     const commits = [commit(at(0, 8)), commit(at(0, 0)), commit(at(1, 23)), commit(at(3))];
     expect(namesIn(commits)).toEqual(['Today', 0, 1, 'Yesterday', 2, 'Thursday', 3]);
   });
 
-  test('count their commits and documents', () => {
+  test('counts the commits and documents of each day', () => {
     const [head] = withDays([commit(at(0), 20), commit(at(0)), commit(at(1))], NOW);
     expect(head).toMatchObject({ head: { commits: 2, documents: 21 } });
   });
 
-  test('have only a date after a week, or if a clock is ahead', () => {
+  test('shows only a date after a week, or if a clock is ahead', () => {
     expect(namesIn([commit(at(-1)), commit(at(6)), commit(at(7))])).toEqual([
       undefined,
       0,
@@ -31,12 +31,12 @@ describe('the days of a list of commits', () => {
     ]);
   });
 
-  test('repeat where a commit was written by a wrong clock, and exist without a date', () => {
+  test('repeats a day where a commit was written by a wrong clock, and groups commits without a date', () => {
     const commits = [commit(at(0)), commit(at(1)), commit(at(0)), commit(undefined), commit(undefined)];
     expect(namesIn(commits)).toEqual(['Today', 0, 'Yesterday', 1, 'Today', 2, 'Without a date', 3, 4]);
   });
 
-  test('use the time at which the gateway received a commit without a time', () => {
+  test('uses the time at which the gateway received a commit without a time', () => {
     const received = { received: { atMs: at(1) }, documents: 1 } as CommitEvent;
     expect(namesIn([received])).toEqual(['Yesterday', 0]);
   });

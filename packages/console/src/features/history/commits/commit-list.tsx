@@ -10,10 +10,9 @@ import { failureText } from '../../../ui/text/failure-text.ts';
 import { useOwnDevice } from '../stamp-text.tsx';
 import { keptOf } from '../versions/states-of.ts';
 import { atSearch } from '../versions/version-address.ts';
-import { withDays } from './commit-days.ts';
+import { type DayHead, withDays } from './commit-days.ts';
 import { drawLanes } from './commit-lanes.ts';
 import { CommitLine } from './commit-line.tsx';
-import { DayLine } from './day-line.tsx';
 import { GRAPH_PX, LANES_MAX } from './lanes.tsx';
 import { type LoadedCommits, useCommits } from './use-commits.ts';
 import { type ShownCommits, useShownCommits } from './use-shown-commits.ts';
@@ -175,7 +174,27 @@ function keyOf(
   return next !== undefined && 'at' in next ? `day ${lines[next.at]?.event}` : at;
 }
 
-/** Returns the commit that the address of the page names, and a function that opens or closes one. */
+const DATE: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'long' };
+
+/** The heading of all commits of one day. */
+function DayLine({ name, date, commits, documents }: DayHead) {
+  const isThisYear = date?.getFullYear() === new Date().getFullYear();
+  const shown = date?.toLocaleDateString(undefined, { ...DATE, ...(!isThisYear && { year: 'numeric' }) });
+  return (
+    <h2 className="flex h-7.5 items-center gap-2 bg-sunken px-4 text-xs text-ink-3">
+      {name !== undefined && <b className="font-semibold text-ink">{name}</b>}
+      <span className={`truncate ${name === undefined ? 'font-semibold text-ink' : ''}`}>{shown}</span>
+      <span className="ml-auto whitespace-nowrap tabular-nums max-sm:hidden">
+        {counted(commits, 'change')}, {counted(documents, 'document')}
+      </span>
+    </h2>
+  );
+}
+
+const counted = (count: number, one: string): string =>
+  `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+
+/** Returns the commit that the address names, and a function that opens or closes a commit. */
 function useOpenCommit() {
   const [parameters, setParameters] = useSearchParams();
   const open = parameters.get('event') ?? undefined;
