@@ -102,6 +102,7 @@ const CLOUD_ROOMS: Plan = {
   admin: ['rights', 'tables', 'tokens', 'identity', 'mail', 'observe', 'limits'],
   gateway: ['limits', 'rights', 'tables', 'tokens', 'objects', 'bus', 'observe'],
   maintenance: ['tables', 'objects'],
+  backup: ['tables', 'objects', 'observe', 'maintenance'],
   http: ['admin', 'gateway', 'identity', 'limits', 'mail', 'objects', 'observe', 'tokens'],
 };
 

@@ -5,6 +5,8 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';
 import { type Command, helpOf, readCall, UsageError } from './command.ts';
+import { backup } from './commands/backup.ts';
+import { check } from './commands/check.ts';
 import { exportCommand } from './commands/export.ts';
 import { find } from './commands/find.ts';
 import { history } from './commands/history.ts';
@@ -13,6 +15,7 @@ import { invite } from './commands/invite.ts';
 import { ledgers } from './commands/ledgers.ts';
 import { login } from './commands/login.ts';
 import { migrate } from './commands/migrate.ts';
+import { restore } from './commands/restore.ts';
 import { serve } from './commands/serve.ts';
 import { tenants } from './commands/tenants.ts';
 import { token } from './commands/token.ts';
@@ -38,6 +41,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   migrate,
   waitlist: waitlistCommand,
   users,
+  backup,
+  restore,
+  check,
 };
 
 /**

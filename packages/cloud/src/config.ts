@@ -8,6 +8,7 @@ import {
   type SmtpConfig,
   smtpFrom,
 } from './config-accounts.ts';
+import { type BackupConfig, backupFrom } from './config-backup.ts';
 import { type StoresConfig, storesFrom } from './config-stores.ts';
 import { ACCESS, type Access } from './identity/end-access.ts';
 
@@ -77,6 +78,8 @@ export interface CloudConfig extends StoresConfig {
   readonly applicationsPerTenant: number;
   /** Days for which audit records are kept; 0 keeps them forever. */
   readonly auditDays: number;
+  /** The backups that the server makes itself; undefined for none. */
+  readonly backup: BackupConfig | undefined;
   /** The mail server; undefined writes files to `outbox` in the data folder. */
   readonly smtp: SmtpConfig | undefined;
   /** The token that lets other machines read `/metrics`. */
@@ -121,6 +124,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
   signOutEnds: 'keep',
   applicationsPerTenant: APPLICATION_LIMITS.perTenantMax,
   auditDays: AUDIT_DAYS_DEFAULT,
+  backup: undefined,
   smtp: undefined,
   metricsToken: undefined,
   logLevel: 'silent',
@@ -163,6 +167,7 @@ export function configFrom(env: Environment): CloudConfig {
       1000,
     ),
     auditDays: numberFrom(env, 'AUDIT_DAYS', AUDIT_DAYS_DEFAULT, 0, 36_500),
+    backup: backupFrom(env),
     smtp: smtpFrom(env),
     metricsToken: env['METRICS_TOKEN'] || undefined,
     logLevel: oneOf(env, 'LOG_LEVEL', ['silent', 'error', 'warn', 'info', 'debug'], 'info'),

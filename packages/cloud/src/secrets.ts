@@ -54,6 +54,25 @@ export async function requireSameSecrets(db: Connection, { objects }: Secrets): 
   );
 }
 
+/** Returns the text of the file of secrets, checked; undefined if there is none. */
+export async function secretsText(folder: string): Promise<string | undefined> {
+  const path = join(folder, 'secrets.json');
+  const text = await readIfThere(path);
+  if (text !== undefined) parse(text, path);
+  return text;
+}
+
+/**
+ * Writes the file of secrets of a backup.
+ * @throws FixpointError CONFIG_INVALID when the text isn't such a file
+ */
+export async function restoreSecrets(folder: string, text: string): Promise<Secrets> {
+  const path = join(folder, 'secrets.json');
+  const secrets = parse(text, path);
+  await replaceSecrets(folder, secrets);
+  return secrets;
+}
+
 const readIfThere = (path: string) =>
   readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) =>
     cause.code === 'ENOENT' ? undefined : Promise.reject(cause),

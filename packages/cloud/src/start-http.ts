@@ -23,7 +23,7 @@ import { type Mails, providerOrigins, signInOf } from './start-accounts.ts';
 import type { GatewaySide } from './start-gateway.ts';
 import type { Ground, Stores } from './start-stores.ts';
 import { isApplicationOrigin } from './tables/applications/application-rows.ts';
-import { tablesAnswer } from './tables/tables-answer.ts';
+import { checkedTablesAnswer } from './tables/tables-answer.ts';
 import type { CloudTokens } from './tokens/cloud-tokens.ts';
 
 const VERSION = '0.1.0';
@@ -82,7 +82,10 @@ async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
   const { config, url, now, report } = ground;
   const { stores, mails, identity, gatewaySide, metrics, tokens, isStopping } = parts;
   const { tables, stored } = stores;
-  const storesAnswer = createReadiness([() => tablesAnswer(tables), () => stored.answers()], now);
+  const lookAtTables = await checkedTablesAnswer(tables, (reason) =>
+    report(new Error(`the tables are damaged; run fixpoint check, and restore a backup: ${reason}`)),
+  );
+  const storesAnswer = createReadiness([lookAtTables, () => stored.answers()], now);
   return createApp({
     admin: createAdminSide(ground, parts),
     isApplicationOrigin: (origin) => isApplicationOrigin(tables.db, origin),

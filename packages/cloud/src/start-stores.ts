@@ -39,6 +39,7 @@ export interface Stores {
 
 /** @throws FixpointError CONFIG_INVALID when a store can't be used */
 export async function openStores({ config, data, now, report }: Ground): Promise<Stores> {
+  await requireWholeRestore(data);
   const secrets = await loadSecrets(data);
   const tables = await openTables(config.databaseUrl, data, report);
   try {
@@ -49,6 +50,22 @@ export async function openStores({ config, data, now, report }: Ground): Promise
     await tables.db.destroy();
     throw cause;
   }
+}
+
+/** Name of a file that says that a restore hasn't finished. */
+export const UNFINISHED = 'restore-unfinished';
+
+/** Rejects the folder of an interrupted restore, because some of its data is missing. */
+async function requireWholeRestore(data: string): Promise<void> {
+  const isUnfinished = await access(join(data, UNFINISHED)).then(
+    () => true,
+    () => false,
+  );
+  if (isUnfinished)
+    throw new FixpointError(
+      'CONFIG_INVALID',
+      `a restore into FIXPOINT_DATA=${data} was interrupted: remove the folder, and restore again`,
+    );
 }
 
 /** Closes the stores of a server that couldn't start. */

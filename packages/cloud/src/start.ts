@@ -8,6 +8,7 @@ import { createBackground } from './observe/background.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createIdentity, createMails } from './start-accounts.ts';
+import { createBackups } from './start-backups.ts';
 import { createGatewaySide } from './start-gateway.ts';
 import { createHttpSide } from './start-http.ts';
 import { closeStores, type Ground, makeDataFolder, openStores, type Stores } from './start-stores.ts';
@@ -74,7 +75,9 @@ async function joinOver(stores: Stores, ground: Ground, server: Server): Promise
   const gatewaySide = createGatewaySide(ground, stores, tokens, metrics);
   const freeing = freeObjects({ db, objects: gatewaySide.objects, now, report });
   const retention = createRetention({ db, auditDays: config.auditDays, now, report });
+  const backups = await createBackups(ground, stores, metrics);
   background.run(retention.sweep);
+  background.run(backups.sweep);
   let stopping = false;
   const { door, fetch, upgrade } = await createHttpSide(ground, {
     stores,
@@ -100,6 +103,7 @@ async function joinOver(stores: Stores, ground: Ground, server: Server): Promise
       await server.close();
       await freeing.stop();
       await retention.stop();
+      await backups.stop();
       await background.settled();
       mails.close();
       await db.destroy();

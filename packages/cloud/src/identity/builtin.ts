@@ -7,7 +7,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { betterAuth } from 'better-auth';
 import { isAPIError } from 'better-auth/api';
-import { getMigrations } from 'better-auth/db/migration';
 import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import type { Db } from '../tables/connection.ts';
@@ -17,6 +16,7 @@ import { createConfirm, type OwnSession } from './confirm.ts';
 import { createDoor } from './door.ts';
 import { accessToEnd, endAccess } from './end-access.ts';
 import type { Identity } from './identity.ts';
+import { migrateIdentity } from './identity-tables.ts';
 import { demandVerification, SIGN_IN_OPTIONS_ROUTE } from './passkeys.ts';
 import { requireNoOwnWords } from './passwords/own-words.ts';
 import { checkProvider, OIDC_PROVIDER, type OidcClient, oidcPlugin } from './providers/oidc.ts';
@@ -53,12 +53,7 @@ interface Library {
 export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   const { db, publicUrl, now } = parts;
   const options = optionsOf(parts);
-  // Creates all of these tables in one transaction, so that a server that is killed here creates
-  // all or none.
-  await db.transaction().execute(async (tx) => {
-    const within = { ...options, database: { db: tx, type: parts.database } };
-    await (await getMigrations(within)).runMigrations();
-  });
+  await migrateIdentity(parts, options);
   const auth = betterAuth(options) as unknown as Library;
   await dropLostKeys(db, () => auth.api.signJWT({ body: { payload: { sub: 'probe' } } }));
   const answer = await createAnswer(auth, parts, createPass(auth, parts, options));

@@ -2,10 +2,12 @@
  * Removes the objects of deleted ledgers in the background. The transaction that deletes a ledger
  * also inserts a row for its objects, so a crash can't leave the objects behind. Signed URLs stay
  * valid for some minutes after the deletion, and uploads may still arrive. Each pass therefore
- * removes the objects again. The first pass after the URLs have expired also deletes the row.
+ * removes the objects again. The first pass after the URLs have expired also deletes the row. While
+ * a backup runs, nothing is removed.
  */
 import { LIMITS } from '@fixpoint/protocol';
 import type { ObjectStore } from '../objects/object-store.ts';
+import { isBackupRunning } from '../tables/backup/backup-lease.ts';
 import type { Db } from '../tables/connection.ts';
 import { forgetRemovedLedger, listRemovedLedgers } from '../tables/ledgers/removed-ledgers.ts';
 import { createPeriodicSweep, type PeriodicSweep } from './periodic-sweep.ts';
@@ -27,7 +29,10 @@ export interface FreeObjectsParts {
 
 export function freeObjects({ db, objects, now, report }: FreeObjectsParts): PeriodicSweep {
   async function sweepAll(): Promise<void> {
-    for (const { tenantId, ledgerId, removedAt } of await listRemovedLedgers(db, AT_ONCE)) {
+    const removed = await listRemovedLedgers(db, AT_ONCE);
+    // Checked after the list was read: a backup that starts later doesn't contain these ledgers.
+    if (removed.length > 0 && (await isBackupRunning(db, now()))) return;
+    for (const { tenantId, ledgerId, removedAt } of removed) {
       const isLast = now() - Date.parse(removedAt) > SETTLED_MS;
       try {
         await objects.removeLedger({ tenant: tenantId, ledger: ledgerId });

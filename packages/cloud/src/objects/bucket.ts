@@ -44,10 +44,11 @@ export interface Bucket {
    */
   putNew(key: string, upload: Upload): Promise<boolean>;
   /**
-   * Returns up to 1000 keys with this prefix.
+   * Returns up to 1000 keys with this prefix, in their order.
+   * @param after returns only keys after this text
    * @throws FixpointError STORE_FAILED
    */
-  list(prefix: string): Promise<string[]>;
+  list(prefix: string, after?: string): Promise<string[]>;
   signRead(key: string, lifeSeconds: number): Promise<string>;
   /** Returns whether the bucket answers one request now. */
   answers(): Promise<boolean>;
@@ -94,8 +95,9 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
       drop(response);
       return response.status === 200;
     },
-    list: async (prefix) => {
+    list: async (prefix, after) => {
       const query = new URLSearchParams({ 'list-type': '2', 'max-keys': '1000', prefix });
+      if (after !== undefined) query.set('start-after', after);
       const response = await ask({ asks: 'list', method: 'GET', url: `${base}/?${query}` });
       return keysIn(await readText(response), prefix);
     },

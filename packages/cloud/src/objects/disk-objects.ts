@@ -183,10 +183,10 @@ async function canWrite(drafts: string): Promise<boolean> {
   }
 }
 
-const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
+export const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** Creates a folder and its parents. Resolves when all of them survive a power loss. */
-async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   const highest = resolve(first);
@@ -195,7 +195,7 @@ async function makeFolder(path: string): Promise<void> {
     await syncFolder(dirname(made));
 }
 
-async function describe(handle: FileHandle): Promise<StoredObject> {
+export async function describe(handle: FileHandle): Promise<StoredObject> {
   const { size } = await handle.stat();
   return {
     bytes: size,

@@ -59,8 +59,12 @@ async function answer(
   const key = pathname.slice(PATH.length + 1);
   const found = objects.get(key);
   if (searchParams.has('list-type')) {
-    const keys = [...objects.keys()].filter((each) => each.startsWith(searchParams.get('prefix') ?? ''));
-    const list = keys.map((each) => `<Contents><Key>${each}</Key></Contents>`).join('');
+    const [prefix, after] = [searchParams.get('prefix') ?? '', searchParams.get('start-after') ?? ''];
+    const keys = [...objects.keys()].filter((each) => each.startsWith(prefix) && each > after).sort();
+    const list = keys
+      .slice(0, 1000)
+      .map((each) => `<Contents><Key>${each}</Key></Contents>`)
+      .join('');
     response.end(`<ListBucketResult>${list}</ListBucketResult>`);
   } else if (asked.method === 'PUT') {
     if (found !== undefined) return void response.writeHead(412).end();

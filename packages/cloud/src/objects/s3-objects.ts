@@ -83,7 +83,7 @@ const keyOf = (path: string, variant?: string): string =>
 const variantsOf = async (bucket: Bucket, path: string): Promise<string[]> =>
   (await bucket.list(`${path}~`)).map((key) => key.slice(path.length + 1));
 
-async function openObject(bucket: Bucket, key: string): Promise<StoredObject | undefined> {
+export async function openObject(bucket: Bucket, key: string): Promise<StoredObject | undefined> {
   const response = await bucket.get(key, 'whole');
   return response && describe(response);
 }

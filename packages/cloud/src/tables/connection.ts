@@ -10,10 +10,12 @@ export type Connection = Kysely<Schema> | Transaction<Schema>;
 /**
  * Migrates the tables to this version. If several processes start at once, one process migrates
  * while the others wait.
+ * @param upTo name of the last migration to run; by default all
  * @throws FixpointError CONFIG_INVALID
  */
-export async function migrate(db: Db): Promise<void> {
-  const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
+export async function migrate(db: Db, upTo?: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: migrations });
+  const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
   if (error !== undefined)
     throw new FixpointError('CONFIG_INVALID', 'the database cannot be migrated', { cause: error });
 }

@@ -16,6 +16,7 @@ import { mailLimits } from './migrations/0016-mail-limits.ts';
 import { entryChecks } from './migrations/0017-entry-checks.ts';
 import { withdrawnRecords } from './migrations/0019-withdrawn-records.ts';
 import { applications } from './migrations/0020-applications.ts';
+import { backupLeases } from './migrations/0021-backup-leases.ts';
 
 /** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -36,6 +37,10 @@ const MIGRATIONS: Record<string, Migration> = {
   '0017-entry-checks': { up: entryChecks },
   '0019-withdrawn-records': { up: withdrawnRecords },
   '0020-applications': { up: applications },
+  '0021-backup-leases': { up: backupLeases },
 };
+
+/** Names of all migrations, in their order. */
+export const migrationNames: readonly string[] = Object.keys(MIGRATIONS);
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };

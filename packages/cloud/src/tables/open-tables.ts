@@ -8,6 +8,8 @@ export interface Tables {
   readonly kind: 'sqlite' | 'postgres';
   /** The file of a SQLite database. */
   readonly file?: string;
+  /** Whether a statement has found that the file is damaged. */
+  readonly isDamaged?: () => boolean;
   /** Runs a schema change in one process at a time. Several processes may start in parallel. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -15,20 +17,28 @@ export interface Tables {
 /**
  * Opens the tables at a PostgreSQL address, or in a file of the data folder.
  * @param report receives errors of connections that broke
+ * @param upTo name of the last migration to run; by default all
  * @throws FixpointError CONFIG_INVALID
  */
 export async function openTables(
   url: string | undefined,
   folder: string,
   report: (error: unknown) => void,
+  upTo?: string,
 ): Promise<Tables> {
-  if (url === undefined)
+  if (url === undefined) {
+    let isDamaged = false;
+    const db = await openSqlite(folder, upTo, () => {
+      isDamaged = true;
+    });
     return {
-      db: await openSqlite(folder),
+      db,
       kind: 'sqlite',
       file: join(folder, SQLITE_FILE),
+      isDamaged: () => isDamaged,
       alone: (work) => whileAloneIn(folder, work),
     };
-  const db = await openPostgres(url, report);
+  }
+  const db = await openPostgres(url, report, upTo);
   return { db, kind: 'postgres', alone: (work) => whileAlone(url, work) };
 }

@@ -17,10 +17,15 @@ const START_LOCK = 7_370_737_001n;
 /**
  * Opens the tables on a PostgreSQL server.
  * @param report receives errors of broken connections; the next request opens a new connection
+ * @param upTo name of the last migration to run; by default all
  * @throws FixpointError CONFIG_INVALID, whose text omits the URL, because that may contain a
  * password
  */
-export async function openPostgres(url: string, report: (error: unknown) => void): Promise<Db> {
+export async function openPostgres(
+  url: string,
+  report: (error: unknown) => void,
+  upTo?: string,
+): Promise<Db> {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS_MAX,
@@ -37,7 +42,7 @@ export async function openPostgres(url: string, report: (error: unknown) => void
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     await requireDurable(db);
-    await whileAlone(url, () => migrate(db));
+    await whileAlone(url, () => migrate(db, upTo));
     return db;
   } catch (cause) {
     await db.destroy();
@@ -84,5 +89,26 @@ export async function whileAlone<T>(url: string, work: () => Promise<T>): Promis
     return done;
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Returns whether a database has no tables.
+ * @throws FixpointError CONFIG_INVALID
+ */
+export async function isEmptyDatabase(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rowCount } = await client.query(
+      "select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema') limit 1",
+    );
+    return rowCount === 0;
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new FixpointError('CONFIG_INVALID', `DATABASE_URL: could not use the server: ${why}`, { cause });
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }

@@ -336,6 +336,14 @@ interface CloudMarksTable {
   value: string;
 }
 
+/** The backup that runs now; see `backup-lease.ts`. */
+interface BackupLeasesTable {
+  name: string;
+  /** Random text of the process that makes the backup. */
+  holder: string;
+  expiresAt: string;
+}
+
 export interface Schema {
   Users: UsersTable;
   UserByProviders: UserByProvidersTable;
@@ -373,6 +381,7 @@ export interface Schema {
   ObjectRemovals: ObjectNamesTable;
   /** Objects that are damaged in the store, or that the store can't return. */
   FaultyObjects: ObjectNamesTable;
+  BackupLeases: BackupLeasesTable;
 }
 
 /** Rows as queries return them. */

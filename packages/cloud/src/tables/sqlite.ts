@@ -1,7 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FixpointError } from '@fixpoint/protocol';
-import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import SqliteDatabase from 'libsql';
 import { type Db, migrate } from './connection.ts';
 import type { Schema } from './schema.ts';
@@ -10,9 +11,15 @@ export const SQLITE_FILE = 'fixpoint.sqlite';
 
 /**
  * Opens the SQLite file of a data folder. Each transaction is on disk when it resolves.
+ * @param upTo name of the last migration to run; by default all
+ * @param onDamage called when a statement finds that the file is damaged
  * @throws FixpointError CONFIG_INVALID
  */
-export const openSqlite = (folder: string): Promise<Db> =>
+export const openSqlite = (
+  folder: string,
+  upTo?: string,
+  onDamage: () => void = () => undefined,
+): Promise<Db> =>
   whileAloneIn(folder, async () => {
     const file = openFile(join(folder, SQLITE_FILE), [
       'busy_timeout = 5000',
@@ -20,10 +27,49 @@ export const openSqlite = (folder: string): Promise<Db> =>
       'synchronous = FULL',
       'foreign_keys = ON',
     ]);
-    const db = new Kysely<Schema>({ dialect: new AtomicDialect({ database: withStatementCache(file) }) });
-    await migrate(db);
+    const db = new Kysely<Schema>({
+      dialect: new AtomicDialect({ database: withStatementCache(file) }),
+      log: (event) => {
+        if (event.level === 'error' && saysDamaged(event.error)) onDamage();
+      },
+    });
+    await migrate(db, upTo);
     return db;
   });
+
+/** Returns whether an error means that the file isn't a proper database. */
+const saysDamaged = (error: unknown): boolean =>
+  /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code)) ||
+  /malformed|not a database/.test(String((error as Error | null)?.message));
+
+/** Largest file that is checked when a server starts. Checking takes about a second per gigabyte. */
+const CHECKED_BYTES_MAX = 1_000_000_000;
+
+/**
+ * Checks the pages and indexes of a file, unless it is large. Returns why it is damaged, or
+ * undefined.
+ */
+export async function damageOf(db: Db, file: string): Promise<string | undefined> {
+  const { size } = await stat(file);
+  if (size > CHECKED_BYTES_MAX) return undefined;
+  try {
+    const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
+    const [text = 'no answer'] = rows.map(({ quick_check: line }) => line);
+    return text === 'ok' ? undefined : text;
+  } catch (cause) {
+    return (cause as Error).message;
+  }
+}
+
+/**
+ * Opens another connection to an existing SQLite file, for a transaction that reads for a long
+ * time. Other connections continue to write.
+ * @throws FixpointError CONFIG_INVALID
+ */
+export function openForReading(file: string): Db {
+  const database = openFile(file, ['busy_timeout = 5000', 'query_only = ON']);
+  return new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(database, {}) }) });
+}
 
 /**
  * Migrates in one transaction. kysely would commit each statement, so a server that is killed
@@ -101,7 +147,7 @@ const BEGIN = { begin: 'begin immediate' } as Record<string, string>;
  * Caches prepared statements. Preparing a statement costs more than running it, and the same texts
  * recur.
  */
-function withStatementCache(file: SqliteDatabase.Database) {
+function withStatementCache(file: SqliteDatabase.Database, instead = BEGIN) {
   type Statement = ReturnType<SqliteDatabase.Database['prepare']>;
   const statements = new Map<string, Statement>();
   return {
@@ -109,7 +155,7 @@ function withStatementCache(file: SqliteDatabase.Database) {
     prepare: (sql: string) => {
       const known = statements.get(sql);
       if (known !== undefined) return known;
-      const statement = file.prepare(BEGIN[sql] ?? sql);
+      const statement = file.prepare(instead[sql] ?? sql);
       if (statements.size < 500) statements.set(sql, statement);
       return statement;
     },

@@ -5,6 +5,7 @@
  * the gateway can't see.
  */
 import { FixpointError } from '@fixpoint/protocol';
+import { isBackupRunning } from '../backup/backup-lease.ts';
 import type { Connection, Db } from '../connection.ts';
 import { inTransaction } from '../connection.ts';
 import { timestamp } from '../new-row.ts';
@@ -56,6 +57,12 @@ export async function namedFiles(db: Db, ledger: string, limit: number): Promise
   return rows.map(({ name }) => name);
 }
 
+/** Returns the names of all objects that entries of the ledger need or needed. */
+export async function allNamedObjects(db: Connection, ledger: string): Promise<readonly string[]> {
+  const rows = await db.selectFrom('LedgerObjects').select('name').where('ledgerId', '=', ledger).execute();
+  return rows.map(({ name }) => name);
+}
+
 /** Returns the number of removals of objects in the ledger: see {@link removeUnnamed}. */
 export async function removalsOf(db: Db, ledger: string): Promise<number> {
   const row = await db
@@ -88,8 +95,8 @@ export async function requireNotRemoved(
 }
 
 /**
- * Removes an object unless an entry of the ledger needs it or may need it. Returns `kept` if the
- * object may be needed, and `absent` if the store didn't have it.
+ * Removes an object unless an entry of the ledger needs it or may need it, or a running backup may
+ * need it. Returns `kept` if the object may be needed, and `absent` if the store didn't have it.
  *
  * The row in ObjectRemovals blocks entries that refer to the object during the removal. If an entry
  * was checked before a removal and is stored after it, the number of removals has changed, so the
@@ -105,7 +112,7 @@ export async function removeUnnamed(
 ): Promise<'kept' | 'removed' | 'absent'> {
   const isKept = await inTransaction(db, async (tx) => {
     await lockLedger(tx, ledger);
-    if (await isNeeded(tx, ledger, name)) return true;
+    if ((await isNeeded(tx, ledger, name)) || (await isBackupRunning(tx, now))) return true;
     const row = { ledgerId: ledger, name, createdAt: timestamp(now) };
     await tx
       .insertInto('ObjectRemovals')

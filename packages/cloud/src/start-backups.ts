@@ -1,0 +1,96 @@
+/** Makes backups of a running server, and opens their place. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
+import type { BackupSecret } from './backup/backup-keys.ts';
+import { type BackupPlace, bucketPlace, folderPlace } from './backup/backup-place.ts';
+import { makeBackup } from './backup/make-backup.ts';
+import { serverOf } from './backup/manifest.ts';
+import { scheduleBackups } from './backup/scheduled-backups.ts';
+import type { CloudConfig } from './config.ts';
+import type { BackupSecretConfig, BackupTarget } from './config-backup.ts';
+import { openBucket } from './objects/bucket.ts';
+import { bucketInventory } from './objects/bucket-inventory.ts';
+import { absentAsUndefined } from './objects/drafts.ts';
+import { folderInventory } from './objects/folder-inventory.ts';
+import type { ObjectInventory } from './objects/inventory.ts';
+import type { Metrics } from './observe/metrics.ts';
+import type { Ground, Stores } from './start-stores.ts';
+
+const now = () => Date.now();
+
+/** Returns the place of backups. It must not be among the objects of the server. */
+export function placeOf({ data, bucket }: CloudConfig, target: BackupTarget): BackupPlace {
+  if (target.kind === 'bucket') {
+    if (target.bucket.url === bucket?.url)
+      throw new FixpointError('CONFIG_INVALID', 'backups need another bucket than OBJECT_STORE');
+    return bucketPlace(openBucket(target.bucket, now), target.prefix);
+  }
+  if (`${target.path}/`.startsWith(`${resolve(data)}/`))
+    throw new FixpointError('CONFIG_INVALID', 'backups need a folder outside of FIXPOINT_DATA');
+  return folderPlace(target.path);
+}
+
+export const inventoryOf = ({ data, bucket }: CloudConfig): ObjectInventory =>
+  bucket === undefined
+    ? folderInventory(join(resolve(data), 'objects'))
+    : bucketInventory(openBucket(bucket, now));
+
+/** @throws FixpointError CONFIG_INVALID when the key file can't be used */
+export async function readBackupSecret(
+  config: BackupSecretConfig | undefined,
+): Promise<BackupSecret | undefined> {
+  if (config?.kind !== 'key') return config;
+  const bytes = await absentAsUndefined(readFile(config.file));
+  const text = bytes?.toString('latin1').trim() ?? '';
+  if (/^[0-9a-f]{64}$/i.test(text)) return { kind: 'key', bytes: Buffer.from(text, 'hex') };
+  if (bytes?.length === 32) return { kind: 'key', bytes };
+  throw new FixpointError(
+    'CONFIG_INVALID',
+    `${config.file} must contain 32 random bytes, or 64 hexadecimal digits: openssl rand -hex 32`,
+  );
+}
+
+/** Runs backups by schedule. */
+export interface BackupSchedule {
+  /** Makes a backup if one is due. Never rejects. */
+  sweep(): Promise<void>;
+  /** Interrupts the backup that is running. */
+  stop(): Promise<void>;
+}
+
+const NO_SCHEDULE: BackupSchedule = { sweep: async () => undefined, stop: async () => undefined };
+
+/** @throws FixpointError CONFIG_INVALID when the place or the key of the backups can't be used */
+export async function createBackups(
+  { config, now, log, report }: Ground,
+  { secrets, tables }: Stores,
+  metrics: Metrics,
+): Promise<BackupSchedule> {
+  const { backup } = config;
+  if (backup === undefined) return NO_SCHEDULE;
+  const secret = await readBackupSecret(backup.secret);
+  const place = placeOf(config, backup.to);
+  const objects = inventoryOf(config);
+  const text = JSON.stringify(secrets);
+  const ending = new AbortController();
+  const { signal } = ending;
+  const schedule = scheduleBackups({
+    place,
+    server: serverOf(text),
+    hours: backup.hours,
+    keep: backup.keep,
+    make: () => makeBackup({ tables, objects, secrets: text, place, secret, now, signal }),
+    metrics,
+    now,
+    note: (event) => log.info(event, 'backup complete'),
+    report: (cause) => (signal.aborted ? undefined : report(cause)),
+  });
+  return {
+    sweep: schedule.sweep,
+    stop: async () => {
+      ending.abort(new Error('the server stops'));
+      await schedule.stop();
+    },
+  };
+}

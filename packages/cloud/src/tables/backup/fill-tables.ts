@@ -1,0 +1,72 @@
+/** Inserts the rows of a backup into empty tables. */
+import { FixpointError } from '@fixpoint/protocol';
+import { sql, type Transaction } from 'kysely';
+import { migrationNames } from '../migrations.ts';
+import type { Tables } from '../open-tables.ts';
+import type { Schema } from '../schema.ts';
+import type { Row, Value } from './snapshot.ts';
+
+/** Rows of one table. */
+export interface TableRows {
+  readonly table: string;
+  readonly rows: readonly Row[];
+}
+
+type AnyTable = keyof Schema;
+/** SQLite and PostgreSQL accept 32,766 values in a statement. */
+const VALUES_MAX = 20_000;
+
+/** Returns whether this version has the migration, so that it can read the rows of a backup. */
+export const isKnownMigration = (name: string): boolean => migrationNames.includes(name);
+
+/**
+ * Inserts all rows in one transaction.
+ * @throws FixpointError CONFIG_INVALID when a row belongs to a table or column that doesn't exist
+ */
+export async function fillTables(
+  { db, kind }: Pick<Tables, 'db' | 'kind'>,
+  source: AsyncIterable<TableRows>,
+): Promise<void> {
+  const tables = await db.introspection.getTables();
+  const columnsOf = new Map(
+    tables.map(({ name, columns }) => [name, new Set(columns.map((each) => each.name))]),
+  );
+  await db.transaction().execute(async (tx) => {
+    if (kind === 'sqlite') await sql`pragma defer_foreign_keys = on`.execute(tx);
+    for await (const { table, rows } of source) {
+      const columns = columnsOf.get(table);
+      if (columns === undefined) throw unknownPart(`table ${table}`);
+      await insert(
+        tx,
+        table as AnyTable,
+        rows.map((row) => storableRow(row, table, columns, kind)),
+      );
+    }
+  });
+}
+
+async function insert(tx: Transaction<Schema>, table: AnyTable, rows: readonly Row[]): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const atOnce = Math.max(1, Math.floor(VALUES_MAX / Object.keys(first).length));
+  for (let start = 0; start < rows.length; start += atOnce)
+    await tx
+      .insertInto(table)
+      // The caller has compared the names with the columns of the table.
+      .values(rows.slice(start, start + atOnce) as never)
+      .execute();
+}
+
+function storableRow(row: Row, table: string, columns: ReadonlySet<string>, kind: Tables['kind']): Row {
+  const entries = Object.entries(row).map(([name, value]): [string, Value] => {
+    if (!columns.has(name)) throw unknownPart(`column ${name} of the table ${table}`);
+    return [name, kind === 'sqlite' && typeof value === 'boolean' ? Number(value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+const unknownPart = (what: string): FixpointError =>
+  new FixpointError(
+    'CONFIG_INVALID',
+    `the backup contains the ${what}, which this version doesn't have: restore it with the version that made it`,
+  );
