@@ -10,7 +10,7 @@ import { isTest, parsedSource, ringsOf, sources, tracked } from './tree.ts';
 const FUNCTION_LINES_MAX = 80;
 const ROOM_FILES_MAX = 20;
 const SMALL_FILE_LINES = 30;
-const SMALL_FILES_MAX = 40;
+const SMALL_FILES_MAX = 29;
 const SAME_NAME_MAX = 2;
 
 const importers = new Map<string, string[]>();
@@ -57,6 +57,8 @@ describe('sizes of the source tree', () => {
 
   test(`has at most ${SMALL_FILES_MAX} files that have at most ${SMALL_FILE_LINES} lines and only one importer`, () => {
     const small = sources
+      // Migrations never change after their release, so each of them has its own file.
+      .filter(({ path }) => !path.includes('/tables/migrations/'))
       .filter(({ path, lines }) => lines <= SMALL_FILE_LINES && importers.get(path)?.length === 1)
       .map(({ path }) => `${path} <- ${importers.get(path)}`);
     const advice = `Put small files back into the file that imports them:\n${small.join('\n')}`;

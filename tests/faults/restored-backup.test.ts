@@ -37,7 +37,7 @@ async function ledgerIn(data: string): Promise<Ledger> {
 }
 
 describe.each(KINDS)('after a restore, in a ledger of kind %s', (kind) => {
-  test('[R14] a device resends what it wrote after the moment of the backup, and new devices get everything', async () => {
+  test('[R14] resends what a device wrote after the moment of the backup, so that new devices get everything', async () => {
     const config = defaultConfig(join(await temporaryFolder(), 'data'));
     const cloud = await started(config.data);
     const { tenant, ledger, token } = await ledgerIn(config.data);

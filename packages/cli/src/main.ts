@@ -5,7 +5,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';
 import { type Command, helpOf, readCall, UsageError } from './command.ts';
-import { backup } from './commands/backup.ts';
+import { backup, restore } from './commands/backups.ts';
 import { check } from './commands/check.ts';
 import { exportCommand } from './commands/export.ts';
 import { find } from './commands/find.ts';
@@ -15,7 +15,6 @@ import { invite } from './commands/invite.ts';
 import { ledgers } from './commands/ledgers.ts';
 import { login } from './commands/login.ts';
 import { migrate } from './commands/migrate.ts';
-import { restore } from './commands/restore.ts';
 import { serve } from './commands/serve.ts';
 import { tenants } from './commands/tenants.ts';
 import { token } from './commands/token.ts';

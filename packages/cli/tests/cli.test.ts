@@ -177,6 +177,9 @@ describe('fixpoint, on wrong usage or failure', () => {
     ['export', 'a', 'b'],
     ['serve', '7370'],
     ['waitlist', 'list', 'a@example.com'],
+    ['backup', '/mnt/backups'],
+    ['restore', '/mnt/backups'],
+    ['check', '/mnt/backups'],
   ])('rejects the unexpected argument of %s %s', async (...argv) => {
     const { run } = await newShell({ FIXPOINT_URL: 'http://127.0.0.1:1' });
     expect(await run(...argv)).toMatchObject({
@@ -201,6 +204,9 @@ describe('fixpoint, on wrong usage or failure', () => {
     'migrate',
     'waitlist',
     'users',
+    'backup',
+    'restore',
+    'check',
   ])('prints the usage of %s with --help, and does nothing else', async (name) => {
     const { run } = await newShell();
     const { code, text } = await run(name, '--help');
@@ -574,5 +580,45 @@ describe('fixpoint, on the machine of the server', () => {
     const { out } = await run('serve', '--port', '0', '--data', join(home, 'cloud'), '--json');
     expect(JSON.parse(out[0] ?? '')).toEqual({ url: expect.stringMatching(/^http/) });
     expect(JSON.parse(out[1] ?? '')).toEqual({ stopped: true });
+  });
+});
+
+describe('fixpoint, on the machine of a server', () => {
+  test('backs up, verifies, restores and checks', async () => {
+    const cloud = await testCloud();
+    await newLedger(cloud);
+    const { home, run, json } = await newShell();
+    const [backups, key] = [join(home, 'backups'), join(home, 'key')];
+    await writeFile(key, 'ab'.repeat(32));
+    const at = ['--data', cloud.data];
+    const made = await run('backup', '--to', backups, '--key-file', key, ...at);
+    expect(made).toMatchObject({ code: 0, notes: [] });
+    const [id = ''] = /fixpoint-\w+-\w+/.exec(made.text) ?? [];
+    expect(made.out[0]).toBe(`Backup ${id} is complete.`);
+    expect(made.out[1]).toMatch(/^It contains every write that was acknowledged before 20[-\dT:.]+Z\.$/);
+    expect(made.out[2]).toContain(' rows, 0 objects');
+    const from = ['--from', join(backups, id), '--data', join(home, 'restored')];
+    expect(await run('restore', ...from)).toMatchObject({
+      code: 1,
+      notes: [`fixpoint: key is not valid: the backup ${id} is encrypted with a key: pass this key`],
+    });
+    const { isRestored } = await json('restore', ...from, '--key-file', key, '--verify');
+    expect(isRestored).toBe(false);
+    const restored = await run('restore', ...from, '--key-file', key);
+    expect(restored.out.slice(0, 2)).toEqual([
+      `Restored the backup ${id}. Start the server now: devices resend what they wrote later.`,
+      made.out[1],
+    ]);
+    expect(await run('restore', ...from, '--key-file', key)).toMatchObject({
+      code: 1,
+      notes: [expect.stringContaining("isn't empty: restore into an empty one")],
+    });
+    const checked = await json('check', '--data', join(home, 'restored'));
+    expect(checked).toMatchObject({ tables: [], missing: [], damaged: [], orphans: [] });
+    expect((await run('check', ...at)).code).toBe(0);
+    expect(await run('backup', ...at)).toMatchObject({
+      code: 2,
+      notes: [expect.stringContaining('--to'), expect.anything()],
+    });
   });
 });

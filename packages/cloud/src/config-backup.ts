@@ -72,8 +72,8 @@ export function backupTarget(env: Environment, source: string, text: string): Ba
 }
 
 /**
- * Returns the secret that encrypts backups; undefined to leave them unencrypted. Errors don't repeat
- * values.
+ * Returns the secret that encrypts backups; undefined to leave them unencrypted. Errors don't
+ * repeat values.
  * @throws FixpointError CONFIG_INVALID
  */
 export function backupSecretFrom(env: Environment): BackupSecretConfig | undefined {

@@ -1,7 +1,7 @@
 /** Backs up servers while clients write, and restores each backup. */
 import { appendFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { budget } from '../../engine/tests/budget.fixture.ts';
+import { budget, patienceMs } from '../../engine/tests/budget.fixture.ts';
 import { backUp, type CloudConfig, checkServer, restore } from '../src/index.ts';
 import { S3 } from '../src/objects/s3.fixture.ts';
 import { POSTGRES } from '../src/tables/postgres.fixture.ts';
@@ -74,13 +74,19 @@ async function requireClean(config: CloudConfig) {
   return checked;
 }
 
-test(`[R14] restores each of ${ROUNDS} backups made beside writers, with every write acknowledged before, from SQLite and a folder`, () =>
-  backsUpAndRestores('sqlite'));
+test(
+  `[R14] restores each of ${ROUNDS} backups made beside writers, with every write acknowledged before, from SQLite and a folder`,
+  () => backsUpAndRestores('sqlite'),
+  patienceMs(),
+);
 
 describe.skipIf(POSTGRES === undefined || S3 === undefined)(
   'on PostgreSQL and a bucket (skipped without FIXPOINT_TEST_POSTGRES and FIXPOINT_TEST_S3)',
   () => {
-    test(`[R14] restores each of ${ROUNDS} backups made beside writers, with every write acknowledged before`, () =>
-      backsUpAndRestores('postgres'));
+    test(
+      `[R14] restores each of ${ROUNDS} backups made beside writers, with every write acknowledged before`,
+      () => backsUpAndRestores('postgres'),
+      patienceMs(),
+    );
   },
 );

@@ -31,7 +31,7 @@ export async function emptyServer(kind: Kind): Promise<CloudConfig> {
 }
 
 /** Returns the environment of a server process with this configuration. */
-export function environmentOf({ data, databaseUrl, bucket }: CloudConfig): Record<string, string> {
+function environmentOf({ data, databaseUrl, bucket }: CloudConfig): Record<string, string> {
   return {
     PORT: '0',
     FIXPOINT_DATA: data,

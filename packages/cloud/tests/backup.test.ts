@@ -101,6 +101,21 @@ describe('a restored server', () => {
   });
 });
 
+describe('scheduled backups', () => {
+  test('starts with a backup if one is due, and shows it in /metrics', async () => {
+    const path = await temporaryFolder();
+    const to = { kind: 'folder', path } as const;
+    const backup = { to, hours: 1, keep: 2, secret: undefined };
+    const cloud = await testCloud({ backup, databaseUrl: undefined, bucket: undefined });
+    const metrics = async () => (await fetch(`${cloud.url}/metrics`)).text();
+    await expect.poll(metrics).toContain('fixpoint_backups_total{outcome="complete"} 1');
+    expect(await metrics()).toMatch(/^fixpoint_backup_bytes [1-9]\d+$/m);
+    const fresh = await emptyConfig();
+    const [id] = await readdir(path);
+    expect(await restore(fresh, to, undefined)).toMatchObject({ id });
+  });
+});
+
 describe('a restore', () => {
   test('refuses a data folder that contains anything, and leaves it as it is', async () => {
     const { config, to } = await arranged();

@@ -1,7 +1,7 @@
 /**
  * Encrypts the parts of a backup with AES-256-GCM, each under a number of its own. The keys are
- * derived from the operator's key or passphrase and from random bytes of the backup. So no two parts
- * have the same key and number, and a part of another backup can't be opened.
+ * derived from the operator's key or passphrase, and from random bytes of the backup. So no two
+ * parts have the same key and number, and a part of another backup can't be opened.
  */
 import {
   createCipheriv,
@@ -84,7 +84,9 @@ function nonceOf(number: number): Buffer {
   return nonce;
 }
 
-/** Returns the line that proves that a manifest is unchanged: with a key, nobody else can write it. */
+/**
+ * Returns the line that proves that a manifest is unchanged. With a key, nobody else can write it.
+ */
 export const sealOf = (text: string, keys: BackupKeys | undefined): string =>
   keys === undefined
     ? createHash('sha256').update(text).digest('hex')

@@ -63,7 +63,7 @@ async function objectsIn({ place }: BackupParts): Promise<string[]> {
 }
 
 describe('objects that are removed while a backup copies them', () => {
-  test('stay until the backup has ended, if a client deletes them', async () => {
+  test('keeps them until the backup has ended, if a client deletes them', async () => {
     const { db, now, parts, stored, pathOf, put, ledger, interrupted } = await arranged();
     await put('car/a');
     await put('car/b');
@@ -76,7 +76,7 @@ describe('objects that are removed while a backup copies them', () => {
     expect(await remove()).toBe('removed');
   });
 
-  test('stay until the backup has ended, if their ledger is deleted', async () => {
+  test('keeps them until the backup has ended, if their ledger is deleted', async () => {
     const { db, now, parts, stored, pathOf, put, tenant, ledger, interrupted } = await arranged();
     await put('car/a');
     const objects = { removeLedger: () => stored.removeLedger(`${tenant}/${ledger}`) };
@@ -94,7 +94,7 @@ describe('objects that are removed while a backup copies them', () => {
     expect(await stored.has(pathOf('car/a'))).toBe(false);
   });
 
-  test('are copied even if a repair replaces them while the list is read', async () => {
+  test('copies named objects that the list lacks, because a repair replaced them while it was read', async () => {
     const { db, parts, put, ledger } = await arranged();
     await put('car/a');
     await put('car/b');

@@ -1,6 +1,6 @@
 /**
- * Makes a backup while the server runs. First takes the lease that keeps all objects, then reads the
- * rows of one moment, then copies the objects of these rows. The manifest is written last.
+ * Makes a backup while the server runs. First takes the lease that keeps all objects, then reads
+ * the rows of one moment, then copies the objects of these rows. The manifest is written last.
  */
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -39,8 +39,8 @@ export interface BackupParts {
 
 /**
  * Resolves when the backup is complete and durable.
- * @throws FixpointError CONFLICT when another backup runs, STORE_FAILED when an object may have been
- * removed before it was copied
+ * @throws FixpointError CONFLICT when another backup runs, STORE_FAILED when an object may have
+ * been removed before it was copied
  */
 export async function makeBackup(parts: BackupParts): Promise<Manifest> {
   const { tables, now, place } = parts;

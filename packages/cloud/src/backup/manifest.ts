@@ -1,6 +1,6 @@
 /**
- * The manifest of a backup: a line of JSON, and a line that proves that the JSON is unchanged. It is
- * written last, so a backup without a manifest isn't complete.
+ * The manifest of a backup: a line of JSON, and a line that proves that the JSON is unchanged. It
+ * is written last, so a backup without a manifest isn't complete.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';

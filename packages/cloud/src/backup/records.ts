@@ -1,6 +1,6 @@
 /**
- * The content of a backup's parts: records, each with a head of JSON and a body of bytes. A record is
- * the length of its head (4 bytes), the head, and the body.
+ * The content of a backup's parts: records, each with a head of JSON and a body of bytes. A record
+ * is the length of its head (4 bytes), the head, and the body.
  */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
@@ -26,7 +26,9 @@ export type BackupRecord =
   | { readonly is: 'object'; readonly place: string; readonly bytes: Buffer };
 
 const LENGTH_BYTES = 4;
-/** Bytes from which a part is full. A part is kept in memory, with the longest object at its end. */
+/**
+ * Bytes from which a part is full. A part is kept in memory, with the longest object at its end.
+ */
 const PART_BYTES = 8_000_000;
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

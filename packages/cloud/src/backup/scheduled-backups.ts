@@ -72,7 +72,9 @@ const sizesOf = ({ moment, finished, objectCount, missing, rows, parts }: Manife
   missing,
 });
 
-/** Removes old backups of this server, and what killed processes left. Called after a new backup. */
+/**
+ * Removes old backups of this server, and what killed processes left. Called after a new backup.
+ */
 async function removeOld({ place, server, keep, now }: ScheduleParts): Promise<void> {
   const complete = await backupsOf(place, server);
   for (const { id } of complete.slice(keep)) await place.remove(id);

@@ -42,7 +42,9 @@ const saysDamaged = (error: unknown): boolean =>
   /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code)) ||
   /malformed|not a database/.test(String((error as Error | null)?.message));
 
-/** Largest file that is checked when a server starts. Checking takes about a second per gigabyte. */
+/**
+ * Largest file that is checked when a server starts. Checking takes a few seconds per gigabyte.
+ */
 const CHECKED_BYTES_MAX = 1_000_000_000;
 
 /**

@@ -29,7 +29,10 @@ export const NAVIGATION: readonly NavigationGroup[] = [
       ...['sign-in', 'identity'],
     ),
   },
-  { name: 'Run and operate', sources: [...guide('operating', 'console', 'command-line'), ...docs('scale')] },
+  {
+    name: 'Run and operate',
+    sources: [...guide('operating', 'backup', 'console', 'command-line'), ...docs('scale')],
+  },
   { name: 'Reference', sources: [...guide('api', 'http-api'), ...docs('roles', 'access', 'glossary')] },
   {
     name: 'What it promises',

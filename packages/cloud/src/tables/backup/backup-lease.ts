@@ -1,7 +1,8 @@
 /**
  * Lets one backup run at a time, and keeps all objects while it runs. The backup first takes the
- * lease, then reads the rows, then copies the objects. Removals that are decided after the rows were
- * read see the lease. So each object that these rows need is still there when the backup copies it.
+ * lease, then reads the rows, then copies the objects. Removals that are decided after the rows
+ * were read see the lease. So each object that these rows need is still there when the backup
+ * copies it.
  */
 import { type Connection, type Db, inTransaction } from '../connection.ts';
 import { timestamp } from '../new-row.ts';
@@ -26,7 +27,9 @@ export const takeBackupLease = (db: Db, holder: string, now: number): Promise<bo
     return row !== undefined;
   });
 
-/** Extends the lease. Resolves to false if it has expired, so that objects may have been removed. */
+/**
+ * Extends the lease. Resolves to false if it has expired, so that objects may have been removed.
+ */
 export async function renewBackupLease(db: Db, holder: string, now: number): Promise<boolean> {
   const row = await db
     .updateTable('BackupLeases')

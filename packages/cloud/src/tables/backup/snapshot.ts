@@ -1,6 +1,6 @@
 /**
- * Reads all rows as of one moment, while others write. SQLite: a read transaction on a connection of
- * its own, so that the file isn't copied while it changes. PostgreSQL: a repeatable-read transaction.
+ * Reads all rows as of one moment, while others write. SQLite: a read transaction on a separate
+ * connection, so the file isn't copied while it changes. PostgreSQL: a repeatable-read transaction.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../open-tables.ts';
