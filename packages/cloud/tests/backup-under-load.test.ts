@@ -5,7 +5,7 @@ import { budget, patienceMs } from '../../engine/tests/budget.fixture.ts';
 import { backUp, type CloudConfig, checkServer, restore } from '../src/index.ts';
 import { S3 } from '../src/objects/s3.fixture.ts';
 import { POSTGRES } from '../src/tables/postgres.fixture.ts';
-import { emptyServer, type Kind, lackingIn, startedServer, startLoad } from './backup.fixture.ts';
+import { emptyServer, type Kind, lackingIn, startedServer, startLoad, tornIn } from './backup.fixture.ts';
 import { temporaryFolder } from './cloud.fixture.ts';
 import { build } from './process.fixture.ts';
 
@@ -48,6 +48,7 @@ async function onOneServer(kind: Kind, first: number, end: number): Promise<void
     const restoreSeconds = (performance.now() - restoring) / 1000;
     expect(restored).toEqual(made);
     expect(await lackingIn(fresh, before)).toEqual([]);
+    expect(await tornIn(fresh)).toEqual([]);
     const { proven } = await requireClean(fresh);
     expect(proven).toBeGreaterThan(0);
     await report({

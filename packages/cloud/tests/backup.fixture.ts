@@ -125,6 +125,22 @@ async function upload(client: Client, ledger: Ledger, text: string): Promise<str
   return carKey(bytes);
 }
 
+/** Returns the ledgers whose number of entries differs from their entries: rows of two moments. */
+export async function tornIn({ data, databaseUrl }: CloudConfig): Promise<readonly object[]> {
+  const { db } = await tablesOf(data, databaseUrl);
+  try {
+    const rows = await db
+      .selectFrom('Ledgers')
+      .innerJoin('Metas', 'Metas.ledgerId', 'Ledgers.ledgerId')
+      .select(({ fn }) => ['Ledgers.metaSeq', fn.max('Metas.seq').as('last'), fn.countAll().as('count')])
+      .groupBy(['Ledgers.ledgerId', 'Ledgers.metaSeq'])
+      .execute();
+    return rows.filter(({ metaSeq, last, count }) => metaSeq !== last || metaSeq !== Number(count));
+  } finally {
+    await db.destroy();
+  }
+}
+
 /** Returns the acknowledged writes that the tables of a server lack. */
 export async function lackingIn(
   { data, databaseUrl }: CloudConfig,

@@ -15,6 +15,9 @@ import {
   verify,
 } from '../src/index.ts';
 import { faultyBucket } from '../src/objects/memory-bucket.fixture.ts';
+import { newBucket, S3 } from '../src/objects/s3.fixture.ts';
+import { POSTGRES } from '../src/tables/postgres.fixture.ts';
+import { emptyServer } from './backup.fixture.ts';
 import {
   carKey,
   commit,
@@ -75,6 +78,28 @@ describe('a restored server', () => {
       await readFile(join(config.data, 'secrets.json'), 'utf8'),
     );
   });
+
+  test.skipIf(POSTGRES === undefined || S3 === undefined)(
+    'signs people in, on PostgreSQL and a bucket (skipped without FIXPOINT_TEST_POSTGRES and FIXPOINT_TEST_S3)',
+    async () => {
+      const [config, fresh] = [await emptyServer('postgres'), await emptyServer('postgres')];
+      const cloud = await testCloud(config);
+      const ada = await newPerson(cloud.url);
+      const to = { kind: 'bucket', bucket: await newBucket(), prefix: 'a/b' } as const;
+      const made = await backUp(config, to, passphrase);
+      await cloud.stop();
+      expect(await restore(fresh, to, passphrase)).toEqual(made);
+      await expect(restore(fresh, to, passphrase)).rejects.toMatchObject({ code: 'CONFLICT' });
+      const elsewhere = { ...fresh, data: (await emptyConfig()).data };
+      await expect(restore(elsewhere, to, passphrase)).rejects.toThrow(
+        "the database at DATABASE_URL isn't empty",
+      );
+      const restored = await testCloud(fresh);
+      expect((await personAgain(restored.url)).userId).toBe(ada.userId);
+      const session = await fetch(`${restored.url}/auth/token`, { headers: { cookie: ada.cookie } });
+      expect(session.status).toBe(200);
+    },
+  );
 
   test('has the state of the moment of the backup that was named, or of the newest one', async () => {
     const { client, notes, config, to } = await arranged();
