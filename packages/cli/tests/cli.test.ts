@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -589,6 +589,7 @@ describe('fixpoint, on the machine of a server', () => {
     await newLedger(cloud);
     const { home, run, json } = await newShell();
     const [backups, key] = [join(home, 'backups'), join(home, 'key')];
+    await mkdir(backups);
     await writeFile(key, 'ab'.repeat(32));
     const at = ['--data', cloud.data];
     const made = await run('backup', '--to', backups, '--key-file', key, ...at);
@@ -620,5 +621,26 @@ describe('fixpoint, on the machine of a server', () => {
       code: 2,
       notes: [expect.stringContaining('--to'), expect.anything()],
     });
+  });
+
+  test('exits with 1 if a backup lacks objects, or if the tables lack the databases of objects', async () => {
+    const cloud = await testCloud();
+    const { ledger } = await newLedger(cloud);
+    const { home, run } = await newShell({ FIXPOINT_DATA: cloud.data });
+    const lost = { ledgerId: ledger, name: 'car/gone', createdAt: '2026-11-28' };
+    await cloud.db.insertInto('LedgerObjects').values(lost).execute();
+    const made = await run('backup', '--to', home);
+    expect(made).toMatchObject({ code: 1, notes: [] });
+    expect(made.out[0]).toMatch(/^Backup fixpoint-\w+-\w+ lacks 1 objects\.$/);
+    expect(made.text).toContain('It is a backup of the server ');
+    const { db } = cloud;
+    for (const table of ['LedgerObjects', 'LedgerUsers', 'Ledgers'] as const)
+      await db.deleteFrom(table).execute();
+    expect((await run('check')).code).toBe(0);
+    const shelf = join(cloud.data, 'objects', '00', '0'.repeat(64));
+    await mkdir(shelf, { recursive: true });
+    await writeFile(join(shelf, '0'.repeat(64)), 'left');
+    expect(await run('check')).toMatchObject({ code: 1, text: expect.stringContaining('have no databases') });
+    expect(await run('backup', '--to', home)).toMatchObject({ code: 1, out: [] });
   });
 });

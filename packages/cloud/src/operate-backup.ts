@@ -13,10 +13,17 @@ import { syncFolder } from './objects/disk-objects.ts';
 import { absentAsUndefined } from './objects/drafts.ts';
 import { folderInventory } from './objects/folder-inventory.ts';
 import { inGroups, type ObjectInventory } from './objects/inventory.ts';
-import { requireSameSecrets, restoreSecrets, secretsText } from './secrets.ts';
+import { lacksLedgers } from './operate-check.ts';
+import { openExisting } from './operate-tables.ts';
+import { restoreSecrets } from './secrets.ts';
 import { inventoryOf, placeOf, readBackupSecret } from './start-backups.ts';
 import { makeDataFolder, UNFINISHED } from './start-stores.ts';
-import { fillTables, isKnownMigration, type TableRows } from './tables/backup/fill-tables.ts';
+import {
+  fillTables,
+  isKnownMigration,
+  requireKnownTables,
+  type TableRows,
+} from './tables/backup/fill-tables.ts';
 import { openTables } from './tables/open-tables.ts';
 import { isEmptyDatabase } from './tables/postgres.ts';
 
@@ -32,6 +39,10 @@ export interface BackupSummary {
   readonly bytes: number;
   /** Number of objects that rows name and that the store lacked. */
   readonly missing: number;
+  /** Number of objects that a restore couldn't store. */
+  readonly skipped: number;
+  /** Identifies the server that the backup is of. */
+  readonly server: string;
   readonly isEncrypted: boolean;
 }
 
@@ -43,30 +54,34 @@ const summaryOf = (manifest: Manifest): BackupSummary => ({
   objects: manifest.objectCount,
   bytes: manifest.parts.reduce((sum, { bytes }) => sum + bytes, 0),
   missing: manifest.missing,
+  skipped: manifest.skipped,
+  server: manifest.server,
   isEncrypted: manifest.encryption !== null,
 });
 
 /**
  * Backs up a server, which may run. Resolves when the backup is complete and durable.
- * @throws FixpointError CONFIG_INVALID when there is no server, CONFLICT when another backup runs
+ * @throws FixpointError CONFIG_INVALID when there is no server of this version, or no place,
+ * CONFLICT when another backup runs
  */
 export async function backUp(
   config: CloudConfig,
   target: BackupTarget,
   secret: BackupSecretConfig | undefined,
 ): Promise<BackupSummary> {
-  const data = resolve(config.data);
   const place = placeOf(config, target);
   const key = await readBackupSecret(secret);
-  const secrets = await secretsText(data);
-  if (secrets === undefined)
-    throw new FixpointError('CONFIG_INVALID', `FIXPOINT_DATA=${data} has no server to back up`);
-  const tables = await openTables(config.databaseUrl, data, () => undefined);
+  const { tables, secrets } = await openExisting(config);
+  const objects = inventoryOf(config);
   try {
-    if (tables.kind === 'postgres') await requireSameSecrets(tables.db, JSON.parse(secrets));
+    if (await lacksLedgers(tables.db, objects))
+      throw new FixpointError(
+        'CONFIG_INVALID',
+        'the store has objects, but the tables have no databases: check FIXPOINT_DATA, DATABASE_URL and OBJECT_STORE',
+      );
     const parts = {
       tables,
-      objects: inventoryOf(config),
+      objects,
       secrets,
       place,
       secret: key,
@@ -123,7 +138,8 @@ async function openWhole(
   secret: BackupSecretConfig | undefined,
 ): Promise<OpenBackup> {
   const { within, id } = oneBackupIn(target);
-  const backup = await openBackup(placeOf(config, within), id, await readBackupSecret(secret));
+  const backup = await openBackup(placeOf(config, within), id, await readBackupSecret(secret), Date.now());
+  requireKnownTables(Object.keys(backup.manifest.rows));
   await verifyBackup(backup, inventoryOfKind(config, backup.manifest).isPlace);
   return backup;
 }
@@ -187,13 +203,19 @@ async function fill(
   { manifest, records }: OpenBackup,
 ): Promise<void> {
   if (objects.kind === 'folder') await mkdir(join(data, 'objects'), { mode: 0o700 });
-  await inGroups(objectsIn(records()), async (some) => {
-    await Promise.all(some.map(({ place, bytes }) => objects.fill(place, bytes)));
-  });
+  await inGroups(
+    objectsIn(records()),
+    async (some) => {
+      await Promise.all(some.map(({ place, bytes }) => objects.fill(place, bytes)));
+    },
+    ({ bytes }) => bytes.length,
+  );
   for await (const record of records())
     if (record.is === 'secrets') {
       const secrets = await restoreSecrets(data, record.text);
-      const tables = await openTables(config.databaseUrl, data, () => undefined, manifest.migration);
+      const tables = await openTables(config.databaseUrl, data, () => undefined, {
+        restoreUpTo: manifest.migration,
+      });
       try {
         await tables.alone(async () => {
           await createIdentityTables({ db: tables.db, database: tables.kind, secrets: secrets.auth });

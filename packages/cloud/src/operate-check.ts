@@ -2,16 +2,16 @@
  * Checks the data of a server, which may run: every row can be read, and every object that a row
  * names exists and has the right bytes. Also lists objects that nothing names.
  */
-import { resolve } from 'node:path';
 import { isFixpointError } from '@fixpoint/protocol';
 import { sql } from 'kysely';
 import type { CloudConfig } from './config.ts';
 import { checkContent } from './gateway/content/check-content.ts';
 import { inGroups, type ObjectInventory, readGroup } from './objects/inventory.ts';
+import { openExisting } from './operate-tables.ts';
 import { inventoryOf } from './start-backups.ts';
 import { withSnapshot } from './tables/backup/snapshot.ts';
 import type { Db } from './tables/connection.ts';
-import { openTables, type Tables } from './tables/open-tables.ts';
+import type { Tables } from './tables/open-tables.ts';
 import { readKeys } from './tables/sync/ledger-key-rows.ts';
 import { allNamedObjects } from './tables/sync/ledger-objects.ts';
 
@@ -43,10 +43,14 @@ export interface CheckReport {
    * know, and objects that clients no longer need.
    */
   readonly unnamed: number;
+  /** Whether the store has objects although the tables have no databases. */
+  readonly lacksLedgers: boolean;
 }
 
 type Found = {
-  -readonly [name in keyof CheckReport]: CheckReport[name] extends readonly (infer T)[] ? T[] : number;
+  -readonly [name in keyof CheckReport]: CheckReport[name] extends readonly (infer T)[]
+    ? T[]
+    : CheckReport[name];
 };
 
 /** @throws FixpointError CONFIG_INVALID when the stores can't be opened, STORE_FAILED */
@@ -60,22 +64,38 @@ export async function checkServer(config: CloudConfig): Promise<CheckReport> {
     damaged: [],
     orphans: [],
     unnamed: 0,
+    lacksLedgers: false,
   };
   const tables = await openOrTell(config, found);
   if (tables === undefined) return found;
   try {
     await checkTables(tables, found);
-    if (found.tables.length === 0) await checkObjects(tables.db, inventoryOf(config), found);
+    if (found.tables.length > 0) return found;
+    const objects = inventoryOf(config);
+    await checkObjects(tables.db, objects, found);
+    found.lacksLedgers = await lacksLedgers(tables.db, objects);
     return found;
   } finally {
     await tables.db.destroy();
   }
 }
 
+/**
+ * Returns whether the store has objects although the tables have no databases. Then the tables were
+ * emptied, or are those of another server.
+ */
+export async function lacksLedgers(db: Db, objects: ObjectInventory): Promise<boolean> {
+  for (const table of ['Ledgers', 'RemovedLedgers'] as const)
+    if ((await db.selectFrom(table).select('ledgerId').limit(1).executeTakeFirst()) !== undefined)
+      return false;
+  for await (const _ of objects.places()) return true;
+  return false;
+}
+
 /** Reports a file that can't be opened because it is damaged. */
 async function openOrTell(config: CloudConfig, found: Found): Promise<Tables | undefined> {
   try {
-    return await openTables(config.databaseUrl, resolve(config.data), () => undefined);
+    return (await openExisting(config)).tables;
   } catch (cause) {
     const reason = reasonOf(cause);
     if (!/malformed|not a database|disk image/.test(reason)) throw cause;

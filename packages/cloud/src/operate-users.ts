@@ -2,17 +2,16 @@
  * Commands that let an operator change users while a server runs. A command takes effect within
  * seconds, because the server reads rights and sessions from the tables.
  */
-import { resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import { sql } from 'kysely';
 import type { CloudConfig } from './config.ts';
 import { TYPE } from './identity/session-rules.ts';
+import { openToChange } from './operate-tables.ts';
 import { removeLoginCodes } from './tables/accounts/login-codes.ts';
 import { putSignOut } from './tables/accounts/sign-outs.ts';
 import { listAllUsers, setUserStatus } from './tables/accounts/user-rows.ts';
-import { type Connection, inTransaction } from './tables/connection.ts';
+import { type Connection, type Db, inTransaction } from './tables/connection.ts';
 import { timestamp } from './tables/new-row.ts';
-import { openTables } from './tables/open-tables.ts';
 import { removeDeviceTokens } from './tables/tenants/api-token-rows.ts';
 
 export type KnownUser = Awaited<ReturnType<typeof listAllUsers>>[number];
@@ -54,11 +53,8 @@ export async function changeUsers(
   );
 }
 
-async function withTables<T>(
-  config: CloudConfig,
-  work: (db: Awaited<ReturnType<typeof openTables>>['db']) => Promise<T>,
-): Promise<T> {
-  const { db } = await openTables(config.databaseUrl, resolve(config.data), () => undefined);
+async function withTables<T>(config: CloudConfig, work: (db: Db) => Promise<T>): Promise<T> {
+  const { db } = await openToChange(config);
   try {
     return await work(db);
   } finally {

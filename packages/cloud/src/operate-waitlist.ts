@@ -6,11 +6,11 @@ import { approvedLetter } from './mail/letters.ts';
 import { hashOfMailbox, mailboxOf } from './mail/mailbox.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { smtpMailer } from './mail/smtp.ts';
+import { openToChange } from './operate-tables.ts';
 import { hasMailRefusal } from './tables/accounts/mail-refusals.ts';
 import { approveWaiting, listWaiting } from './tables/accounts/user-rows.ts';
 import { inTransaction } from './tables/connection.ts';
 import { timestamp } from './tables/new-row.ts';
-import { openTables } from './tables/open-tables.ts';
 
 export interface Waiting {
   readonly userId: string;
@@ -20,7 +20,7 @@ export interface Waiting {
 }
 
 export async function waitlist(config: CloudConfig): Promise<Waiting[]> {
-  const { db } = await openTables(config.databaseUrl, resolve(config.data), () => undefined);
+  const { db } = await openToChange(config);
   try {
     return (await listWaiting(db)).map((row) => ({ ...row, email: row.email ?? '' }));
   } finally {
@@ -39,7 +39,7 @@ export async function approveWaitlist(
   wanted: readonly string[] | undefined,
 ): Promise<Waiting[]> {
   const data = resolve(config.data);
-  const { db } = await openTables(config.databaseUrl, data, () => undefined);
+  const { db } = await openToChange(config);
   const now = () => Date.now();
   const outbox = outboxMailer(join(data, 'outbox'), now, () => undefined);
   // Mails that the mail server rejects are written to the outbox.

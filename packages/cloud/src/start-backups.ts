@@ -15,6 +15,7 @@ import { absentAsUndefined } from './objects/drafts.ts';
 import { folderInventory } from './objects/folder-inventory.ts';
 import type { ObjectInventory } from './objects/inventory.ts';
 import type { Metrics } from './observe/metrics.ts';
+import { secretsText } from './secrets.ts';
 import type { Ground, Stores } from './start-stores.ts';
 
 const now = () => Date.now();
@@ -63,7 +64,7 @@ const NO_SCHEDULE: BackupSchedule = { sweep: async () => undefined, stop: async 
 
 /** @throws FixpointError CONFIG_INVALID when the place or the key of the backups can't be used */
 export async function createBackups(
-  { config, now, log, report }: Ground,
+  { config, data, now, log, report }: Ground,
   { secrets, tables }: Stores,
   metrics: Metrics,
 ): Promise<BackupSchedule> {
@@ -80,7 +81,12 @@ export async function createBackups(
     server: serverOf(text),
     hours: backup.hours,
     keep: backup.keep,
-    make: () => makeBackup({ tables, objects, secrets: text, place, secret, now, signal }),
+    secret,
+    make: async () => {
+      // Read again, because commands rotate keys while the server runs.
+      const current = (await secretsText(data)) ?? text;
+      return makeBackup({ tables, objects, secrets: current, place, secret, now, signal });
+    },
     metrics,
     now,
     note: (event) => log.info(event, 'backup complete'),

@@ -12,6 +12,7 @@ import { sealedKeyOf } from './objects/sealed-key.ts';
 import type { StoredObjects } from './objects/stored-objects.ts';
 import type { Log } from './observe/log.ts';
 import { loadSecrets, requireSameSecrets, type Secrets } from './secrets.ts';
+import { requireFilled } from './tables/backup/fill-tables.ts';
 import { openTables, type Tables } from './tables/open-tables.ts';
 
 /** Values that every part of a server uses. */
@@ -43,6 +44,7 @@ export async function openStores({ config, data, now, report }: Ground): Promise
   const secrets = await loadSecrets(data);
   const tables = await openTables(config.databaseUrl, data, report);
   try {
+    await requireFilled(tables.db);
     if (tables.kind === 'postgres') await requireSameSecrets(tables.db, secrets);
     const stored = await openObjects(config, data, now);
     return { secrets, tables, stored, bus: await openBus(config, report) };
@@ -56,7 +58,7 @@ export async function openStores({ config, data, now, report }: Ground): Promise
 export const UNFINISHED = 'restore-unfinished';
 
 /** Rejects the folder of an interrupted restore, because some of its data is missing. */
-async function requireWholeRestore(data: string): Promise<void> {
+export async function requireWholeRestore(data: string): Promise<void> {
   const isUnfinished = await access(join(data, UNFINISHED)).then(
     () => true,
     () => false,

@@ -1,5 +1,6 @@
 /** Tests what a backup contains, which backups are rejected, and what a restore refuses. */
-import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -8,14 +9,20 @@ import {
   type BackupSecretConfig,
   type BackupSummary,
   backUp,
+  type CloudConfig,
   checkServer,
   defaultConfig,
+  knownUsers,
   restore,
   startCloud,
   verify,
+  waitlist,
 } from '../src/index.ts';
 import { faultyBucket } from '../src/objects/memory-bucket.fixture.ts';
 import { newBucket, S3 } from '../src/objects/s3.fixture.ts';
+import { withSnapshot } from '../src/tables/backup/snapshot.ts';
+import { RESTORE_MARK } from '../src/tables/migrations.ts';
+import { openTables } from '../src/tables/open-tables.ts';
 import { POSTGRES } from '../src/tables/postgres.fixture.ts';
 import { emptyServer } from './backup.fixture.ts';
 import {
@@ -123,6 +130,74 @@ describe('a restored server', () => {
       code: 'CONFIG_INVALID',
       message: expect.stringContaining('was interrupted: remove the folder, and restore again'),
     });
+    for (const use of [checkServer, knownUsers, waitlist, (at: CloudConfig) => backUp(at, to, undefined)])
+      await expect(use(fresh)).rejects.toThrow('was interrupted');
+    await rm(join(fresh.data, 'restore-unfinished'));
+    const { db } = await tablesOf(fresh.data);
+    await db.insertInto('CloudMarks').values({ name: RESTORE_MARK, value: '' }).execute();
+    await db.destroy();
+    for (const use of [startCloud, checkServer, knownUsers, waitlist])
+      await expect(use(fresh)).rejects.toThrow('a restore into this database was interrupted');
+  });
+});
+
+describe('the commands of a server', () => {
+  test('create nothing where there is no server', async () => {
+    const { config, to, cloud } = await arranged();
+    const fresh = await emptyConfig();
+    await mkdir(fresh.data, { recursive: true });
+    for (const use of [checkServer, (at: CloudConfig) => backUp(at, to, undefined)]) {
+      await expect(use(fresh)).rejects.toThrow('has no server: secrets.json is missing');
+      expect(await readdir(fresh.data)).toEqual([]);
+    }
+    await cloud.stop();
+    await cp(join(config.data, 'secrets.json'), join(fresh.data, 'secrets.json'));
+    for (const use of [checkServer, (at: CloudConfig) => backUp(at, to, undefined)]) {
+      await expect(use(fresh)).rejects.toThrow('has no server: fixpoint.sqlite is missing');
+      expect(await readdir(fresh.data)).toEqual(['secrets.json']);
+    }
+    expect(await readdir(to.path)).toEqual([]);
+  });
+
+  test('report objects without a database that could need them', async () => {
+    const { config, to, cloud } = await arranged();
+    await cloud.stop();
+    expect(await checkServer(config)).toMatchObject({ lacksLedgers: false, orphans: [] });
+    for (const name of await readdir(config.data))
+      if (name.startsWith('fixpoint.sqlite')) await rm(join(config.data, name));
+    await (await tablesOf(config.data)).db.destroy();
+    const { lacksLedgers, orphans } = await checkServer(config);
+    expect([lacksLedgers, orphans.length]).toEqual([true, 2]);
+    await expect(backUp(config, to, undefined)).rejects.toThrow('the tables have no databases');
+    expect(await readdir(to.path)).toEqual([]);
+  });
+
+  test.each([
+    ['newer', sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2027')`],
+    ['older', sql`delete from kysely_migration where name = '0021-backup-leases'`],
+  ])('refuse tables of a version that is %s, and leave them as they are', async (version, change) => {
+    const { config, to, cloud } = await arranged();
+    const { db } = await tablesOf(config.data);
+    await change.execute(db);
+    const migrations = async () => (await sql`select * from kysely_migration`.execute(db)).rows;
+    const before = await migrations();
+    for (const use of [checkServer, (at: CloudConfig) => backUp(at, to, undefined)])
+      await expect(use(config)).rejects.toThrow(
+        `the tables are of ${version === 'newer' ? 'a' : 'an'} ${version}`,
+      );
+    expect(await migrations()).toEqual(before);
+    await db.destroy();
+    await cloud.stop();
+  });
+
+  test('know all tables of a server', async () => {
+    const { config } = await arranged();
+    const tables = await openTables(undefined, config.data, () => undefined);
+    const backedUp = await withSnapshot(tables, async (snapshot) => snapshot.tables);
+    const names = (await tables.db.introspection.getTables()).map(({ name }) => name);
+    await tables.db.destroy();
+    expect(names.filter((name) => !backedUp.includes(name))).toEqual(['BackupLeases']);
+    expect(backedUp).toContain('passkey');
   });
 });
 
@@ -164,11 +239,59 @@ describe('a restore', () => {
     await expect(restore({ ...fresh, bucket }, to, undefined)).rejects.toThrow('unset OBJECT_STORE');
     const databaseUrl = 'postgres://nobody@localhost:1/none';
     await expect(restore({ ...fresh, databaseUrl }, to, undefined)).rejects.toThrow('unset DATABASE_URL');
-    await expect(backUp(fresh, to, undefined)).rejects.toThrow('has no server to back up');
+    await expect(backUp(fresh, to, undefined)).rejects.toThrow('has no server');
     const within = { ...to, path: join(config.data, 'backups') };
     await expect(backUp(config, within, undefined)).rejects.toThrow('outside of FIXPOINT_DATA');
   });
+
+  test('requires the name of a backup in a place with backups of several servers', async () => {
+    const [one, other] = [await arranged(), await arranged()];
+    const first = await backUp(one.config, one.to, undefined);
+    const second = await backUp(other.config, one.to, undefined);
+    expect(first.server).not.toBe(second.server);
+    const fresh = await emptyConfig();
+    const refused = restore(fresh, one.to, undefined);
+    await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
+    for (const { id, server } of [first, second])
+      await expect(refused).rejects.toThrow(`server ${server}: ${id}`);
+    await expect(stat(fresh.data)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await restore(fresh, { ...one.to, path: folderOf(one.to, first) }, undefined)).toEqual(first);
+  });
+
+  test('ignores backups of a time in the future, unless one is named', async () => {
+    const { config, to } = await arranged();
+    const ahead = await backUp(config, to, undefined);
+    const made = await backUp(config, to, undefined);
+    await rewrite(folderOf(to, ahead), (manifest) => ({ ...manifest, moment: '2126-01-01T00:00:00.000Z' }));
+    await rename(folderOf(to, ahead), join(to.path, AHEAD));
+    await rewrite(join(to.path, AHEAD), (manifest) => ({ ...manifest, id: AHEAD }));
+    expect(await restore(await emptyConfig(), to, undefined)).toEqual(made);
+    const named = await verify(await emptyConfig(), { ...to, path: join(to.path, AHEAD) }, undefined);
+    expect(named.id).toBe(AHEAD);
+  });
+
+  test('refuses tables that this version does not have, before it writes anything', async () => {
+    const { config, to } = await arranged();
+    const made = await backUp(config, to, undefined);
+    await rewrite(folderOf(to, made), (manifest) => ({
+      ...manifest,
+      rows: { ...(manifest['rows'] as object), pg_stat_statements: 0 },
+    }));
+    const fresh = await emptyConfig();
+    await expect(restore(fresh, to, undefined)).rejects.toThrow('the table pg_stat_statements');
+    await expect(stat(fresh.data)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
 });
+
+const AHEAD = 'fixpoint-21260101T000000000Z-00000000';
+
+/** Changes the manifest of a backup that isn't encrypted, and its hash. */
+async function rewrite(folder: string, change: (manifest: Record<string, unknown>) => object): Promise<void> {
+  const file = join(folder, 'manifest.json');
+  const [json = ''] = (await readFile(file, 'utf8')).split('\n');
+  const changed = JSON.stringify(change(JSON.parse(json)));
+  await writeFile(file, `${changed}\n${createHash('sha256').update(changed).digest('hex')}\n`);
+}
 
 describe('a backup that is not as it was made', () => {
   interface Made {

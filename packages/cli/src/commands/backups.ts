@@ -38,7 +38,9 @@ export const backup: Command = {
     const place = required(call.text('to') ?? call.io.env['BACKUP_TO'], '--to');
     const { config, target, secret } = backupCall(call, '--to', place);
     const made = await backUp(config, target, secret);
-    return { json: { backup: made }, lines: [`Backup ${made.id} is complete.`, ...linesOf(made)] };
+    const lost = made.missing + made.skipped;
+    const said = lost > 0 ? `Backup ${made.id} lacks ${lost} objects.` : `Backup ${made.id} is complete.`;
+    return { json: { backup: made }, lines: [said, ...linesOf(made)], failed: lost > 0 };
   },
 };
 
@@ -96,11 +98,13 @@ function backupCall({ io, text }: Call, source: string, place: string): BackupCa
 }
 
 function linesOf(backup: BackupSummary): string[] {
-  const { moment, rows, objects, bytes, seconds, missing, isEncrypted } = backup;
+  const { moment, rows, objects, bytes, seconds, missing, skipped, server, isEncrypted } = backup;
   const lines = [
     `It contains every write that was acknowledged before ${moment}.`,
     `${rows} rows, ${objects} objects, ${bytes} bytes, ${isEncrypted ? 'encrypted' : 'not encrypted'}, made in ${seconds} s.`,
+    `It is a backup of the server ${server}.`,
   ];
   if (missing > 0) lines.push(`${missing} objects were already missing on the server: run fixpoint check.`);
+  if (skipped > 0) lines.push(`${skipped} objects have names that a restore couldn't store: it skips them.`);
   return lines;
 }

@@ -16,11 +16,11 @@ export const check: Command = {
     const data = text('data');
     const config = configFrom({ ...io.env, ...(data !== undefined && { FIXPOINT_DATA: data }) });
     const report = await checkServer(config);
-    const { tables, missing, damaged } = report;
+    const { tables, missing, damaged, lacksLedgers } = report;
     return {
       json: report,
       lines: linesOf(report),
-      failed: tables.length + missing.length + damaged.length > 0,
+      failed: lacksLedgers || tables.length + missing.length + damaged.length > 0,
     };
   },
 };
@@ -34,12 +34,18 @@ function linesOf({
   objects,
   proven,
   unnamed,
+  lacksLedgers,
 }: CheckReport): string[] {
   return [
     ...tables.map((reason) => `Damaged tables: ${reason}`),
     ...missing.map((object) => `Missing object: ${nameOf(object)}`),
     ...damaged.map((object) => `Damaged object: ${nameOf(object)}`),
     ...orphans.map((place) => `Object of no database: ${place}`),
+    ...(lacksLedgers
+      ? [
+          'The store has objects, but the tables have no databases: check FIXPOINT_DATA, DATABASE_URL and OBJECT_STORE.',
+        ]
+      : []),
     `${rows} rows, ${objects} objects. The content of ${proven} objects matches their names; ${unnamed} aren't named by a row.`,
   ];
 }

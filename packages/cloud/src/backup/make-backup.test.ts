@@ -1,17 +1,21 @@
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LIMITS } from '@fixpoint/protocol';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newLedger, temporaryFolder } from '../../tests/cloud.fixture.ts';
 import { freeObjects } from '../maintenance/free-objects.ts';
+import { openBucket } from '../objects/bucket.ts';
 import { openDiskObjects } from '../objects/disk-objects.ts';
 import { folderInventory } from '../objects/folder-inventory.ts';
 import type { ObjectInventory } from '../objects/inventory.ts';
+import { faultyBucket } from '../objects/memory-bucket.fixture.ts';
 import { insertRemovedLedgers } from '../tables/ledgers/removed-ledgers.ts';
 import { openTables } from '../tables/open-tables.ts';
 import { nameObjects, removeUnnamed } from '../tables/sync/ledger-objects.ts';
 import { createCloudTokens, newSigningKey } from '../tokens/cloud-tokens.ts';
-import { folderPlace, MANIFEST } from './backup-place.ts';
+import { bucketPlace, folderPlace, MANIFEST } from './backup-place.ts';
 import { type BackupParts, makeBackup } from './make-backup.ts';
-import { openBackup } from './read-backup.ts';
+import { openBackup, verifyBackup } from './read-backup.ts';
 
 const SECRETS = JSON.stringify({ auth: [], objects: 'ab', tokens: [] });
 
@@ -48,7 +52,7 @@ async function arranged() {
       },
     };
   };
-  return { db: tables.db, clock, now, parts, stored, pathOf, put, tenant, ledger, interrupted };
+  return { db: tables.db, backups, clock, now, parts, stored, pathOf, put, tenant, ledger, interrupted };
 }
 
 async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
@@ -56,7 +60,7 @@ async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
 }
 
 async function objectsIn({ place }: BackupParts): Promise<string[]> {
-  const { records } = await openBackup(place, undefined, undefined);
+  const { records } = await openBackup(place, undefined, undefined, Date.UTC(2026, 10, 29));
   const found: string[] = [];
   for await (const record of records()) if (record.is === 'object') found.push(String(record.bytes));
   return found.sort();
@@ -134,7 +138,7 @@ describe('a backup', () => {
     const ending = new AbortController();
     const seen: unknown[] = [];
     const objects = interrupted(async () => {
-      for (const id of await parts.place.ids()) seen.push(await parts.place.read(id, MANIFEST));
+      for (const id of await parts.place.ids()) seen.push((await parts.place.sizes(id)).get(MANIFEST));
       ending.abort(new Error('stopped'));
     });
     await expect(makeBackup({ ...parts, objects, signal: ending.signal })).rejects.toThrow('stopped');
@@ -143,4 +147,75 @@ describe('a backup', () => {
     await makeBackup(parts);
     expect(await parts.place.ids()).toHaveLength(1);
   });
+
+  test('is read back from a bucket if it contains the largest object, encrypted', async () => {
+    const { parts, stored, pathOf, put } = await arranged();
+    await put('car/a');
+    await stored.write(pathOf('file/large'), largest());
+    const { config, objects } = await faultyBucket(() => 'pass');
+    const place = bucketPlace(openBucket(config, parts.now), 'backups');
+    const secret = { kind: 'key', bytes: Buffer.alloc(32, 1) } as const;
+    const made = await makeBackup({ ...parts, place, secret });
+    expect(made.objectBytes).toBe(LIMITS.objectBytesMax + 'car/a'.length);
+    expect(Math.max(...made.parts.map(({ bytes }) => bytes))).toBeLessThan(LIMITS.objectBytesMax + 1000);
+    const opened = await openBackup(place, undefined, secret, parts.now());
+    await verifyBackup(opened, parts.objects.isPlace);
+    // The answer to an upload may be lost, so that the same bytes are sent again.
+    const large = [...objects].find(([, { bytes }]) => bytes.length > LIMITS.objectBytesMax);
+    const [key = '', { bytes } = { bytes: Buffer.alloc(0) }] = large ?? [];
+    await place.write(made.id, key.split('/').at(-1) ?? '', bytes);
+  });
+
+  test('fails if its place lost a part, and leaves nothing', async () => {
+    const { backups, parts, put, interrupted } = await arranged();
+    await put('car/a');
+    const [{ place }, lost] = [parts, [] as string[]];
+    const losing = {
+      ...place,
+      write: async (id: string, name: string, bytes: Buffer) => {
+        await place.write(id, name, bytes);
+        if (name.startsWith('part-')) await rm(join(backups, id, name));
+        lost.push(name);
+      },
+    };
+    const made = makeBackup({ ...parts, place: losing, objects: interrupted(async () => undefined) });
+    await expect(made).rejects.toThrow('the place lost parts of the backup');
+    expect(lost).toEqual(['server', 'part-000001']);
+    expect(await readdir(backups)).toEqual([]);
+  });
+
+  test('requires the folder of all backups, and never creates it', async () => {
+    const { backups, parts } = await arranged();
+    const missing = join(backups, 'mounted');
+    const made = makeBackup({ ...parts, place: folderPlace(missing) });
+    await expect(made).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining("of the backups doesn't exist"),
+    });
+    await expect(folderPlace(missing).ids()).rejects.toThrow("doesn't exist");
+    expect(await readdir(backups)).toEqual([]);
+  });
+
+  test('skips and counts objects whose places a restore would reject', async () => {
+    const { parts, put } = await arranged();
+    await put('car/a');
+    const { objects } = parts;
+    const odd: ObjectInventory = {
+      ...objects,
+      places: async function* (of) {
+        yield* objects.places(of);
+        yield '../lost+found';
+      },
+    };
+    expect(await makeBackup({ ...parts, objects: odd })).toMatchObject({
+      objectCount: 1,
+      missing: 0,
+      skipped: 1,
+    });
+    expect(await objectsIn(parts)).toEqual(['car/a']);
+  });
 });
+
+async function* largest(): AsyncIterable<Uint8Array> {
+  for (let part = 0; part < 64; part += 1) yield Buffer.alloc(LIMITS.objectBytesMax / 64, part);
+}

@@ -18,8 +18,8 @@ import {
   newSalt,
   sealPart,
 } from './backup-keys.ts';
-import { type BackupPlace, MANIFEST, newBackupId } from './backup-place.ts';
-import { FORMAT, type Manifest, manifestText, serverOf } from './manifest.ts';
+import { type BackupPlace, MANIFEST, newBackupId, OWNER } from './backup-place.ts';
+import { FORMAT, hasAllParts, type Manifest, manifestText, serverOf } from './manifest.ts';
 import { createRecordWriter, type RecordWriter, sha256 } from './records.ts';
 
 const RENEW_MS = 30_000;
@@ -40,7 +40,8 @@ export interface BackupParts {
 /**
  * Resolves when the backup is complete and durable.
  * @throws FixpointError CONFLICT when another backup runs, STORE_FAILED when an object may have
- * been removed before it was copied
+ * been removed before it was copied, or when the place lost a part; CONFIG_INVALID when the place
+ * doesn't exist
  */
 export async function makeBackup(parts: BackupParts): Promise<Manifest> {
   const { tables, now, place } = parts;
@@ -52,7 +53,10 @@ export async function makeBackup(parts: BackupParts): Promise<Manifest> {
   const timer = setInterval(() => void renewBackupLease(db, holder, now()).catch(() => undefined), RENEW_MS);
   timer.unref();
   try {
+    await place.write(id, OWNER, Buffer.from(serverOf(parts.secrets)));
     const { text, manifest } = await writeParts(parts, id);
+    if (!hasAllParts(manifest, await place.sizes(id)))
+      throw new FixpointError('STORE_FAILED', 'the place lost parts of the backup: try again');
     if (!(await renewBackupLease(db, holder, now())))
       throw new FixpointError('STORE_FAILED', 'the backup was interrupted for too long: try again');
     await place.write(id, MANIFEST, text);
@@ -86,7 +90,7 @@ async function writeParts(
   await writer.add({ is: 'secrets', text: secrets });
   const moment = timestamp(now());
   const { rows, migration, ledgers } = await writeRows(tables, writer);
-  const copied = { objectCount: 0, objectBytes: 0, missing: 0 };
+  const copied = { objectCount: 0, objectBytes: 0, missing: 0, skipped: 0 };
   for (const ledger of ledgers) await copyObjects(parts, ledger, writer, copied);
   await writer.finish();
   const manifest: Manifest = {
@@ -134,6 +138,7 @@ interface Copied {
   objectCount: number;
   objectBytes: number;
   missing: number;
+  skipped: number;
 }
 
 /**
@@ -146,7 +151,12 @@ async function copyObjects(
   writer: RecordWriter,
   copied: Copied,
 ): Promise<void> {
-  const done = new Set<string>();
+  const [done, skipped] = [new Set<string>(), new Set<string>()];
+  async function* proper(places: AsyncIterable<string> | Iterable<string>) {
+    for await (const place of places)
+      if (objects.isPlace(place)) yield place;
+      else skipped.add(place);
+  }
   const copy = async (places: readonly string[]) => {
     signal?.throwIfAborted();
     let index = 0;
@@ -160,11 +170,12 @@ async function copyObjects(
       copied.objectBytes += bytes.length;
     }
   };
-  await inGroups(objects.places(ledger), copy);
+  await inGroups(proper(objects.places(ledger)), copy);
   const names = await allNamedObjects(tables.db, ledger.split('/')[1] ?? '');
   const lacking = new Set(
     names.map((name) => objects.placeOf(`${ledger}/${name}`)).filter((each) => !done.has(each)),
   );
-  await inGroups(lacking, copy);
-  copied.missing += [...lacking].filter((each) => !done.has(each)).length;
+  await inGroups(proper(lacking), copy);
+  copied.missing += [...lacking].filter((each) => !done.has(each) && !skipped.has(each)).length;
+  copied.skipped += skipped.size;
 }

@@ -32,6 +32,8 @@ const SHAPE = v.strictObject({
   objectBytes: count,
   /** Number of objects that rows name and that the store lacked. */
   missing: count,
+  /** Number of objects that a restore couldn't store, such as files that others put in the store. */
+  skipped: count,
   encryption: v.nullable(
     v.strictObject({ kind: v.picklist(['key', 'passphrase']), salt: hash, check: hash }),
   ),
@@ -40,6 +42,15 @@ const SHAPE = v.strictObject({
 });
 
 export type Manifest = v.InferOutput<typeof SHAPE>;
+
+/**
+ * Returns whether a backup has all parts.
+ * @param sizes of its files in bytes, by name
+ */
+export const hasAllParts = (
+  { parts }: Pick<Manifest, 'parts'>,
+  sizes: ReadonlyMap<string, number>,
+): boolean => parts.every(({ name, bytes }) => sizes.get(name) === bytes);
 
 /** @throws always: FixpointError CORRUPT */
 export const refuseBackup = (id: string, why: string): never => {

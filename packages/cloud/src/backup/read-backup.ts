@@ -15,34 +15,58 @@ export interface OpenBackup {
   records(): AsyncIterable<BackupRecord>;
 }
 
+/** Longest manifest in bytes. It has about 120 bytes for each part. */
+const MANIFEST_BYTES_MAX = 64_000_000;
+/** Milliseconds by which clocks may differ. Backups of a later time had a wrong clock. */
+const AHEAD_MS = 3_600_000;
+
 /**
  * Opens a backup.
  * @param id the backup; undefined for the newest complete one
- * @throws FixpointError NOT_FOUND, CORRUPT, FORMAT_NEWER, KEY_INVALID
+ * @throws FixpointError NOT_FOUND, CORRUPT, FORMAT_NEWER, KEY_INVALID, CONFLICT when no id is given
+ * and the place has backups of several servers
  */
 export async function openBackup(
   place: BackupPlace,
   id: string | undefined,
   secret: BackupSecret | undefined,
+  now: number,
 ): Promise<OpenBackup> {
-  const found = await (id === undefined ? newestComplete(place) : manifestOf(place, id));
+  const found = await (id === undefined ? newestComplete(place, now) : manifestOf(place, id));
   if (found === undefined) throw new FixpointError('NOT_FOUND', 'there is no complete backup in this place');
   const { manifest, keys } = await openManifest(found.id, found.bytes, secret);
   return { manifest, records: () => recordsOf(place, manifest, keys) };
 }
 
+const readManifest = (place: BackupPlace, id: string) => place.read(id, MANIFEST, MANIFEST_BYTES_MAX);
+
 async function manifestOf(place: BackupPlace, id: string) {
-  const bytes = await place.read(id, MANIFEST);
+  const bytes = await readManifest(place, id);
   return bytes === undefined ? refuseBackup(id, "isn't complete: it has no manifest") : { id, bytes };
 }
 
-async function newestComplete(place: BackupPlace) {
+async function newestComplete(place: BackupPlace, now: number) {
+  let newest: { readonly id: string; readonly bytes: Buffer } | undefined;
+  /** Ids of the backups of each server, newest first. */
+  const servers = new Map<string, string[]>();
   for (const id of (await place.ids()).reverse()) {
-    const bytes = await place.read(id, MANIFEST);
-    if (bytes !== undefined) return { id, bytes };
+    const bytes = await readManifest(place, id);
+    if (bytes === undefined) continue;
+    const manifest = readable(id, bytes);
+    if (manifest !== undefined && isFuture(manifest, now)) continue;
+    newest ??= { id, bytes };
+    if (manifest !== undefined)
+      servers.set(manifest.server, [...(servers.get(manifest.server) ?? []), manifest.id]);
   }
-  return undefined;
+  if (servers.size <= 1) return newest;
+  const lists = [...servers].map(([server, ids]) => `server ${server}: ${ids.join(', ')}`);
+  throw new FixpointError(
+    'CONFLICT',
+    `this place has backups of ${servers.size} servers: name the backup (${lists.join('; ')})`,
+  );
 }
+
+const isFuture = ({ moment }: Manifest, now: number): boolean => Date.parse(moment) > now + AHEAD_MS;
 
 async function* recordsOf(
   place: BackupPlace,
@@ -50,8 +74,8 @@ async function* recordsOf(
   keys: BackupKeys | undefined,
 ): AsyncIterable<BackupRecord> {
   for (const [index, { name, bytes, sha256: hash }] of parts.entries()) {
-    if (!/^part-\d{6}$/.test(name)) refuseBackup(id, 'has a damaged manifest');
-    const stored = await place.read(id, name);
+    if (!/^part-\d{6,}$/.test(name)) refuseBackup(id, 'has a damaged manifest');
+    const stored = await place.read(id, name, bytes);
     if (stored === undefined) return refuseBackup(id, `lacks ${name}`);
     if (stored.length !== bytes)
       refuseBackup(id, `has ${stored.length} bytes in ${name}, where the manifest has ${bytes}`);
@@ -92,18 +116,48 @@ export async function verifyBackup(
   if (!isWhole) refuseBackup(id, 'has other contents than its manifest says');
 }
 
-/** Returns the newest complete backup of a server, and its other complete backups, newest first. */
-export async function backupsOf(place: BackupPlace, server: string): Promise<readonly Manifest[]> {
-  const found: Manifest[] = [];
-  for (const id of (await place.ids()).reverse()) {
-    const bytes = await place.read(id, MANIFEST);
-    const manifest = bytes && readable(id, bytes);
-    if (manifest?.server === server) found.push(manifest);
-  }
-  return found;
+/**
+ * Returns a function that finds the complete backups of a server, newest first. With a secret, only
+ * backups that were encrypted with it count, because anybody who can write to the place can add
+ * others. Ignores manifests that can't be read, and backups of a future time. None of them is ever
+ * removed.
+ */
+export function createBackupFinder(
+  place: BackupPlace,
+  server: string,
+  secret: BackupSecret | undefined,
+): (now: number) => Promise<readonly Manifest[]> {
+  // Checking a manifest with a passphrase takes 0.3 s.
+  const checked = new Map<string, Manifest | undefined>();
+  const check = async (id: string, bytes: Buffer): Promise<Manifest | undefined> => {
+    const key = `${id} ${sha256(bytes)}`;
+    if (!checked.has(key)) checked.set(key, await trusted(id, bytes, secret));
+    return checked.get(key);
+  };
+  return async (now) => {
+    const found: Manifest[] = [];
+    for (const id of (await place.ids()).reverse()) {
+      const bytes = await readManifest(place, id).catch(() => undefined);
+      const manifest = bytes && (await check(id, bytes));
+      if (manifest?.server === server && !isFuture(manifest, now)) found.push(manifest);
+    }
+    return found;
+  };
 }
 
-/** Returns undefined for a backup of another version, or a damaged one. Neither is ever removed. */
+async function trusted(
+  id: string,
+  bytes: Buffer,
+  secret: BackupSecret | undefined,
+): Promise<Manifest | undefined> {
+  if (secret === undefined) return readable(id, bytes);
+  return openManifest(id, bytes, secret).then(
+    ({ manifest }) => manifest,
+    () => undefined,
+  );
+}
+
+/** Returns undefined for a backup of another version, or a damaged one. */
 function readable(id: string, bytes: Buffer): Manifest | undefined {
   try {
     const { manifest } = parseManifest(id, bytes);

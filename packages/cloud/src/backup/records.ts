@@ -26,9 +26,7 @@ export type BackupRecord =
   | { readonly is: 'object'; readonly place: string; readonly bytes: Buffer };
 
 const LENGTH_BYTES = 4;
-/**
- * Bytes from which a part is full. A part is kept in memory, with the longest object at its end.
- */
+/** Bytes from which a part is full. A part is kept in memory. Only a single record may be longer. */
 const PART_BYTES = 8_000_000;
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -69,6 +67,7 @@ export function createRecordWriter(writePart: (bytes: Buffer) => Promise<void>):
   return {
     add: async (record) => {
       const text = bytesOfRecord(record);
+      if (bytes + text.length > PART_BYTES) await finish();
       waiting.push(text);
       bytes += text.length;
       if (bytes >= PART_BYTES) await finish();

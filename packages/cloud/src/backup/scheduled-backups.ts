@@ -5,19 +5,21 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { createPeriodicSweep, type PeriodicSweep } from '../maintenance/periodic-sweep.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { type BackupPlace, MANIFEST, startOfBackup } from './backup-place.ts';
+import type { BackupSecret } from './backup-keys.ts';
+import type { BackupPlace } from './backup-place.ts';
 import type { Manifest } from './manifest.ts';
-import { backupsOf } from './read-backup.ts';
+import { createBackupFinder } from './read-backup.ts';
+import { removeOld } from './retention.ts';
 
 const LOOK_MS = 300_000;
 const HOUR_MS = 3_600_000;
-/** Milliseconds after which a backup without a manifest was left by a killed process. */
-const ABANDONED_MS = 24 * HOUR_MS;
 
 export interface ScheduleParts {
   readonly place: BackupPlace;
   /** Identifies the server: see {@link Manifest}. */
   readonly server: string;
+  /** Encrypts the backups. With it, backups that it didn't encrypt don't count. */
+  readonly secret: BackupSecret | undefined;
   readonly hours: number;
   readonly keep: number;
   /** Makes a backup. */
@@ -30,55 +32,83 @@ export interface ScheduleParts {
 }
 
 export function scheduleBackups(parts: ScheduleParts): PeriodicSweep {
-  const { place, server, hours, make, metrics, now, note, report } = parts;
+  const { place, server, secret, hours, make, metrics, now, note, report } = parts;
   const outcomes = metrics.counter('fixpoint_backups_total', 'Scheduled backups', ['outcome']);
-  const last = { moment: 0, seconds: 0, bytes: 0 };
-  metrics.gauge('fixpoint_backup_moment_seconds', 'Unix time of the newest backup', () => last.moment);
-  metrics.gauge('fixpoint_backup_duration_seconds', 'Duration of the newest backup', () => last.seconds);
-  metrics.gauge('fixpoint_backup_bytes', 'Size of the newest backup', () => last.bytes);
-  const record = (manifest: Manifest) => {
-    const { moment, bytes, seconds } = sizesOf(manifest);
-    Object.assign(last, { moment: Date.parse(moment) / 1000, bytes, seconds });
-  };
+  const record = createFigures(metrics);
+  const find = createBackupFinder(place, server, secret);
+  const everyMs = hours * HOUR_MS;
+  const failed = { count: 0, at: 0 };
+  let blockedSince: number | undefined;
 
-  async function makeDue(): Promise<void> {
-    const [newest] = await backupsOf(place, server);
+  async function makeIfDue(): Promise<void> {
+    const [newest] = await find(now());
     if (newest !== undefined) record(newest);
     // A minute less, because the pass before the hour would otherwise delay each backup.
-    if (newest !== undefined && now() - Date.parse(newest.moment) < hours * HOUR_MS - HOUR_MS / 60) return;
+    if (newest === undefined || now() - Date.parse(newest.moment) >= everyMs - HOUR_MS / 60) await makeOne();
+    failed.count = 0;
+    blockedSince = undefined;
+  }
+
+  async function makeOne(): Promise<void> {
+    const made = await make();
+    record(made);
+    const isWhole = made.missing + made.skipped === 0;
+    outcomes({ outcome: isWhole ? 'complete' : 'incomplete' });
+    note({ backup: made.id, ...sizesOf(made) });
+    if (!isWhole)
+      report(
+        new Error(
+          `the backup ${made.id} lacks ${made.missing + made.skipped} objects that the server should have: run fixpoint check`,
+        ),
+      );
+    await removeOld(parts, await find(now())).catch(report);
+  }
+
+  async function pass(): Promise<void> {
+    // Backups that fail must not occupy the server all the time.
+    const waitMs = failed.count === 0 ? 0 : Math.min(everyMs, LOOK_MS * 2 ** failed.count);
+    if (Math.abs(now() - failed.at) < waitMs) return;
     try {
-      const made = await make();
-      record(made);
-      outcomes({ outcome: 'complete' });
-      note({ backup: made.id, ...sizesOf(made) });
-      await removeOld(parts);
+      await makeIfDue();
     } catch (cause) {
-      // Another process makes the backup.
-      if (isFixpointError(cause, 'CONFLICT')) return;
+      if (isFixpointError(cause, 'CONFLICT')) {
+        // Another process makes the backup, unless this lasts too long.
+        blockedSince ??= now();
+        if (now() - blockedSince <= everyMs) return;
+      }
+      failed.count += 1;
+      failed.at = now();
       outcomes({ outcome: 'failed' });
       throw cause;
     }
   }
 
-  return createPeriodicSweep(LOOK_MS, makeDue, report);
+  return createPeriodicSweep(LOOK_MS, pass, report);
 }
 
-const sizesOf = ({ moment, finished, objectCount, missing, rows, parts }: Manifest) => ({
+/** Creates the metrics of the newest backup. Returns the function that sets them. */
+function createFigures(metrics: Metrics): (manifest: Manifest) => void {
+  const last = { moment: 0, seconds: 0, bytes: 0, missing: 0 };
+  metrics.gauge('fixpoint_backup_moment_seconds', 'Unix time of the newest backup', () => last.moment);
+  metrics.gauge('fixpoint_backup_duration_seconds', 'Duration of the newest backup', () => last.seconds);
+  metrics.gauge('fixpoint_backup_bytes', 'Size of the newest backup', () => last.bytes);
+  metrics.gauge(
+    'fixpoint_backup_missing_objects',
+    'Objects that the newest backup should have and lacks',
+    () => last.missing,
+  );
+  return (manifest) => {
+    const { moment, bytes, seconds, missing, skipped } = sizesOf(manifest);
+    Object.assign(last, { moment: Date.parse(moment) / 1000, bytes, seconds, missing: missing + skipped });
+  };
+}
+
+const sizesOf = ({ moment, finished, objectCount, missing, skipped, rows, parts }: Manifest) => ({
   moment,
   seconds: (Date.parse(finished) - Date.parse(moment)) / 1000,
   bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
   rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
   objects: objectCount,
   missing,
+  skipped,
 });
-
-/**
- * Removes old backups of this server, and what killed processes left. Called after a new backup.
- */
-async function removeOld({ place, server, keep, now }: ScheduleParts): Promise<void> {
-  const complete = await backupsOf(place, server);
-  for (const { id } of complete.slice(keep)) await place.remove(id);
-  for (const id of await place.ids())
-    if (now() - startOfBackup(id) > ABANDONED_MS && (await place.read(id, MANIFEST)) === undefined)
-      await place.remove(id);
-}

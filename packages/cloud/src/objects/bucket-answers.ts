@@ -37,6 +37,23 @@ export function keysIn(xml: string, prefix: string): string[] {
   return keys.filter((key) => KEY.test(key) && !/(^|\/)\.{1,2}(\/|$)/.test(key));
 }
 
+/**
+ * Returns the keys of a list like {@link keysIn}, with the sizes of their objects in bytes.
+ * @throws FixpointError STORE_FAILED
+ */
+export function sizesIn(xml: string, prefix: string): ReadonlyMap<string, number> {
+  const keys = new Set(keysIn(xml, prefix));
+  const sizes = new Map<string, number>();
+  for (const [, entry = ''] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+    const key = /<Key>([^<]*)<\/Key>/.exec(entry)?.[1] ?? '';
+    const size = /<Size>(\d{1,15})<\/Size>/.exec(entry)?.[1];
+    if (!keys.has(key)) continue;
+    if (size === undefined) throw storeFailed('LIST: the answer lacks the size of an object');
+    sizes.set(key, Number(size));
+  }
+  return sizes;
+}
+
 /** Returns the sha-256 in the metadata of an object, as hex text. */
 export const hashBeside = ({ headers }: Response): string | undefined =>
   /^[0-9a-f]{64}$/.exec(headers.get('x-amz-meta-sha256') ?? '')?.[0];
@@ -45,10 +62,10 @@ export const hashBeside = ({ headers }: Response): string | undefined =>
  * Returns the length of the object in bytes.
  * @throws FixpointError STORE_FAILED
  */
-export function lengthOf({ headers }: Response): number {
+export function lengthOf({ headers }: Response, bytesMax: number = LIMITS.objectBytesMax): number {
   const length = headers.get('content-length') ?? '';
   if (!/^\d{1,15}$/.test(length)) throw storeFailed('the answer has no length');
-  if (Number(length) > LIMITS.objectBytesMax) throw storeFailed('the object is too large');
+  if (Number(length) > bytesMax) throw storeFailed('the object is too large');
   // The header would contain the length of the encoded bytes.
   if (headers.has('content-encoding')) throw storeFailed('the object is in another encoding');
   return Number(length);

@@ -28,7 +28,7 @@ export function bucketInventory(bucket: Bucket): ObjectInventory {
  */
 export async function putOnce(bucket: Bucket, key: string, bytes: Buffer): Promise<void> {
   if (await bucket.putNew(key, uploadOf(bytes))) return;
-  const found = await openObject(bucket, key);
+  const found = await openObject(bucket, key, bytes.length);
   if (found === undefined || !(await bytesOf(found)).equals(bytes))
     throw storeFailed(`${key} already exists in the bucket`);
 }

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isFixpointError } from '@fixpoint/protocol';
 import { AwsV4Signer } from 'aws4fetch';
-import { codeIn, drop, keysIn, readText, saysNoObject, storeFailed } from './bucket-answers.ts';
+import { codeIn, drop, keysIn, readText, saysNoObject, sizesIn, storeFailed } from './bucket-answers.ts';
 
 export interface BucketConfig {
   /** Address of the bucket, without a trailing slash. */
@@ -49,6 +49,11 @@ export interface Bucket {
    * @throws FixpointError STORE_FAILED
    */
   list(prefix: string, after?: string): Promise<string[]>;
+  /**
+   * Returns the same keys as `list`, with the sizes of their objects in bytes.
+   * @throws FixpointError STORE_FAILED
+   */
+  sizes(prefix: string, after?: string): Promise<ReadonlyMap<string, number>>;
   signRead(key: string, lifeSeconds: number): Promise<string>;
   /** Returns whether the bucket answers one request now. */
   answers(): Promise<boolean>;
@@ -82,6 +87,11 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
   const base = config.url;
   const sign = createSigner(config, now);
   const ask = (call: Call) => askUntilAnswered(sign, call);
+  const askList = async (prefix: string, after: string | undefined) => {
+    const query = new URLSearchParams({ 'list-type': '2', 'max-keys': '1000', prefix });
+    if (after !== undefined) query.set('start-after', after);
+    return readText(await ask({ asks: 'list', method: 'GET', url: `${base}/?${query}` }));
+  };
   return {
     get: async (key, part) => {
       const headers = part === 'whole' ? {} : FIRST_BYTE;
@@ -95,12 +105,8 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
       drop(response);
       return response.status === 200;
     },
-    list: async (prefix, after) => {
-      const query = new URLSearchParams({ 'list-type': '2', 'max-keys': '1000', prefix });
-      if (after !== undefined) query.set('start-after', after);
-      const response = await ask({ asks: 'list', method: 'GET', url: `${base}/?${query}` });
-      return keysIn(await readText(response), prefix);
-    },
+    list: async (prefix, after) => keysIn(await askList(prefix, after), prefix),
+    sizes: async (prefix, after) => sizesIn(await askList(prefix, after), prefix),
     signRead: async (key, lifeSeconds) => {
       const query = new URLSearchParams({
         'X-Amz-Expires': String(lifeSeconds),

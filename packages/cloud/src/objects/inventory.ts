@@ -32,17 +32,23 @@ const AT_ONCE = 16;
 /** Larger groups of objects are read one after another, to limit the memory. */
 const GROUP_BYTES_MAX = 64_000_000;
 
-/** Calls `work` with groups of items, one after another. */
+/**
+ * Calls `work` with groups of items, one after another.
+ * @param bytesIn the size of an item that is in memory, to limit the size of a group
+ */
 export async function inGroups<T>(
   items: AsyncIterable<T> | Iterable<T>,
   work: (some: readonly T[]) => Promise<void>,
+  bytesIn: (item: T) => number = () => 0,
 ): Promise<void> {
   let some: T[] = [];
+  let bytes = 0;
   for await (const item of items) {
     some.push(item);
-    if (some.length < AT_ONCE) continue;
+    bytes += bytesIn(item);
+    if (some.length < AT_ONCE && bytes < GROUP_BYTES_MAX) continue;
     await work(some);
-    some = [];
+    [some, bytes] = [[], 0];
   }
   await work(some);
 }

@@ -63,7 +63,7 @@ async function answer(
     const keys = [...objects.keys()].filter((each) => each.startsWith(prefix) && each > after).sort();
     const list = keys
       .slice(0, 1000)
-      .map((each) => `<Contents><Key>${each}</Key></Contents>`)
+      .map((each) => `<Contents><Key>${each}</Key><Size>${objects.get(each)?.bytes.length}</Size></Contents>`)
       .join('');
     response.end(`<ListBucketResult>${list}</ListBucketResult>`);
   } else if (asked.method === 'PUT') {

@@ -83,9 +83,14 @@ const keyOf = (path: string, variant?: string): string =>
 const variantsOf = async (bucket: Bucket, path: string): Promise<string[]> =>
   (await bucket.list(`${path}~`)).map((key) => key.slice(path.length + 1));
 
-export async function openObject(bucket: Bucket, key: string): Promise<StoredObject | undefined> {
+/** @param bytesMax the longest object that is accepted; by default, that of clients' objects */
+export async function openObject(
+  bucket: Bucket,
+  key: string,
+  bytesMax?: number,
+): Promise<StoredObject | undefined> {
   const response = await bucket.get(key, 'whole');
-  return response && describe(response);
+  return response && describe(response, bytesMax);
 }
 
 async function storeDraft(
@@ -172,9 +177,9 @@ async function hashAt(bucket: Bucket, key: string): Promise<string | undefined> 
   return whole && hashOf(describe(whole).read());
 }
 
-function describe(response: Response): StoredObject {
+function describe(response: Response, bytesMax?: number): StoredObject {
   try {
-    const bytes = lengthOf(response);
+    const bytes = lengthOf(response, bytesMax);
     return { bytes, read: () => objectParts(response, bytes) };
   } catch (cause) {
     drop(response);

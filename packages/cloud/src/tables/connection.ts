@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { type Kysely, Migrator, type Transaction } from 'kysely';
-import { migrations } from './migrations.ts';
+import { type Kysely, Migrator, sql, type Transaction } from 'kysely';
+import { migrationNames, migrations, migrationsOfRestore } from './migrations.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
@@ -8,16 +8,49 @@ export type Db = Kysely<Schema>;
 export type Connection = Kysely<Schema> | Transaction<Schema>;
 
 /**
- * Migrates the tables to this version. If several processes start at once, one process migrates
- * while the others wait.
- * @param upTo name of the last migration to run; by default all
+ * What happens to tables that are opened: they are migrated to this version, they must already have
+ * this version, or they are created for the rows of a backup with this last migration.
+ */
+export type Preparation = 'migrate' | 'require' | { readonly restoreUpTo: string };
+
+/**
+ * Migrates the tables. If several processes start at once, one process migrates while the others
+ * wait.
  * @throws FixpointError CONFIG_INVALID
  */
-export async function migrate(db: Db, upTo?: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: migrations });
-  const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
+export async function migrate(db: Db, how: Exclude<Preparation, 'require'> = 'migrate'): Promise<void> {
+  const provider = how === 'migrate' ? migrations : migrationsOfRestore(how.restoreUpTo);
+  const migrator = new Migrator({ db, provider });
+  const { error } = await (how === 'migrate'
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(how.restoreUpTo));
   if (error !== undefined)
     throw new FixpointError('CONFIG_INVALID', 'the database cannot be migrated', { cause: error });
+}
+
+/**
+ * Requires the tables of this version, and changes nothing.
+ * @throws FixpointError CONFIG_INVALID
+ */
+export async function requireMigrated(db: Db): Promise<void> {
+  const refuse = (why: string) => {
+    throw new FixpointError('CONFIG_INVALID', why);
+  };
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`
+    .execute(db)
+    .catch((cause) =>
+      /no such table|does not exist/.test((cause as Error).message) ? { rows: [] } : Promise.reject(cause),
+    );
+  if (rows.length === 0) return refuse('the database has no tables of a server');
+  const names = rows.map(({ name }) => name);
+  const newer = names.find((name) => !migrationNames.includes(name));
+  if (newer !== undefined)
+    return refuse(`the tables are of a newer version (${newer}): run this command in the server's version`);
+  const lacking = migrationNames.find((name) => !names.includes(name));
+  if (lacking !== undefined)
+    refuse(
+      `the tables are of an older version, without ${lacking}: run this command in the server's version, or start this version of the server first`,
+    );
 }
 
 const TRIES_MAX = 10;

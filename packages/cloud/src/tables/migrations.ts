@@ -44,3 +44,22 @@ const MIGRATIONS: Record<string, Migration> = {
 export const migrationNames: readonly string[] = Object.keys(MIGRATIONS);
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };
+
+/** Name of the row of `CloudMarks` that exists until a restore has inserted all rows. */
+export const RESTORE_MARK = 'restore unfinished';
+
+/**
+ * Returns the migrations that create the tables for a backup. The last one also inserts the mark,
+ * so that no process starts with the tables before they have their rows.
+ */
+export const migrationsOfRestore = (last: string): MigrationProvider => ({
+  getMigrations: async () => ({
+    ...MIGRATIONS,
+    [last]: {
+      up: async (db) => {
+        await MIGRATIONS[last]?.up(db);
+        await db.insertInto('CloudMarks').values({ name: RESTORE_MARK, value: last }).execute();
+      },
+    },
+  }),
+});

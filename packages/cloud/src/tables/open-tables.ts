@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Db } from './connection.ts';
+import type { Db, Preparation } from './connection.ts';
 import { openPostgres, whileAlone } from './postgres.ts';
 import { openSqlite, SQLITE_FILE, whileAloneIn } from './sqlite.ts';
 
@@ -17,18 +17,18 @@ export interface Tables {
 /**
  * Opens the tables at a PostgreSQL address, or in a file of the data folder.
  * @param report receives errors of connections that broke
- * @param upTo name of the last migration to run; by default all
+ * @param how by default, migrates the tables to this version
  * @throws FixpointError CONFIG_INVALID
  */
 export async function openTables(
   url: string | undefined,
   folder: string,
   report: (error: unknown) => void,
-  upTo?: string,
+  how: Preparation = 'migrate',
 ): Promise<Tables> {
   if (url === undefined) {
     let isDamaged = false;
-    const db = await openSqlite(folder, upTo, () => {
+    const db = await openSqlite(folder, how, () => {
       isDamaged = true;
     });
     return {
@@ -39,6 +39,6 @@ export async function openTables(
       alone: (work) => whileAloneIn(folder, work),
     };
   }
-  const db = await openPostgres(url, report, upTo);
+  const db = await openPostgres(url, report, how);
   return { db, kind: 'postgres', alone: (work) => whileAlone(url, work) };
 }

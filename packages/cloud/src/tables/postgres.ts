@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { type Db, migrate } from './connection.ts';
+import { type Db, migrate, type Preparation, requireMigrated } from './connection.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -17,14 +17,13 @@ const START_LOCK = 7_370_737_001n;
 /**
  * Opens the tables on a PostgreSQL server.
  * @param report receives errors of broken connections; the next request opens a new connection
- * @param upTo name of the last migration to run; by default all
  * @throws FixpointError CONFIG_INVALID, whose text omits the URL, because that may contain a
  * password
  */
 export async function openPostgres(
   url: string,
   report: (error: unknown) => void,
-  upTo?: string,
+  how: Preparation = 'migrate',
 ): Promise<Db> {
   const pool = new pg.Pool({
     connectionString: url,
@@ -42,7 +41,7 @@ export async function openPostgres(
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     await requireDurable(db);
-    await whileAlone(url, () => migrate(db, upTo));
+    await (how === 'require' ? requireMigrated(db) : whileAlone(url, () => migrate(db, how)));
     return db;
   } catch (cause) {
     await db.destroy();

@@ -4,38 +4,53 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FixpointError } from '@fixpoint/protocol';
 import { Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import SqliteDatabase from 'libsql';
-import { type Db, migrate } from './connection.ts';
+import { type Db, migrate, type Preparation, requireMigrated } from './connection.ts';
 import type { Schema } from './schema.ts';
 
 export const SQLITE_FILE = 'fixpoint.sqlite';
 
 /**
  * Opens the SQLite file of a data folder. Each transaction is on disk when it resolves.
- * @param upTo name of the last migration to run; by default all
  * @param onDamage called when a statement finds that the file is damaged
  * @throws FixpointError CONFIG_INVALID
  */
-export const openSqlite = (
+export async function openSqlite(
   folder: string,
-  upTo?: string,
+  how: Preparation = 'migrate',
   onDamage: () => void = () => undefined,
-): Promise<Db> =>
-  whileAloneIn(folder, async () => {
-    const file = openFile(join(folder, SQLITE_FILE), [
-      'busy_timeout = 5000',
-      'journal_mode = WAL',
-      'synchronous = FULL',
-      'foreign_keys = ON',
-    ]);
-    const db = new Kysely<Schema>({
-      dialect: new AtomicDialect({ database: withStatementCache(file) }),
-      log: (event) => {
-        if (event.level === 'error' && saysDamaged(event.error)) onDamage();
-      },
+): Promise<Db> {
+  if (how !== 'require')
+    return whileAloneIn(folder, async () => {
+      const db = openWritable(folder, onDamage);
+      await migrate(db, how);
+      return db;
     });
-    await migrate(db, upTo);
+  if ((await stat(join(folder, SQLITE_FILE)).catch(() => undefined)) === undefined)
+    throw new FixpointError('CONFIG_INVALID', `${folder} has no server: ${SQLITE_FILE} is missing`);
+  const db = openWritable(folder, onDamage);
+  try {
+    await requireMigrated(db);
     return db;
+  } catch (cause) {
+    await db.destroy();
+    throw cause;
+  }
+}
+
+function openWritable(folder: string, onDamage: () => void): Db {
+  const file = openFile(join(folder, SQLITE_FILE), [
+    'busy_timeout = 5000',
+    'journal_mode = WAL',
+    'synchronous = FULL',
+    'foreign_keys = ON',
+  ]);
+  return new Kysely<Schema>({
+    dialect: new AtomicDialect({ database: withStatementCache(file) }),
+    log: (event) => {
+      if (event.level === 'error' && saysDamaged(event.error)) onDamage();
+    },
   });
+}
 
 /** Returns whether an error means that the file isn't a proper database. */
 const saysDamaged = (error: unknown): boolean =>

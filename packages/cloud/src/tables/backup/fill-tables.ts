@@ -1,9 +1,11 @@
 /** Inserts the rows of a backup into empty tables. */
 import { FixpointError } from '@fixpoint/protocol';
 import { sql, type Transaction } from 'kysely';
-import { migrationNames } from '../migrations.ts';
+import type { Connection } from '../connection.ts';
+import { migrationNames, RESTORE_MARK } from '../migrations.ts';
 import type { Tables } from '../open-tables.ts';
 import type { Schema } from '../schema.ts';
+import { isBackupTable, ownTables } from './backup-tables.ts';
 import type { Row, Value } from './snapshot.ts';
 
 /** Rows of one table. */
@@ -19,15 +21,37 @@ const VALUES_MAX = 20_000;
 /** Returns whether this version has the migration, so that it can read the rows of a backup. */
 export const isKnownMigration = (name: string): boolean => migrationNames.includes(name);
 
+/** @throws FixpointError CONFIG_INVALID when this version doesn't have a table of a backup */
+export function requireKnownTables(names: readonly string[]): void {
+  for (const name of names) if (!isBackupTable(name)) throw unknownPart(`table ${name}`);
+}
+
 /**
- * Inserts all rows in one transaction.
+ * Rejects tables that a restore created, and whose rows it hasn't inserted.
+ * @throws FixpointError CONFIG_INVALID
+ */
+export async function requireFilled(db: Connection): Promise<void> {
+  const mark = await db
+    .selectFrom('CloudMarks')
+    .select('name')
+    .where('name', '=', RESTORE_MARK)
+    .executeTakeFirst();
+  if (mark !== undefined)
+    throw new FixpointError(
+      'CONFIG_INVALID',
+      'a restore into this database was interrupted: empty the database, the bucket and FIXPOINT_DATA, and restore again',
+    );
+}
+
+/**
+ * Inserts all rows in one transaction, which also removes the mark of an unfinished restore.
  * @throws FixpointError CONFIG_INVALID when a row belongs to a table or column that doesn't exist
  */
 export async function fillTables(
   { db, kind }: Pick<Tables, 'db' | 'kind'>,
   source: AsyncIterable<TableRows>,
 ): Promise<void> {
-  const tables = await db.introspection.getTables();
+  const tables = await ownTables({ db, kind });
   const columnsOf = new Map(
     tables.map(({ name, columns }) => [name, new Set(columns.map((each) => each.name))]),
   );
@@ -42,6 +66,7 @@ export async function fillTables(
         rows.map((row) => storableRow(row, table, columns, kind)),
       );
     }
+    await tx.deleteFrom('CloudMarks').where('name', '=', RESTORE_MARK).execute();
   });
 }
 

@@ -6,6 +6,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../open-tables.ts';
 import type { Schema } from '../schema.ts';
 import { openForReading } from '../sqlite.ts';
+import { ownTables } from './backup-tables.ts';
 
 export type Value = string | number | boolean | null;
 export type Row = Readonly<Record<string, Value>>;
@@ -20,11 +21,8 @@ export interface Snapshot {
 }
 
 type AnyTable = keyof Schema;
-const ROWS_AT_ONCE = 200;
-/** Tables whose rows belong to the running processes, or that the migrator fills. */
-const OMITTED = new Set(['kysely_migration', 'kysely_migration_lock', 'BackupLeases']);
-/** Tables to which rows of other tables refer. */
-const FIRST = ['user', 'Users', 'Tenants', 'Ledgers'];
+/** Limits of the rows that are yielded at a time. A single row may have more characters. */
+const [ROWS_AT_ONCE, CHARACTERS_AT_ONCE] = [200, 1_000_000];
 
 /** Runs `work` with the rows of one moment, which isn't before the call. */
 export async function withSnapshot<T>(
@@ -36,50 +34,58 @@ export async function withSnapshot<T>(
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
-      .execute(async (tx) => work(await snapshotOf(tx, fetchedRows)));
+      .execute(async (tx) => {
+        // The transaction is idle while rows are written to the place of the backup.
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+        return work(await snapshotOf(tx, kind));
+      });
   const own = openForReading(file ?? '');
   try {
-    return await own.transaction().execute(async (tx) => work(await snapshotOf(tx, streamedRows)));
+    return await own.transaction().execute(async (tx) => work(await snapshotOf(tx, kind)));
   } finally {
     await own.destroy();
   }
 }
 
-type ReadRows = (tx: Transaction<Schema>, table: AnyTable) => AsyncIterable<readonly object[]>;
-
 /** The first query fixes the moment. */
-async function snapshotOf(tx: Transaction<Schema>, read: ReadRows): Promise<Snapshot> {
+async function snapshotOf(tx: Transaction<Schema>, kind: Tables['kind']): Promise<Snapshot> {
   const migration = await sql<{ name: string }>`select max(name) as name from kysely_migration`.execute(tx);
-  const names = (await tx.introspection.getTables()).map(({ name }) => name);
-  const rest = names.filter((name) => !FIRST.includes(name) && !OMITTED.has(name)).sort();
+  const tables = await ownTables({ db: tx, kind });
   return {
-    tables: [...FIRST.filter((name) => names.includes(name)), ...rest],
+    tables: tables.map(({ name }) => name),
     migration: migration.rows[0]?.name ?? '',
-    rows: async function* (table) {
-      for await (const rows of read(tx, table as AnyTable)) yield rows.map(plainOf);
+    rows: (table) => {
+      const name = table as AnyTable;
+      // The engine of SQLite steps through the rows, so only some of them are in memory.
+      return inPortions(kind === 'sqlite' ? tx.selectFrom(name).selectAll().stream() : fetchedRows(tx, name));
     },
   };
 }
 
-/** The engine of SQLite steps through the rows, so only some of them are in memory. */
-async function* streamedRows(tx: Transaction<Schema>, table: AnyTable): AsyncIterable<readonly object[]> {
-  let some: object[] = [];
-  for await (const row of tx.selectFrom(table).selectAll().stream()) {
-    some.push(row);
-    if (some.length < ROWS_AT_ONCE) continue;
-    yield some;
-    some = [];
+async function* inPortions(rows: AsyncIterable<object>): AsyncIterable<readonly Row[]> {
+  let some: Row[] = [];
+  let characters = 0;
+  for await (const row of rows) {
+    const plain = plainOf(row);
+    const size = JSON.stringify(plain).length;
+    if (some.length >= ROWS_AT_ONCE || (some.length > 0 && characters + size > CHARACTERS_AT_ONCE)) {
+      yield some;
+      [some, characters] = [[], 0];
+    }
+    some.push(plain);
+    characters += size;
   }
-  yield some;
+  if (some.length > 0) yield some;
 }
 
-async function* fetchedRows(tx: Transaction<Schema>, table: AnyTable): AsyncIterable<readonly object[]> {
+async function* fetchedRows(tx: Transaction<Schema>, table: AnyTable): AsyncIterable<object> {
   const all = tx.selectFrom(table).selectAll();
   await sql`declare backup_rows no scroll cursor for ${all}`.execute(tx);
   for (;;) {
-    const { rows } = await sql<object>`fetch 200 from backup_rows`.execute(tx);
+    // Few at a time, because a row may have a megabyte.
+    const { rows } = await sql<object>`fetch 50 from backup_rows`.execute(tx);
     if (rows.length === 0) break;
-    yield rows;
+    yield* rows;
   }
   await sql`close backup_rows`.execute(tx);
 }
