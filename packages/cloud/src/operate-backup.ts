@@ -18,6 +18,7 @@ import { openExisting } from './operate-tables.ts';
 import { restoreSecrets } from './secrets.ts';
 import { inventoryOf, placeOf, readBackupSecret } from './start-backups.ts';
 import { makeDataFolder, UNFINISHED } from './start-stores.ts';
+import { BACKUP_TABLES } from './tables/backup/backup-tables.ts';
 import {
   fillTables,
   isKnownMigration,
@@ -69,7 +70,7 @@ export async function backUp(
   target: BackupTarget,
   secret: BackupSecretConfig | undefined,
 ): Promise<BackupSummary> {
-  const place = placeOf(config, target);
+  const place = await placeOf(config, target);
   const key = await readBackupSecret(secret);
   const { tables, secrets } = await openExisting(config);
   const objects = inventoryOf(config);
@@ -138,7 +139,8 @@ async function openWhole(
   secret: BackupSecretConfig | undefined,
 ): Promise<OpenBackup> {
   const { within, id } = oneBackupIn(target);
-  const backup = await openBackup(placeOf(config, within), id, await readBackupSecret(secret), Date.now());
+  const place = await placeOf(config, within);
+  const backup = await openBackup(place, id, await readBackupSecret(secret), Date.now());
   requireKnownTables(Object.keys(backup.manifest.rows));
   await verifyBackup(backup, inventoryOfKind(config, backup.manifest).isPlace);
   return backup;
@@ -192,40 +194,44 @@ async function requireEmpty(config: CloudConfig, data: string, objects: ObjectIn
   if (names.length > 0) refuse(`FIXPOINT_DATA=${data} isn't empty`);
   if (objects.kind === 'bucket')
     for await (const _ of objects.places()) return refuse("the bucket of OBJECT_STORE isn't empty");
-  if (config.databaseUrl !== undefined && !(await isEmptyDatabase(config.databaseUrl)))
-    refuse("the database at DATABASE_URL isn't empty");
+  if (config.databaseUrl !== undefined && !(await isEmptyDatabase(config.databaseUrl, BACKUP_TABLES)))
+    refuse('the database at DATABASE_URL has tables of a server');
 }
 
+/**
+ * Creates the tables first, with a mark that lasts until all rows are inserted. So no process can
+ * start with these stores, even one with another data folder.
+ */
 async function fill(
   config: CloudConfig,
   data: string,
   objects: ObjectInventory,
   { manifest, records }: OpenBackup,
 ): Promise<void> {
-  if (objects.kind === 'folder') await mkdir(join(data, 'objects'), { mode: 0o700 });
-  await inGroups(
-    objectsIn(records()),
-    async (some) => {
-      await Promise.all(some.map(({ place, bytes }) => objects.fill(place, bytes)));
-    },
-    ({ bytes }) => bytes.length,
-  );
-  for await (const record of records())
-    if (record.is === 'secrets') {
-      const secrets = await restoreSecrets(data, record.text);
-      const tables = await openTables(config.databaseUrl, data, () => undefined, {
-        restoreUpTo: manifest.migration,
-      });
-      try {
-        await tables.alone(async () => {
-          await createIdentityTables({ db: tables.db, database: tables.kind, secrets: secrets.auth });
-          await fillTables(tables, rowsIn(records()));
-        });
-      } finally {
-        await tables.db.destroy();
-      }
-      return;
-    }
+  const secrets = await restoreSecrets(data, await secretsIn(records()));
+  const how = { restoreUpTo: manifest.migration };
+  const tables = await openTables(config.databaseUrl, data, () => undefined, how);
+  try {
+    if (objects.kind === 'folder') await mkdir(join(data, 'objects'), { mode: 0o700 });
+    await inGroups(
+      objectsIn(records()),
+      async (some) => {
+        await Promise.all(some.map(({ place, bytes }) => objects.fill(place, bytes)));
+      },
+      ({ bytes }) => bytes.length,
+    );
+    await tables.alone(async () => {
+      await createIdentityTables({ db: tables.db, database: tables.kind, secrets: secrets.auth });
+      await fillTables(tables, rowsIn(records()));
+    });
+  } finally {
+    await tables.db.destroy();
+  }
+}
+
+async function secretsIn(records: ReturnType<OpenBackup['records']>): Promise<string> {
+  for await (const record of records) if (record.is === 'secrets') return record.text;
+  return '';
 }
 
 async function* objectsIn(records: ReturnType<OpenBackup['records']>) {

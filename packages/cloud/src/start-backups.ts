@@ -1,6 +1,6 @@
 /** Makes backups of a running server, and opens their place. */
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { BackupSecret } from './backup/backup-keys.ts';
 import { type BackupPlace, bucketPlace, folderPlace } from './backup/backup-place.ts';
@@ -17,19 +17,40 @@ import type { ObjectInventory } from './objects/inventory.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { secretsText } from './secrets.ts';
 import type { Ground, Stores } from './start-stores.ts';
+import { restoredAs } from './tables/backup/fill-tables.ts';
 
 const now = () => Date.now();
 
-/** Returns the place of backups. It must not be among the objects of the server. */
-export function placeOf({ data, bucket }: CloudConfig, target: BackupTarget): BackupPlace {
+/**
+ * Returns the place of backups. It must not be among the data of the server.
+ * @throws FixpointError CONFIG_INVALID
+ */
+export async function placeOf({ data, bucket }: CloudConfig, target: BackupTarget): Promise<BackupPlace> {
   if (target.kind === 'bucket') {
-    if (target.bucket.url === bucket?.url)
+    if (bucket !== undefined && isSameBucket(target.bucket.url, bucket.url))
       throw new FixpointError('CONFIG_INVALID', 'backups need another bucket than OBJECT_STORE');
     return bucketPlace(openBucket(target.bucket, now), target.prefix);
   }
-  if (`${target.path}/`.startsWith(`${resolve(data)}/`))
+  const [path, own] = await Promise.all([realPath(target.path), realPath(resolve(data))]);
+  if (`${path}/`.startsWith(`${own}/`))
     throw new FixpointError('CONFIG_INVALID', 'backups need a folder outside of FIXPOINT_DATA');
   return folderPlace(target.path);
+}
+
+/** Resolves symbolic links, also in the path of a folder that doesn't exist. */
+async function realPath(path: string): Promise<string> {
+  const found = await absentAsUndefined(realpath(path));
+  return found ?? (path === dirname(path) ? path : join(await realPath(dirname(path)), basename(path)));
+}
+
+/** A bucket has two addresses: its name is in the path, or at the beginning of the host. */
+function isSameBucket(one: string, other: string): boolean {
+  const hostStyle = (text: string) => {
+    const { protocol, host, pathname } = new URL(text);
+    const [, path = '', name = ''] = /^(.*)\/([^/]+)$/.exec(pathname) ?? [];
+    return name === '' ? `${protocol}//${host}` : `${protocol}//${name}.${host}${path}`;
+  };
+  return hostStyle(one) === hostStyle(other);
 }
 
 export const inventoryOf = ({ data, bucket }: CloudConfig): ObjectInventory =>
@@ -71,14 +92,14 @@ export async function createBackups(
   const { backup } = config;
   if (backup === undefined) return NO_SCHEDULE;
   const secret = await readBackupSecret(backup.secret);
-  const place = placeOf(config, backup.to);
+  const place = await placeOf(config, backup.to);
   const objects = inventoryOf(config);
   const text = JSON.stringify(secrets);
   const ending = new AbortController();
   const { signal } = ending;
   const schedule = scheduleBackups({
     place,
-    server: serverOf(text),
+    server: serverOf(text, await restoredAs(tables.db)),
     hours: backup.hours,
     keep: backup.keep,
     secret,

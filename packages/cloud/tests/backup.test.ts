@@ -99,7 +99,7 @@ describe('a restored server', () => {
       await expect(restore(fresh, to, passphrase)).rejects.toMatchObject({ code: 'CONFLICT' });
       const elsewhere = { ...fresh, data: (await emptyConfig()).data };
       await expect(restore(elsewhere, to, passphrase)).rejects.toThrow(
-        "the database at DATABASE_URL isn't empty",
+        'the database at DATABASE_URL has tables of a server',
       );
       const restored = await testCloud(fresh);
       expect((await personAgain(restored.url)).userId).toBe(ada.userId);

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import { inGroups, type ObjectInventory, readGroup } from '../objects/inventory.ts';
 import { endBackupLease, renewBackupLease, takeBackupLease } from '../tables/backup/backup-lease.ts';
+import { restoredAs } from '../tables/backup/fill-tables.ts';
 import { withSnapshot } from '../tables/backup/snapshot.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { Tables } from '../tables/open-tables.ts';
@@ -53,8 +54,9 @@ export async function makeBackup(parts: BackupParts): Promise<Manifest> {
   const timer = setInterval(() => void renewBackupLease(db, holder, now()).catch(() => undefined), RENEW_MS);
   timer.unref();
   try {
-    await place.write(id, OWNER, Buffer.from(serverOf(parts.secrets)));
-    const { text, manifest } = await writeParts(parts, id);
+    const server = serverOf(parts.secrets, await restoredAs(db));
+    await place.write(id, OWNER, Buffer.from(server));
+    const { text, manifest } = await writeParts(parts, id, server);
     if (!hasAllParts(manifest, await place.sizes(id)))
       throw new FixpointError('STORE_FAILED', 'the place lost parts of the backup: try again');
     if (!(await renewBackupLease(db, holder, now())))
@@ -74,6 +76,7 @@ export async function makeBackup(parts: BackupParts): Promise<Manifest> {
 async function writeParts(
   parts: BackupParts,
   id: string,
+  server: string,
 ): Promise<{ readonly text: Buffer; readonly manifest: Manifest }> {
   const { tables, objects, secrets, place, secret, now } = parts;
   const salt = newSalt();
@@ -96,7 +99,7 @@ async function writeParts(
   const manifest: Manifest = {
     format: FORMAT,
     id,
-    server: serverOf(secrets),
+    server,
     moment,
     finished: timestamp(now()),
     tables: tables.kind,

@@ -62,10 +62,14 @@ export function manifestText(manifest: Manifest, keys: BackupKeys | undefined): 
   return Buffer.from(`${json}\n${sealOf(json, keys)}\n`);
 }
 
-/** Identifies a server by its secrets, without revealing them. */
-export const serverOf = (secrets: string): string => {
+/**
+ * Identifies a server by its secrets, without revealing them.
+ * @param restoredAs differs between a server and the servers that were restored from its backups
+ */
+export const serverOf = (secrets: string, restoredAs: string | undefined): string => {
   const { objects } = JSON.parse(secrets) as { objects: string };
-  return createHash('sha256').update(`fixpoint backup of ${objects}`).digest('hex').slice(0, 32);
+  const text = restoredAs === undefined ? objects : `${objects} ${restoredAs}`;
+  return createHash('sha256').update(`fixpoint backup of ${text}`).digest('hex').slice(0, 32);
 };
 
 /** Returns the manifest without checking who wrote it. */

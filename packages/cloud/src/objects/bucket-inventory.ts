@@ -1,5 +1,6 @@
 /** Lists the objects that `s3-objects.ts` stores. The place of an object is its key. */
 import { createHash } from 'node:crypto';
+import { LIMITS } from '@fixpoint/protocol';
 import type { Bucket, Upload } from './bucket.ts';
 import { storeFailed } from './bucket-answers.ts';
 import type { ObjectInventory } from './inventory.ts';
@@ -28,7 +29,7 @@ export function bucketInventory(bucket: Bucket): ObjectInventory {
  */
 export async function putOnce(bucket: Bucket, key: string, bytes: Buffer): Promise<void> {
   if (await bucket.putNew(key, uploadOf(bytes))) return;
-  const found = await openObject(bucket, key, bytes.length);
+  const found = await openObject(bucket, key, Math.max(bytes.length, LIMITS.objectBytesMax));
   if (found === undefined || !(await bytesOf(found)).equals(bytes))
     throw storeFailed(`${key} already exists in the bucket`);
 }

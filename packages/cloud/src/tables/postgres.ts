@@ -92,16 +92,18 @@ export async function whileAlone<T>(url: string, work: () => Promise<T>): Promis
 }
 
 /**
- * Returns whether a database has no tables.
+ * Returns whether a database has none of these tables, and no migrations. Tables of extensions and
+ * of other programs don't count.
  * @throws FixpointError CONFIG_INVALID
  */
-export async function isEmptyDatabase(url: string): Promise<boolean> {
+export async function isEmptyDatabase(url: string, names: readonly string[]): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();
     const { rowCount } = await client.query(
-      "select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema') limit 1",
+      'select 1 from pg_tables where schemaname = current_schema() and tablename = any($1) limit 1',
+      [[...names, 'kysely_migration']],
     );
     return rowCount === 0;
   } catch (cause) {

@@ -46,7 +46,7 @@ const OWN: Readonly<Record<keyof Schema, boolean>> = {
 const IDENTITY = ['user', 'account', 'session', 'verification', 'jwks', 'passkey', 'twoFactor'];
 
 /** Names of the tables, in an order in which their rows can be inserted. */
-const BACKUP_TABLES: readonly string[] = [
+export const BACKUP_TABLES: readonly string[] = [
   ...Object.keys(OWN).filter((name) => OWN[name as keyof Schema]),
   ...IDENTITY,
 ];

@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../../tests/cloud.fixture.ts';
 import { migrationNames } from '../migrations.ts';
 import { openTables } from '../open-tables.ts';
 import { newPostgresDatabase, testDatabaseKind } from '../postgres.fixture.ts';
-import { fillTables, requireFilled, type TableRows } from './fill-tables.ts';
+import { fillTables, requireFilled, restoredAs, type TableRows } from './fill-tables.ts';
 
 async function* rowsOf(...tables: readonly TableRows[]): AsyncIterable<TableRows> {
   yield* tables;
@@ -25,5 +25,7 @@ test('marks tables as unfinished from their creation until all rows are inserted
   await expect(requireFilled(tables.db)).rejects.toThrow('was interrupted');
   await fillTables(tables, rowsOf(mark));
   await requireFilled(tables.db);
-  expect(await tables.db.selectFrom('CloudMarks').selectAll().execute()).toEqual(mark.rows);
+  const [own, ...rows] = await tables.db.selectFrom('CloudMarks').selectAll().orderBy('name').execute();
+  expect(rows).toEqual(mark.rows);
+  expect(own?.value).toBe(await restoredAs(tables.db));
 });

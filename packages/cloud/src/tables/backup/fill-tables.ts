@@ -1,4 +1,5 @@
 /** Inserts the rows of a backup into empty tables. */
+import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import { sql, type Transaction } from 'kysely';
 import type { Connection } from '../connection.ts';
@@ -43,6 +44,22 @@ export async function requireFilled(db: Connection): Promise<void> {
     );
 }
 
+/** Name of the row of `CloudMarks` with random text that each restore replaces. */
+const RESTORED_AS = 'restored as';
+
+/**
+ * Returns text that only these restored tables have, or undefined if they weren't restored. The
+ * server that the backup is of may still run, with the same secrets.
+ */
+export async function restoredAs(db: Connection): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('CloudMarks')
+    .select('value')
+    .where('name', '=', RESTORED_AS)
+    .executeTakeFirst();
+  return row?.value;
+}
+
 /**
  * Inserts all rows in one transaction, which also removes the mark of an unfinished restore.
  * @throws FixpointError CONFIG_INVALID when a row belongs to a table or column that doesn't exist
@@ -66,7 +83,9 @@ export async function fillTables(
         rows.map((row) => storableRow(row, table, columns, kind)),
       );
     }
-    await tx.deleteFrom('CloudMarks').where('name', '=', RESTORE_MARK).execute();
+    await tx.deleteFrom('CloudMarks').where('name', 'in', [RESTORE_MARK, RESTORED_AS]).execute();
+    const value = randomBytes(16).toString('hex');
+    await tx.insertInto('CloudMarks').values({ name: RESTORED_AS, value }).execute();
   });
 }
 
