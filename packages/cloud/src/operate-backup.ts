@@ -12,7 +12,7 @@ import { createIdentityTables } from './identity/identity-tables.ts';
 import { syncFolder } from './objects/disk-objects.ts';
 import { absentAsUndefined } from './objects/drafts.ts';
 import { folderInventory } from './objects/folder-inventory.ts';
-import { inGroups, type ObjectInventory } from './objects/inventory.ts';
+import { fillAll, type ObjectInventory } from './objects/inventory.ts';
 import { lacksLedgers } from './operate-check.ts';
 import { openExisting } from './operate-tables.ts';
 import { restoreSecrets } from './secrets.ts';
@@ -213,13 +213,7 @@ async function fill(
   const tables = await openTables(config.databaseUrl, data, () => undefined, how);
   try {
     if (objects.kind === 'folder') await mkdir(join(data, 'objects'), { mode: 0o700 });
-    await inGroups(
-      objectsIn(records()),
-      async (some) => {
-        await Promise.all(some.map(({ place, bytes }) => objects.fill(place, bytes)));
-      },
-      ({ bytes }) => bytes.length,
-    );
+    await fillAll(objects, objectsIn(records()));
     await tables.alone(async () => {
       await createIdentityTables({ db: tables.db, database: tables.kind, secrets: secrets.auth });
       await fillTables(tables, rowsIn(records()));

@@ -15,7 +15,7 @@ const bucketAt = (url: string) => ({
 });
 
 describe('the place of backups', () => {
-  test('must be outside of the data folder, also if symbolic links lead there', async () => {
+  test('refuses the data folder, also if symbolic links lead there', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'disk/data'), { recursive: true });
     await symlink(join(folder, 'disk'), join(folder, 'link'));
@@ -27,7 +27,7 @@ describe('the place of backups', () => {
       expect(await at(path), path).toBeDefined();
   });
 
-  test('must be another bucket than that of the objects, also at its other address', async () => {
+  test('refuses the bucket of the objects, also at its other address', async () => {
     const at = (objects: string, backups: string) =>
       placeOf(
         { ...defaultConfig('/data'), bucket: bucketAt(objects) },

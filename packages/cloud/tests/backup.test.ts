@@ -141,8 +141,8 @@ describe('a restored server', () => {
   });
 });
 
-describe('the commands of a server', () => {
-  test('create nothing where there is no server', async () => {
+describe('each command of a server', () => {
+  test('creates nothing where there is no server', async () => {
     const { config, to, cloud } = await arranged();
     const fresh = await emptyConfig();
     await mkdir(fresh.data, { recursive: true });
@@ -159,7 +159,7 @@ describe('the commands of a server', () => {
     expect(await readdir(to.path)).toEqual([]);
   });
 
-  test('report objects without a database that could need them', async () => {
+  test('reports objects without a database that could need them', async () => {
     const { config, to, cloud } = await arranged();
     await cloud.stop();
     expect(await checkServer(config)).toMatchObject({ lacksLedgers: false, orphans: [] });
@@ -175,7 +175,7 @@ describe('the commands of a server', () => {
   test.each([
     ['newer', sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2027')`],
     ['older', sql`delete from kysely_migration where name = '0021-backup-leases'`],
-  ])('refuse tables of a version that is %s, and leave them as they are', async (version, change) => {
+  ])('refuses tables of a version that is %s, and leaves them as they are', async (version, change) => {
     const { config, to, cloud } = await arranged();
     const { db } = await tablesOf(config.data);
     await change.execute(db);
@@ -190,7 +190,7 @@ describe('the commands of a server', () => {
     await cloud.stop();
   });
 
-  test('know all tables of a server', async () => {
+  test('knows all tables of a server', async () => {
     const { config } = await arranged();
     const tables = await openTables(undefined, config.data, () => undefined);
     const backedUp = await withSnapshot(tables, async (snapshot) => snapshot.tables);

@@ -1,4 +1,4 @@
-/** Tests restores that are interrupted, and servers that run beside the one they were restored from. */
+/** Tests interrupted restores, and servers beside the one that they were restored from. */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

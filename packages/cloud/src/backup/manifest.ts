@@ -32,7 +32,7 @@ const SHAPE = v.strictObject({
   objectBytes: count,
   /** Number of objects that rows name and that the store lacked. */
   missing: count,
-  /** Number of objects that a restore couldn't store, such as files that others put in the store. */
+  /** Number of objects that a restore couldn't store, such as files of other programs. */
   skipped: count,
   encryption: v.nullable(
     v.strictObject({ kind: v.picklist(['key', 'passphrase']), salt: hash, check: hash }),

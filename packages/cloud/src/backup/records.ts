@@ -26,7 +26,7 @@ export type BackupRecord =
   | { readonly is: 'object'; readonly place: string; readonly bytes: Buffer };
 
 const LENGTH_BYTES = 4;
-/** Bytes from which a part is full. A part is kept in memory. Only a single record may be longer. */
+/** Bytes from which a part is full. It is in memory. Only a single record may be longer. */
 const PART_BYTES = 8_000_000;
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

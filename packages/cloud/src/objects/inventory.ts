@@ -54,6 +54,22 @@ export async function inGroups<T>(
 }
 
 /**
+ * Stores all objects, some at the same time.
+ * @throws FixpointError STORE_FAILED, STORE_FULL
+ */
+export const fillAll = (
+  objects: Pick<ObjectInventory, 'fill'>,
+  source: AsyncIterable<{ readonly place: string; readonly bytes: Buffer }>,
+): Promise<void> =>
+  inGroups(
+    source,
+    async (some) => {
+      await Promise.all(some.map(({ place, bytes }) => objects.fill(place, bytes)));
+    },
+    ({ bytes }) => bytes.length,
+  );
+
+/**
  * Yields the bytes of a group of objects, in their order; undefined for missing objects.
  * @throws FixpointError STORE_FAILED
  */

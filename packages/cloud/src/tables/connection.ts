@@ -8,8 +8,8 @@ export type Db = Kysely<Schema>;
 export type Connection = Kysely<Schema> | Transaction<Schema>;
 
 /**
- * What happens to tables that are opened: they are migrated to this version, they must already have
- * this version, or they are created for the rows of a backup with this last migration.
+ * Says how tables are opened: `migrate` migrates them to this version, `require` rejects tables of
+ * another version, and `restoreUpTo` creates them with this last migration for a backup's rows.
  */
 export type Preparation = 'migrate' | 'require' | { readonly restoreUpTo: string };
 

@@ -61,7 +61,7 @@ export async function ownTables({
   const schema = kind === 'postgres' ? await currentSchema(db) : undefined;
   const found = new Map<string, TableMetadata>();
   for (const table of await db.introspection.getTables())
-    if (!table.isView && table.schema === schema) found.set(table.name, table);
+    if (table.schema === schema) found.set(table.name, table);
   return BACKUP_TABLES.map((name) => found.get(name)).filter((table) => table !== undefined);
 }
 
