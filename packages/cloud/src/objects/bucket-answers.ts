@@ -6,6 +6,8 @@ import { FixpointError, LIMITS } from '@fixpoint/protocol';
 
 /** Milliseconds without data after which a download fails. */
 const STALL_MS = 15_000;
+/** Longest body in bytes that is read although nobody needs it. */
+const SHORT_BYTES_MAX = 65_536;
 /** Longest answer in bytes. A list of a thousand keys is far shorter. */
 const TEXT_BYTES_MAX = 4_194_304;
 /** The form of the keys that this server assigns to objects and their variants. */
@@ -97,9 +99,19 @@ export async function readText(response: Response): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** Discards a body without waiting for it. */
-export function drop({ body }: Response): void {
-  body?.cancel().catch(() => undefined);
+/**
+ * Discards a body. Reads a short one to its end, because canceling it would close the connection,
+ * and the next request would have to open another one.
+ */
+export async function drop(response: Response): Promise<void> {
+  const { body, headers } = response;
+  const length = Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY);
+  if (length > SHORT_BYTES_MAX) return void body?.cancel().catch(() => undefined);
+  try {
+    for await (const _ of partsOf(response));
+  } catch {
+    // Nobody needs this body.
+  }
 }
 
 /** Yields the chunks of a body, each of which must arrive in time. */

@@ -4,12 +4,12 @@
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openBucket } from './bucket.ts';
-import { keysIn, lengthOf, objectParts, readText } from './bucket-answers.ts';
+import { drop, keysIn, lengthOf, objectParts, readText } from './bucket-answers.ts';
 import { faultyBucket } from './memory-bucket.fixture.ts';
 import type { Answer } from './s3.fixture.ts';
 import { openS3Objects } from './s3-objects.ts';
@@ -148,4 +148,30 @@ test('requests bytes without compression', async () => {
   const bucket = openBucket({ url, isDirect: false, ...keys }, () => Date.now());
   expect(await (await bucket.get('k', 'whole'))?.text()).toBe('bytes');
   expect(encodings).toEqual(['identity']);
+});
+
+test('sends requests one after another through the same connection, even if bodies arrive late', async () => {
+  const connections = new Set<Socket>();
+  const server = createServer((asked, response) => {
+    connections.add(asked.socket);
+    asked.resume().on('end', () => {
+      response.writeHead(asked.method === 'PUT' ? 412 : 206, { 'content-length': 5 });
+      response.flushHeaders();
+      setTimeout(() => response.end('bytes'), 5);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const { config } = await faultyBucket(() => 'pass');
+  const bucket = openBucket({ ...config, url: `http://127.0.0.1:${port}/bucket` }, () => Date.now());
+  const upload = { bytes: 5, hash: '0'.repeat(64), read: () => new Blob(['bytes']).stream() };
+  for (let round = 0; round < 5; round += 1) {
+    expect(await bucket.putNew('key', upload)).toBe(false);
+    await drop((await bucket.get('key', 'first byte')) ?? new Response());
+  }
+  expect(connections.size).toBe(1);
 });

@@ -102,7 +102,7 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
     putNew: async (key, upload) => {
       const url = `${base}/${key}`;
       const response = await ask({ asks: 'put', method: 'PUT', url, headers: headersOf(upload), upload });
-      drop(response);
+      await drop(response);
       return response.status === 200;
     },
     list: async (prefix, after) => keysIn(await askList(prefix, after), prefix),
@@ -197,7 +197,7 @@ async function answersNow(sign: Sign, url: string): Promise<boolean> {
   try {
     const response = await attempt(sign, { method: 'GET', url });
     if (response.status === 404) return saysNoObject(await readText(response));
-    drop(response);
+    await drop(response);
     return response.status === 200;
   } catch {
     return false;

@@ -170,7 +170,7 @@ async function hashAt(bucket: Bucket, key: string): Promise<string | undefined> 
   // bucket.
   const part = await bucket.get(key, 'first byte');
   if (part === undefined) return undefined;
-  drop(part);
+  await drop(part);
   const known = hashBeside(part);
   if (known !== undefined) return known;
   const whole = await bucket.get(key, 'whole');
@@ -182,7 +182,7 @@ function describe(response: Response, bytesMax?: number): StoredObject {
     const bytes = lengthOf(response, bytesMax);
     return { bytes, read: () => objectParts(response, bytes) };
   } catch (cause) {
-    drop(response);
+    void drop(response);
     throw cause;
   }
 }
