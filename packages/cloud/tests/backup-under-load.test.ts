@@ -2,10 +2,18 @@
 import { appendFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { budget, patienceMs } from '../../engine/tests/budget.fixture.ts';
-import { backUp, type CloudConfig, checkServer, restore } from '../src/index.ts';
+import { type CloudConfig, checkServer, restore } from '../src/index.ts';
 import { S3 } from '../src/objects/s3.fixture.ts';
 import { POSTGRES } from '../src/tables/postgres.fixture.ts';
-import { emptyServer, type Kind, lackingIn, startedServer, startLoad, tornIn } from './backup.fixture.ts';
+import {
+  emptyServer,
+  type Kind,
+  lackingIn,
+  runBackup,
+  startedServer,
+  startLoad,
+  tornIn,
+} from './backup.fixture.ts';
 import { temporaryFolder } from './cloud.fixture.ts';
 import { build } from './process.fixture.ts';
 
@@ -13,7 +21,8 @@ beforeAll(build);
 
 const ROUNDS = budget({ commit: 2, night: 20, release: 20 });
 const PER_SECOND = 200;
-const LEDGERS = 16;
+/** Each database has one writer, so this is also the number of writes in transit. */
+const LEDGERS = 32;
 const ROUNDS_OF_SERVER = 4;
 
 /** Writes the figures of a round to the file that the environment names. */
@@ -21,6 +30,8 @@ async function report(figures: object): Promise<void> {
   const file = process.env['FIXPOINT_BACKUP_FIGURES'];
   if (file !== undefined) await appendFile(file, `${JSON.stringify(figures)}\n`);
 }
+
+const secondsSince = (start: number): number => (performance.now() - start) / 1000;
 
 /** Makes backups of several servers one after another, so that their data stays small. */
 async function backsUpAndRestores(kind: Kind): Promise<void> {
@@ -34,18 +45,20 @@ async function onOneServer(kind: Kind, first: number, end: number): Promise<void
   const load = await startLoad(url, ledgers, PER_SECOND);
   for (let round = first; round < end; round += 1) {
     load.pause(false);
-    const start = performance.now();
     const earlier = load.acknowledged.length;
+    const starting = performance.now();
     await expect.poll(() => load.acknowledged.length).toBeGreaterThan(earlier + PER_SECOND);
     const before = load.acknowledged.slice();
-    const made = await backUp(config, to, undefined);
+    const rateBefore = (before.length - earlier) / secondsSince(starting);
+    const backingUp = performance.now();
+    const made = await runBackup(config, to.path);
+    const backupSeconds = secondsSince(backingUp);
     const writesDuring = load.acknowledged.length - before.length;
-    const rate = (load.acknowledged.length - earlier) / ((performance.now() - start) / 1000);
     load.pause(true);
     const fresh = await emptyServer(kind);
     const restoring = performance.now();
     const restored = await restore(fresh, { ...to, path: `${to.path}/${made.id}` }, undefined);
-    const restoreSeconds = (performance.now() - restoring) / 1000;
+    const restoreSeconds = secondsSince(restoring);
     expect(restored).toEqual(made);
     expect(await lackingIn(fresh, before)).toEqual([]);
     expect(await tornIn(fresh)).toEqual([]);
@@ -56,7 +69,9 @@ async function onOneServer(kind: Kind, first: number, end: number): Promise<void
       round,
       acknowledged: before.length,
       writesDuring,
-      rate,
+      rateBefore,
+      rateDuring: writesDuring / backupSeconds,
+      backupSeconds,
       restoreSeconds,
       proven,
       ...made,

@@ -1,8 +1,11 @@
 /** A server process under load, whose data tests back up and restore into fresh stores. */
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { type CloudConfig, configFrom, defaultConfig } from '../src/index.ts';
+import { type BackupSummary, type CloudConfig, configFrom, defaultConfig } from '../src/index.ts';
 import type { BucketConfig } from '../src/objects/bucket.ts';
 import { newBucket, S3 } from '../src/objects/s3.fixture.ts';
 import { newPostgresDatabase } from '../src/tables/postgres.fixture.ts';
@@ -47,6 +50,19 @@ const bucketEnvironment = ({ url, accessKeyId, secretAccessKey }: BucketConfig) 
   AWS_ACCESS_KEY_ID: accessKeyId,
   AWS_SECRET_ACCESS_KEY: secretAccessKey,
 });
+
+const execute = promisify(execFile);
+const CLI = fileURLToPath(new URL('../../cli/bin/fixpoint.mjs', import.meta.url));
+
+/**
+ * Runs `fixpoint backup` as a process of its own, as operators do. In the process of the writers,
+ * it would hold them up.
+ */
+export async function runBackup(config: CloudConfig, folder: string): Promise<BackupSummary> {
+  const env = { PATH: process.env['PATH'] ?? '', ...environmentOf(config) };
+  const { stdout } = await execute(process.execPath, [CLI, 'backup', '--to', folder, '--json'], { env });
+  return (JSON.parse(stdout) as { backup: BackupSummary }).backup;
+}
 
 /** Starts a server process on empty stores, with some ledgers. */
 export async function startedServer(kind: Kind, ledgerCount: number) {
