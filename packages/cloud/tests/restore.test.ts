@@ -66,9 +66,14 @@ describe('a server that runs beside the one it was restored from', () => {
     expect(new Set([made, ...others].map(({ server }) => server)).size).toBe(3);
     expect((await backUp(config, to, undefined)).server).toBe(made.server);
     expect((await backUp(one, to, undefined)).server).toBe(others[0]?.server);
+    const id = others[0]?.id ?? '';
     const third = defaultConfig(await dataFolder());
-    await expect(restore(third, to, undefined)).rejects.toThrow('backups of 3 servers');
-    await expect(stat(third.data)).rejects.toMatchObject({ code: 'ENOENT' });
+    await restore(third, { ...to, path: join(path, id) }, undefined);
+    const last = await backUp(third, { ...to, path: await temporaryFolder() }, undefined);
+    expect([made, ...others].map(({ server }) => server)).not.toContain(last.server);
+    const fourth = defaultConfig(await dataFolder());
+    await expect(restore(fourth, to, undefined)).rejects.toThrow('backups of 3 servers');
+    await expect(stat(fourth.data)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
