@@ -399,6 +399,16 @@ describe('an encrypted backup', () => {
     await expect(restore(await emptyConfig(), to, key)).rejects.toThrow("isn't encrypted");
   });
 
+  test('is rejected if its manifest was changed without the key', async () => {
+    const { config, to } = await arranged();
+    const key = await keyFile(Buffer.alloc(32, 1));
+    const made = await backUp(config, to, key);
+    await rewrite(folderOf(to, made), (manifest) => ({ ...manifest, moment: '2026-01-01T00:00:00.000Z' }));
+    const fresh = await emptyConfig();
+    await expect(restore(fresh, to, key)).rejects.toThrow('has a changed manifest');
+    await expect(stat(fresh.data)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   test.each(['short', 'zz'.repeat(32), Buffer.alloc(33)])(
     'is not made with an unusable key file',
     async (text) => {

@@ -160,6 +160,7 @@ describe('a backup', () => {
     expect(Math.max(...made.parts.map(({ bytes }) => bytes))).toBeLessThan(LIMITS.objectBytesMax + 1000);
     const opened = await openBackup(place, undefined, secret, parts.now());
     await verifyBackup(opened, parts.objects.isPlace);
+    await expect(verifyBackup(opened, () => false)).rejects.toThrow('an object with an impossible place');
     // The answer to an upload may be lost, so that the same bytes are sent again.
     const large = [...objects].find(([, { bytes }]) => bytes.length > LIMITS.objectBytesMax);
     const [key = '', { bytes } = { bytes: Buffer.alloc(0) }] = large ?? [];

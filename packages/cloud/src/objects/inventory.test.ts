@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Bucket } from './bucket.ts';
+import { bucketInventory } from './bucket-inventory.ts';
+import { folderInventory } from './folder-inventory.ts';
 import { fillAll, inGroups, readGroup } from './inventory.ts';
 import type { StoredObject } from './stored-objects.ts';
 
@@ -75,5 +78,37 @@ describe('the memory of backups and restores', () => {
     const items = Array.from({ length: 20 }, (_, index) => index);
     await inGroups(items, async (some) => void groups.push(some));
     expect(groups).toEqual([items.slice(0, 16), items.slice(16)]);
+  });
+});
+
+describe('each place of a store', () => {
+  const hash = 'a'.repeat(64);
+
+  test.each([
+    '',
+    '../../etc/passwd',
+    `aa/${hash}/../../secrets.json`,
+    `/aa/${hash}/${hash}`,
+    `aa/${hash}/${hash}.variants/../x`,
+    `aa/${hash}/${hash}\n`,
+  ])('excludes paths that lead out of the folder: %j', (text) => {
+    expect(folderInventory('/data/objects').isPlace(text)).toBe(false);
+  });
+
+  test.each(['', '../l/car/k', 't/../car/k', 't/l/car/..', 't/l/k', 't/l/car/k/more', 't/l/car/k?x'])(
+    'excludes keys that no object has: %j',
+    (text) => {
+      expect(bucketInventory({} as Bucket).isPlace(text)).toBe(false);
+    },
+  );
+
+  test('includes those of objects and their variants', () => {
+    const folder = folderInventory('/data/objects');
+    const place = folder.placeOf('t/l/car/k');
+    expect([place, `${place}.variants/zAb1`].map(folder.isPlace)).toEqual([true, true]);
+    expect(['t/l/car.0/k', 't/l/file/k~zAb1'].map(bucketInventory({} as Bucket).isPlace)).toEqual([
+      true,
+      true,
+    ]);
   });
 });
