@@ -18,6 +18,7 @@ import type { Metrics } from './observe/metrics.ts';
 import { secretsText } from './secrets.ts';
 import type { Ground, Stores } from './start-stores.ts';
 import { restoredAs } from './tables/backup/fill-tables.ts';
+import { usedPlace } from './tables/backup/used-places.ts';
 
 const now = () => Date.now();
 
@@ -36,6 +37,9 @@ export async function placeOf({ data, bucket }: CloudConfig, target: BackupTarge
     throw new FixpointError('CONFIG_INVALID', 'backups need a folder outside of FIXPOINT_DATA');
   return folderPlace(target.path);
 }
+
+const textOf = (target: BackupTarget): string =>
+  target.kind === 'folder' ? target.path : `${target.bucket.url}/${target.prefix}`;
 
 /** Resolves symbolic links, also in the path of a folder that doesn't exist. */
 async function realPath(path: string): Promise<string> {
@@ -99,6 +103,7 @@ export async function createBackups(
   const { signal } = ending;
   const schedule = scheduleBackups({
     place,
+    usedPlace: usedPlace(tables.db, textOf(backup.to)),
     server: serverOf(text, await restoredAs(tables.db)),
     hours: backup.hours,
     keep: backup.keep,

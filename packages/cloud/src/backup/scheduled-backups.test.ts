@@ -51,8 +51,10 @@ async function arranged(secret?: BackupSecret) {
     await place.write(id, MANIFEST, manifestText(manifest, keys));
     return manifest;
   };
+  const used = new Set<string>();
   const schedule = scheduleBackups({
     place,
+    usedPlace: { isUsed: async () => used.size > 0, use: async () => void used.add('here') },
     server: OWN,
     secret,
     hours: 6,
@@ -184,6 +186,22 @@ describe('the last good backup', () => {
 });
 
 describe('a schedule', () => {
+  test('refuses a place that was emptied, until there is any backup again', async () => {
+    const all = await arranged();
+    const { folder, place, faults, make, clock } = all;
+    await pass(all, 2);
+    expect(faults).toEqual([]);
+    for (const id of await place.ids()) await rm(join(folder, id), { recursive: true });
+    await pass(all, 1);
+    expect(faults).toMatchObject([{ code: 'CONFIG_INVALID', message: expect.stringContaining('mount') }]);
+    expect(await place.ids()).toEqual([]);
+    await make(FOREIGN);
+    clock.ms += HOUR_MS;
+    await pass(all, 1);
+    expect(await place.ids()).toHaveLength(2);
+    expect(faults).toHaveLength(1);
+  });
+
   test('ignores backups of a time in the future', async () => {
     const all = await arranged();
     const { clock, make, place } = all;

@@ -2,9 +2,10 @@
  * Makes backups on a schedule. All processes of a cloud look at the place of the backups, and the
  * first one that finds the newest backup too old makes the next one.
  */
-import { isFixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { createPeriodicSweep, type PeriodicSweep } from '../maintenance/periodic-sweep.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import type { UsedPlace } from '../tables/backup/used-places.ts';
 import type { BackupSecret } from './backup-keys.ts';
 import type { BackupPlace } from './backup-place.ts';
 import type { Manifest } from './manifest.ts';
@@ -16,6 +17,7 @@ const HOUR_MS = 3_600_000;
 
 export interface ScheduleParts {
   readonly place: BackupPlace;
+  readonly usedPlace: UsedPlace;
   /** Identifies the server: see {@link Manifest}. */
   readonly server: string;
   /** Encrypts the backups. With it, backups that it didn't encrypt don't count. */
@@ -32,7 +34,7 @@ export interface ScheduleParts {
 }
 
 export function scheduleBackups(parts: ScheduleParts): PeriodicSweep {
-  const { place, server, secret, hours, make, metrics, now, note, report } = parts;
+  const { place, usedPlace, server, secret, hours, make, metrics, now, note, report } = parts;
   const outcomes = metrics.counter('fixpoint_backups_total', 'Scheduled backups', ['outcome']);
   const record = createFigures(metrics);
   const find = createBackupFinder(place, server, secret);
@@ -42,7 +44,8 @@ export function scheduleBackups(parts: ScheduleParts): PeriodicSweep {
 
   async function makeIfDue(): Promise<void> {
     const [newest] = await find(now());
-    if (newest !== undefined) record(newest);
+    if (newest === undefined) await requireFilledPlace(parts);
+    else record(newest);
     // A minute less, because the pass before the hour would otherwise delay each backup.
     if (newest === undefined || now() - Date.parse(newest.moment) >= everyMs - HOUR_MS / 60) await makeOne();
     failed.count = 0;
@@ -51,6 +54,7 @@ export function scheduleBackups(parts: ScheduleParts): PeriodicSweep {
 
   async function makeOne(): Promise<void> {
     const made = await make();
+    await usedPlace.use();
     record(made);
     const isWhole = made.missing + made.skipped === 0;
     outcomes({ outcome: isWhole ? 'complete' : 'incomplete' });
@@ -84,6 +88,18 @@ export function scheduleBackups(parts: ScheduleParts): PeriodicSweep {
   }
 
   return createPeriodicSweep(LOOK_MS, pass, report);
+}
+
+/**
+ * Rejects an empty place if this server has made backups there.
+ * @throws FixpointError CONFIG_INVALID
+ */
+async function requireFilledPlace({ place, usedPlace }: ScheduleParts): Promise<void> {
+  if ((await place.ids()).length === 0 && (await usedPlace.isUsed()))
+    throw new FixpointError(
+      'CONFIG_INVALID',
+      'the place of the backups is empty, although this server has made backups there: mount its disk. If you emptied it yourself, run fixpoint backup once',
+    );
 }
 
 /** Creates the metrics of the newest backup. Returns the function that sets them. */

@@ -8,6 +8,7 @@ import type { Tables } from '../open-tables.ts';
 import type { Schema } from '../schema.ts';
 import { isBackupTable, ownTables } from './backup-tables.ts';
 import type { Row, Value } from './snapshot.ts';
+import { USED_PLACE } from './used-places.ts';
 
 /** Rows of one table. */
 export interface TableRows {
@@ -84,6 +85,7 @@ export async function fillTables(
       );
     }
     await tx.deleteFrom('CloudMarks').where('name', 'in', [RESTORE_MARK, RESTORED_AS]).execute();
+    await tx.deleteFrom('CloudMarks').where('name', 'like', `${USED_PLACE}%`).execute();
     const value = randomBytes(16).toString('hex');
     await tx.insertInto('CloudMarks').values({ name: RESTORED_AS, value }).execute();
   });
