@@ -48,6 +48,15 @@ describe('a code', () => {
     expect(await refresh(given.refreshToken)).toMatchObject(ENDED);
   });
 
+  test('begins no session once the user has withdrawn the permission', async () => {
+    const { ada, db, codeOf, begin } = await openApplication();
+    const given = await codeOf(ada);
+    // As if the withdrawal, which also removes codes, ran between the two steps of a request.
+    await db.deleteFrom('ApplicationGrants').execute();
+    expect(await begin(given)).toMatchObject(ENDED);
+    expect(await db.selectFrom('ApplicationSessions').selectAll().execute()).toEqual([]);
+  });
+
   test('expires after 60 seconds', async () => {
     const { ada, clock, codeOf, begin } = await openApplication();
     const [soon, late] = [await codeOf(ada), await codeOf(ada)];

@@ -117,6 +117,28 @@ describe('the permission of a user', () => {
     expect(await max.ask('reqDescribeApplication', at)).toMatchObject({ isGranted: false });
   });
 
+  test('covers one origin, never origins that the owner adds later or lists again', async () => {
+    const { ada, tenantId, applicationId, signUp, signIn } = await openApplication();
+    const max = await signUp('max');
+    await signIn(max);
+    const other = { origin: 'https://other.example', redirectUrl: 'https://other.example/' };
+    const update = (origins: string[], redirectUrls: string[]) =>
+      ada.ask('reqUpdateApplication', { tenantId, applicationId, name: 'Notes', origins, redirectUrls });
+    await update([ORIGIN, other.origin], [REDIRECT, other.redirectUrl]);
+    const isGranted = async (redirectUrl: string) =>
+      (await max.ask('reqDescribeApplication', { applicationId, redirectUrl })).isGranted;
+    expect([await isGranted(REDIRECT), await isGranted(other.redirectUrl)]).toEqual([true, false]);
+    const { challenge } = newSignIn();
+    const asked = { applicationId, redirectUrl: other.redirectUrl, challenge };
+    expect(await max.refused('reqAuthorizeApplication', asked)).toMatchObject({ code: 'FORBIDDEN' });
+    await max.ask('reqAuthorizeApplication', { ...asked, agrees: true });
+    const { grants } = await max.ask('reqListApplicationGrants', {});
+    expect(grants.map(({ origins }) => origins)).toEqual([[other.origin, ORIGIN]]);
+    await update([other.origin], [other.redirectUrl]);
+    await update([ORIGIN, other.origin], [REDIRECT, other.redirectUrl]);
+    expect([await isGranted(REDIRECT), await isGranted(other.redirectUrl)]).toEqual([false, true]);
+  });
+
   test.each([
     ['a longer path', `${REDIRECT}/more`],
     ['a query', `${REDIRECT}?next=1`],

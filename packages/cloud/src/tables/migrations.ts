@@ -17,6 +17,7 @@ import { entryChecks } from './migrations/0017-entry-checks.ts';
 import { withdrawnRecords } from './migrations/0019-withdrawn-records.ts';
 import { applications } from './migrations/0020-applications.ts';
 import { backupLeases } from './migrations/0021-backup-leases.ts';
+import { grantsForOrigins } from './migrations/0022-grants-for-origins.ts';
 
 /** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -38,6 +39,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0019-withdrawn-records': { up: withdrawnRecords },
   '0020-applications': { up: applications },
   '0021-backup-leases': { up: backupLeases },
+  '0022-grants-for-origins': { up: grantsForOrigins },
 };
 
 /** Names of all migrations, in their order. */

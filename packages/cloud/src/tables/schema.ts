@@ -247,10 +247,11 @@ interface ApplicationOriginsTable {
   applicationId: string;
 }
 
-/** Which users allowed which applications to sign them in. */
+/** Which users allowed which applications to sign them in, at which of their origins. */
 interface ApplicationGrantsTable {
   userId: string;
   applicationId: string;
+  origin: string;
   createdAt: string;
 }
 
@@ -395,5 +396,6 @@ export type AuditRow = Selectable<AuditRecordsTable>;
 export type ApiTokenRow = Selectable<ApiTokensTable>;
 export type LoginCodeRow = Selectable<LoginCodesTable>;
 export type ApplicationRow = Selectable<ApplicationsTable>;
+export type ApplicationGrantRow = Selectable<ApplicationGrantsTable>;
 export type ApplicationCodeRow = Selectable<ApplicationCodesTable>;
 export type ApplicationSessionRow = Selectable<ApplicationSessionsTable>;

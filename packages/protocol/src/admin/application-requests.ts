@@ -86,6 +86,7 @@ export type Application = v.InferOutput<typeof application>;
 const grant = v.looseObject({
   applicationId: v.string(),
   name: v.string(),
+  /** The origins at which the user allowed it. */
   origins: v.array(v.string()),
   createdAt: v.string(),
 });
@@ -122,7 +123,10 @@ export const applicationRequests = {
     ask: (tenantId: string) => ({ tenantId }),
     take: ({ applications }) => applications,
   }),
-  /** Ends the sessions that began at an origin that isn't in the new list. */
+  /**
+   * For each origin that isn't in the new list, ends the sessions that began there and withdraws the
+   * permissions of users.
+   */
   reqUpdateApplication: defineRequest({
     summary: 'Change an application',
     description:
@@ -151,7 +155,7 @@ export const applicationRequests = {
   reqDescribeApplication: defineRequest({
     summary: 'Describe an application to its user',
     description:
-      'Returns the name of an application, the origin of the redirect URL, and whether the caller allowed the application to sign them in.',
+      'Returns the name of an application, the origin of the redirect URL, and whether the caller allowed the application to sign them in at this origin.',
     requires: 'user:active',
     token: 'never',
     audited: false,
@@ -165,7 +169,7 @@ export const applicationRequests = {
   reqAuthorizeApplication: defineRequest({
     summary: 'Sign in to an application',
     description:
-      'Creates a code with which the application gets a session of the caller. `agrees` says that the caller allows the application to sign them in, which the server remembers.',
+      'Creates a code with which the application gets a session of the caller. `agrees` says that the caller allows the application to sign them in at the origin of the redirect URL, which the server remembers.',
     requires: 'user:active',
     token: 'never',
     audited: false,

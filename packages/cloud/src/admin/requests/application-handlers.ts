@@ -1,5 +1,5 @@
 import { FieldError, FixpointError } from '@fixpoint/protocol';
-import type { Application } from '@fixpoint/protocol/admin';
+import type { Application, ApplicationGrant } from '@fixpoint/protocol/admin';
 import {
   type ApplicationSettings,
   getApplication,
@@ -14,7 +14,7 @@ import {
 } from '../../tables/applications/application-rows.ts';
 import {
   insertApplicationCode,
-  removeSessionsElsewhere,
+  removeAccessElsewhere,
 } from '../../tables/applications/application-session-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { newId, timestamp } from '../../tables/new-row.ts';
@@ -58,7 +58,7 @@ export const applicationHandlers = {
       requireOwnRedirects(context, settings);
       const row = await updateApplication(db, { applicationId, tenantId }, settings, timestamp(now));
       if (row === undefined) throw new FixpointError('NOT_FOUND');
-      await removeSessionsElsewhere(db, applicationId, settings.origins);
+      await removeAccessElsewhere(db, applicationId, settings.origins);
       return { application: described(row) };
     },
   },
@@ -77,11 +77,12 @@ export const applicationHandlers = {
     run: async ({ db, caller }, { applicationId, redirectUrl }) => {
       const application = await applicationAt(db, applicationId, redirectUrl);
       const tenant = await getTenant(db, application.tenantId);
+      const { origin } = new URL(redirectUrl);
       return {
         name: application.name,
         tenant: tenant?.name ?? '',
-        origin: new URL(redirectUrl).origin,
-        isGranted: await hasGrant(db, caller.userId, applicationId),
+        origin,
+        isGranted: await hasGrant(db, { userId: caller.userId, applicationId, origin }),
       };
     },
   },
@@ -91,8 +92,9 @@ export const applicationHandlers = {
       await applicationAt(db, applicationId, redirectUrl);
       const { userId } = caller;
       const at = timestamp(now);
-      if (agrees === true) await insertGrant(db, userId, applicationId, at);
-      else if (!(await hasGrant(db, userId, applicationId)))
+      const grant = { userId, applicationId, origin: new URL(redirectUrl).origin };
+      if (agrees === true) await insertGrant(db, { ...grant, createdAt: at });
+      else if (!(await hasGrant(db, grant)))
         throw new FixpointError('FORBIDDEN', 'the user has not allowed this application to sign them in');
       const code = newApplicationCode();
       const expiresAt = timestamp(now + CODE_SECONDS * 1000);
@@ -103,8 +105,12 @@ export const applicationHandlers = {
   },
   reqListApplicationGrants: {
     run: async ({ db, caller }) => {
-      const rows = await listGrants(db, caller.userId);
-      return { grants: rows.map((row) => ({ ...row, origins: addressesOf(row.origins) })) };
+      const grants = new Map<string, ApplicationGrant>();
+      for (const { origin, ...row } of await listGrants(db, caller.userId)) {
+        const origins = grants.get(row.applicationId)?.origins ?? [];
+        grants.set(row.applicationId, { ...row, origins: [...origins, origin] });
+      }
+      return { grants: [...grants.values()] };
     },
   },
   reqRevokeApplicationGrant: {

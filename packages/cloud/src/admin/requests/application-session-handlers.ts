@@ -5,6 +5,7 @@
 
 import { CLOUD_TOKEN_SECONDS, type CleanPayload } from '@fixpoint/protocol/admin';
 import { getActiveUser } from '../../tables/accounts/user-rows.ts';
+import { lockGrant } from '../../tables/applications/application-rows.ts';
 import {
   getApplicationCode,
   getApplicationSession,
@@ -55,8 +56,12 @@ export const applicationSessionHandlers = {
       const isTaken =
         (await getApplicationSessionByFamily(db, familyHashOf(asked.refreshToken))) !== undefined;
       if (isTaken || !isFor(code, application, context.origin, asked)) return { status: 'ended' };
-      await beginSession(context, application, code.userId, { sessionId, refreshToken: asked.refreshToken });
-      return openAnswer(context, sessionId, code.userId);
+      const { userId, applicationId } = code;
+      // The user may have withdrawn the permission since the code was created.
+      if (!(await lockGrant(db, { userId, applicationId, origin: new URL(asked.redirectUrl).origin })))
+        return { status: 'ended' };
+      await beginSession(context, application, userId, { sessionId, refreshToken: asked.refreshToken });
+      return openAnswer(context, sessionId, userId);
     },
   },
   reqRefreshApplicationSession: {

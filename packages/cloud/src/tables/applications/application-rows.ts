@@ -1,6 +1,6 @@
 /** Applications that sign in their own users, and the permissions that users gave them. */
 import type { Connection } from '../connection.ts';
-import type { ApplicationRow } from '../schema.ts';
+import type { ApplicationGrantRow, ApplicationRow } from '../schema.ts';
 
 export interface ApplicationSettings {
   readonly name: string;
@@ -101,25 +101,46 @@ export async function removeApplicationsOf(db: Connection, tenantId: string): Pr
     await removeApplication(db, applicationId);
 }
 
-export async function insertGrant(
-  db: Connection,
-  userId: string,
-  applicationId: string,
-  at: string,
-): Promise<void> {
+export async function insertGrant(db: Connection, row: ApplicationGrantRow): Promise<void> {
   await db
     .insertInto('ApplicationGrants')
-    .values({ userId, applicationId, createdAt: at })
-    .onConflict((conflict) => conflict.columns(['userId', 'applicationId']).doNothing())
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['userId', 'applicationId', 'origin']).doNothing())
     .execute();
 }
 
-export async function hasGrant(db: Connection, userId: string, applicationId: string): Promise<boolean> {
+/** Which permission: of whom, for which origin of which application. */
+export type GrantKey = Pick<ApplicationGrantRow, 'userId' | 'applicationId' | 'origin'>;
+
+export async function hasGrant(
+  db: Connection,
+  { userId, applicationId, origin }: GrantKey,
+): Promise<boolean> {
   const row = await db
     .selectFrom('ApplicationGrants')
     .select('userId')
     .where('userId', '=', userId)
     .where('applicationId', '=', applicationId)
+    .where('origin', '=', origin)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Returns whether there is a permission, and locks it, so that it can't be withdrawn before the end
+ * of the transaction.
+ */
+export async function lockGrant(
+  db: Connection,
+  { userId, applicationId, origin }: GrantKey,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('ApplicationGrants')
+    .set({ origin })
+    .where('userId', '=', userId)
+    .where('applicationId', '=', applicationId)
+    .where('origin', '=', origin)
+    .returning('userId')
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -132,11 +153,12 @@ export async function listGrants(db: Connection, userId: string) {
     .select([
       'ApplicationGrants.applicationId',
       'ApplicationGrants.createdAt',
+      'ApplicationGrants.origin',
       'Applications.name',
-      'Applications.origins',
     ])
     .where('ApplicationGrants.userId', '=', userId)
     .orderBy('ApplicationGrants.createdAt', 'desc')
+    .orderBy('ApplicationGrants.origin')
     .execute();
 }
 

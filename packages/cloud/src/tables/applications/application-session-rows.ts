@@ -117,17 +117,18 @@ export async function removeApplicationSession(db: Connection, sessionId: string
   await db.deleteFrom('ApplicationSessions').where('sessionId', '=', sessionId).execute();
 }
 
-/** Ends sessions that began at an origin that isn't listed. */
-export async function removeSessionsElsewhere(
+/** Removes permissions for origins that aren't listed, and ends the sessions that began there. */
+export async function removeAccessElsewhere(
   db: Connection,
   applicationId: string,
   origins: readonly string[],
 ): Promise<void> {
-  await db
-    .deleteFrom('ApplicationSessions')
-    .where('applicationId', '=', applicationId)
-    .where('origin', 'not in', origins)
-    .execute();
+  for (const table of ['ApplicationGrants', 'ApplicationSessions'] as const)
+    await db
+      .deleteFrom(table)
+      .where('applicationId', '=', applicationId)
+      .where('origin', 'not in', origins)
+      .execute();
 }
 
 /** Ends sessions of applications of a tenant: of one user, or of all users if no user is given. */
