@@ -1,5 +1,11 @@
 import type { SessionEnvironment } from '../../ports/session-environment.ts';
 
+/**
+ * Milliseconds after which a request fails. A refresh holds a lock that all pages of the origin
+ * wait for, so a server that never answers must not hold it forever.
+ */
+export const REQUEST_MS = 15_000;
+
 /** Returns the environment of a page in a browser; undefined on a server and in a worker. */
 export function browserSessionEnvironment(): SessionEnvironment | undefined {
   if (typeof window === 'undefined' || typeof localStorage === 'undefined') return undefined;
@@ -10,7 +16,12 @@ export function browserSessionEnvironment(): SessionEnvironment | undefined {
     openWindow: () => {
       const opened = window.open('', '', 'popup,width=480,height=640');
       if (opened === null) return undefined;
-      return { leadTo: (url) => opened.location.replace(url), close: () => opened.close() };
+      const leadTo = (url: string) => {
+        if (opened.closed) return false;
+        opened.location.replace(url);
+        return true;
+      };
+      return { leadTo, close: () => opened.close() };
     },
     closeWindow: () => window.close(),
     read: (key) => localStorage.getItem(key) ?? undefined,
@@ -30,6 +41,7 @@ export function browserSessionEnvironment(): SessionEnvironment | undefined {
     hash: async (text) =>
       base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))),
     now: () => Date.now(),
+    after: (ms, work) => void setTimeout(work, ms),
     post: async (url, body) => {
       const response = await fetch(url, {
         method: 'POST',
@@ -37,10 +49,21 @@ export function browserSessionEnvironment(): SessionEnvironment | undefined {
         credentials: 'omit',
         redirect: 'error',
         body: JSON.stringify(body),
+        signal: AbortSignal.timeout(REQUEST_MS),
       });
-      return { status: response.status, body: await response.json().catch(() => undefined) };
+      // A body that ends early rejects here; it must not look like an answer without fields.
+      return { status: response.status, body: parsed(await response.text()) };
     },
   };
+}
+
+/** Returns undefined for text that isn't JSON, such as the error page of a proxy. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const base64url = (bytes: Uint8Array): string =>
