@@ -123,7 +123,9 @@ test('[S11] signs in with a redirect, asks once, syncs, and puts no token into a
   expect(tokens.length).toBeGreaterThan(0);
   for (const token of tokens) expect(seen.join(' ')).not.toContain(token);
   expect(seen.join(' ')).not.toMatch(/eyJ|accessToken|fpToken/);
-  expect(seen.some((url) => /[?&]code=/.test(url))).toBe(true);
+  expect(seen.some((url) => /#.*fixpoint_code=/.test(url))).toBe(true);
+  expect(app.requested).toContain('/');
+  expect(app.requested.join(' ')).not.toMatch(/code=/);
   expect(ada.problems).toEqual([]);
 });
 

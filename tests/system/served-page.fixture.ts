@@ -6,6 +6,8 @@ import { build, defaultClientConditions, type Rollup } from 'vite';
 
 export interface ServedPage {
   readonly url: string;
+  /** Paths, with queries, that browsers requested. */
+  readonly requested: readonly string[];
   close(): void;
 }
 
@@ -30,7 +32,9 @@ export async function servedPage(script: string): Promise<ServedPage> {
       file.type === 'chunk' ? file.code : file.source,
     ]),
   );
+  const requested: string[] = [];
   const server = createServer(({ url: path = '/' }, response) => {
+    requested.push(path);
     const found = scripts.get(path);
     response.setHeader('content-type', found === undefined ? 'text/html' : 'text/javascript');
     response.end(
@@ -39,5 +43,5 @@ export async function servedPage(script: string): Promise<ServedPage> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
+  return { url: `http://127.0.0.1:${port}`, requested, close: () => void server.close() };
 }

@@ -18,6 +18,15 @@ export const SOCKET_PATH = '/ws';
 export const ADMIN_PATH = '/api';
 /** Where pages of registered applications send their requests. */
 export const APPLICATION_PATH = '/api/app';
+/**
+ * Parameters in the fragment of an application's redirect URL. Their names can't belong to the
+ * application, and servers and `Referer` headers don't get fragments.
+ */
+export const SIGN_IN_ANSWER = {
+  code: 'fixpoint_code',
+  state: 'fixpoint_state',
+  error: 'fixpoint_error',
+} as const;
 
 /**
  * Returns a remote's name in the form that routes use (spec §5). Drops leading characters that

@@ -34,7 +34,6 @@ describe('a registered application', () => {
     ['no origin', { origins: [] }, 'origins'],
     ['a redirect URL of another origin', { redirectUrls: ['https://evil.example/'] }, 'redirectUrls.0'],
     ['a redirect URL with a fragment', { redirectUrls: [`${REDIRECT}#x`] }, 'redirectUrls.0'],
-    ['a redirect URL with a code', { redirectUrls: [`${REDIRECT}?code=x`] }, 'redirectUrls.0'],
     ['a redirect URL with a password', { redirectUrls: ['https://a:b@app.example/'] }, 'redirectUrls.0'],
     ['a redirect URL with dots', { redirectUrls: [`${ORIGIN}/a/../b`] }, 'redirectUrls.0'],
     ['a script', { redirectUrls: ['javascript:alert(1)'] }, 'redirectUrls.0'],

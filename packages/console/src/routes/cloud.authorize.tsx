@@ -2,7 +2,7 @@
  * /fp/cloud/authorize: signs a user in to a registered application (decision 0173). The app gets a
  * code at one of its redirect URLs, never a token.
  */
-import { isFixpointError } from '@fixpoint/protocol';
+import { isFixpointError, SIGN_IN_ANSWER } from '@fixpoint/protocol';
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
 import { answerOf } from '../cloud/queries/queries.ts';
@@ -65,7 +65,7 @@ function signInOf(query: URLSearchParams): AppSignIn | undefined {
 }
 
 /**
- * Returns the redirect URL with an answer. Call only after the server has confirmed that the URL
+ * Returns the redirect URL with an answer in its fragment. Call only after the server has confirmed that the URL
  * belongs to the app.
  */
 function signInTarget(
@@ -73,7 +73,8 @@ function signInTarget(
   answer: { readonly code: string } | { readonly error: string },
 ): string {
   const url = new URL(redirectUrl);
-  for (const [name, value] of Object.entries({ ...answer, state })) url.searchParams.set(name, value);
+  const all = Object.entries({ ...answer, state }) as [keyof typeof SIGN_IN_ANSWER, string][];
+  url.hash = String(new URLSearchParams(all.map(([name, value]) => [SIGN_IN_ANSWER[name], value])));
   return url.href;
 }
 

@@ -4,6 +4,7 @@ import { browserSessionEnvironment } from '../platform/browser/session-environme
 import { createSessionIn } from '../session/create-session.ts';
 import type { Session, SessionOptions, SessionState } from '../session/session-types.ts';
 
+export { SignInWindowError } from '../session/popup-outcomes.ts';
 export type {
   Session,
   SessionDatabase,

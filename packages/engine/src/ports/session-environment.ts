@@ -28,12 +28,18 @@ export interface SessionEnvironment {
   hash(text: string): Promise<string>;
   /** Returns the time in milliseconds. */
   now(): number;
-  /** Sends JSON to a server and returns its answer. Rejects when the server can't be reached. */
+  /** Calls back once, after some milliseconds. */
+  after(ms: number, work: () => void): void;
+  /**
+   * Sends JSON to a server and returns its answer. Rejects when the server can't be reached, or
+   * doesn't answer for some seconds.
+   */
   post(url: string, body: object): Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
 /** A window that {@link SessionEnvironment.openWindow} opened. */
 interface SessionWindow {
-  leadTo(url: string): void;
+  /** Returns false if the person has closed the window. */
+  leadTo(url: string): boolean;
   close(): void;
 }

@@ -19,6 +19,15 @@ export interface AccessToken {
   use<T>(work: (accessToken: string) => Promise<T>): Promise<T>;
 }
 
+/**
+ * Turns a refusal into an ended session: the server would refuse the same tokens again. A server
+ * that fails or can't be reached ends nothing.
+ */
+function endedIfRefused(cause: unknown): Record<string, unknown> {
+  if (cause instanceof FixpointError && cause.code !== 'FETCH') return { status: 'ended' };
+  throw cause;
+}
+
 /** @param onEnded called when the server says that the session has ended */
 export function accessTokenOf(
   environment: SessionEnvironment,
@@ -44,18 +53,18 @@ export function accessTokenOf(
     // Stored before it is sent: if the answer is lost, the next refresh sends the same two tokens.
     const next = kept.next ?? successorOf(environment, refreshToken);
     memory.keepSession({ ...kept, next });
-    const answer = await ask('reqRefreshApplicationSession', { refreshToken, next });
+    const answer = await ask('reqRefreshApplicationSession', { refreshToken, next }).catch(endedIfRefused);
     const now = memory.session();
     // Another page may have refreshed, signed out or signed in during the request.
     const isOwn = now?.refreshToken === refreshToken;
     // Never use the token of a user who has signed out, maybe with another user signed in since.
     if (now === undefined || familyOf(now.refreshToken) !== familyOf(refreshToken))
       throw new FixpointError('NOT_SIGNED_IN', 'the session has ended');
-    if (answer['status'] !== 'open') {
+    if (answer['status'] === 'ended') {
       if (isOwn) onEnded();
       throw new FixpointError('NOT_SIGNED_IN', 'the session has ended');
     }
-    if (isOwn) memory.keepSession({ refreshToken: next, user: userIn(answer), databases: now.databases });
+    if (isOwn) memory.keepSession({ refreshToken: next, user: userIn(answer) });
     return take(answer);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BASE, fakeBrowser, fakeCloud, PAGE, signedInPage, USER } from './session.fixture.ts';
+import { answerAt, BASE, fakeBrowser, fakeCloud, PAGE, signedInPage, USER } from './session.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -36,7 +36,7 @@ describe('signing in', () => {
     const waiting = browser.page();
     void waiting.session.signIn();
     await expect.poll(() => waiting.seen.left.length).toBe(1);
-    const foreign = `${PAGE}?code=${'c'.repeat(43)}&state=${'s'.repeat(43)}`;
+    const foreign = answerAt(PAGE, { code: 'c'.repeat(43), state: 's'.repeat(43) });
     const { session, seen } = browser.page(foreign);
     await session.ready();
     expect(session.state()).toEqual({ status: 'signed-out' });
@@ -56,14 +56,14 @@ describe('signing in', () => {
       await expect.poll(() => seen.left.length).toBe(1);
       return new URL(String(seen.left[0])).searchParams.get('state');
     };
-    const refused = browser.page(`${PAGE}?error=access_denied&state=${await begin()}`);
+    const refused = browser.page(answerAt(PAGE, { error: 'access_denied', state: String(await begin()) }));
     await refused.session.ready();
     expect(refused.session.state()).toMatchObject({ status: 'signed-out', error: { code: 'FORBIDDEN' } });
-    const expired = browser.page(`${PAGE}?code=${'c'.repeat(43)}&state=${await begin()}`);
+    const expired = browser.page(answerAt(PAGE, { code: 'c'.repeat(43), state: String(await begin()) }));
     await expired.session.ready();
     expect(expired.session.state()).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
     cloud.set('never');
-    const offline = browser.page(`${PAGE}?code=${'c'.repeat(43)}&state=${await begin()}`);
+    const offline = browser.page(answerAt(PAGE, { code: 'c'.repeat(43), state: String(await begin()) }));
     await offline.session.ready();
     expect(offline.session.state()).toMatchObject({ error: { code: 'FETCH' } });
   });
@@ -82,8 +82,57 @@ describe('signing in', () => {
     const refused = opener.session.signIn({ popup: true });
     await expect.poll(() => opener.seen.popups.length).toBe(2);
     const state = new URL(String(opener.seen.popups[1])).searchParams.get('state');
-    browser.page(`${PAGE}?error=access_denied&state=${state}`);
+    browser.page(answerAt(PAGE, { error: 'access_denied', state: String(state) }));
     await expect(refused).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  test('leaves parameters of the application alone', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session, seen } = browser.page();
+    void session.signIn();
+    await expect.poll(() => seen.left.length).toBe(1);
+    const state = String(new URL(String(seen.left[0])).searchParams.get('state'));
+    const own = `${PAGE}?code=coupon&state=open`;
+    const returned = browser.page(answerAt(own, { error: 'access_denied', state }));
+    await returned.session.ready();
+    expect(returned.seen.addresses.at(-1)).toBe(own);
+    const unrelated = browser.page(`${PAGE}?code=coupon&state=${state}`);
+    await unrelated.session.ready();
+    expect(unrelated.seen.addresses).toHaveLength(1);
+  });
+
+  test('says why a window failed', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session, seen } = browser.page();
+    const expectFailure = (signingIn: Promise<void>, reason: string, code: string) =>
+      expect(signingIn).rejects.toMatchObject({ reason, code });
+    browser.popups.isBlocked = true;
+    await expectFailure(session.signIn({ popup: true }), 'blocked', 'FORBIDDEN');
+    browser.popups.isBlocked = false;
+    browser.popups.isClosed = true;
+    await expectFailure(session.signIn({ popup: true }), 'closed', 'NOT_SIGNED_IN');
+    browser.popups.isClosed = false;
+    const first = session.signIn({ popup: true });
+    await expect.poll(() => seen.popups.length).toBe(1);
+    const second = session.signIn({ popup: true });
+    await expectFailure(first, 'replaced', 'NOT_SIGNED_IN');
+    await expect.poll(() => seen.popups.length).toBe(2);
+    for (const ring of browser.clock.timers) ring();
+    await expectFailure(second, 'expired', 'NOT_SIGNED_IN');
+  });
+
+  test('ends the session that it replaces, at the server', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    await signedInPage(cloud, browser);
+    const [first] = cloud.asked as { refreshToken: string }[];
+    const { session } = await signedInPage(cloud, browser);
+    await expect.poll(() => cloud.types().at(-1)).toBe('reqEndApplicationSession');
+    const { refreshToken } = cloud.asked.at(-1) as { refreshToken: string };
+    expect(refreshToken.split('.')[0]).toBe(first?.refreshToken.split('.')[0]);
+    expect(await session.databases()).toHaveLength(1);
   });
 
   test.each([
@@ -126,6 +175,47 @@ describe('a session', () => {
     await expect(session.open('another', { name: 'notes' })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     });
+  });
+
+  test("doesn't open a database that another person used on this device", async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    await session.open('zL', { name: 'notes' });
+    await session.signOut();
+    cloud.become({ ...USER, userId: 'zMax' });
+    const { session: later } = await signedInPage(cloud, browser);
+    const refused = later.open('zL', { name: 'notes' });
+    await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(refused).rejects.toThrow(/notes.*takeOver/);
+    expect(browser.engine.opened).toEqual(['notes']);
+    await later.open('zL');
+    await later.open('zL', { name: 'notes', takeOver: true });
+    expect(browser.engine.opened).toEqual(['notes', 'zMax-zL', 'notes']);
+    await later.signOut();
+    cloud.become(USER);
+    const { session: again } = await signedInPage(cloud, browser);
+    await expect(again.open('zL', { name: 'notes' })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('shows nobody the databases of another person', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    await session.databases();
+    cloud.become({ ...USER, userId: 'zMax' });
+    const { session: later } = await signedInPage(cloud, browser);
+    cloud.set('never');
+    await expect(later.open('zL')).rejects.toMatchObject({ code: 'FETCH' });
+  });
+
+  test('keeps the list of databases when another page writes the session', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    await session.databases();
+    const written = [...browser.stored.entries()].filter(([, text]) => text.includes('zL'));
+    expect(written.map(([key]) => key)).toEqual([`fixpoint databases ${BASE} zApp`]);
   });
 
   test('refreshes a token before it expires, once for several requests', async () => {
@@ -224,6 +314,43 @@ describe('a session', () => {
     await expect(session.open('zL')).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
   });
 
+  test.each([
+    ['NOT_SIGNED_IN', 'signed-out', 'refused'],
+    ['FETCH', 'signed-in', 'failing'],
+    ['FETCH', 'signed-in', 'never'],
+    ['UNEXPECTED_RESPONSE', 'signed-in', 'garbled'],
+  ] as const)('reports %s and is %s after a refresh with the answer "%s"', async (code, status, answer) => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    browser.clock.ms += HOUR_MS;
+    cloud.set(answer);
+    await expect(session.databases()).rejects.toMatchObject({ code });
+    expect(session.state().status).toBe(status);
+  });
+
+  test('tells the server later about a sign-out without a connection', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    const [{ refreshToken } = { refreshToken: '' }] = cloud.asked as { refreshToken: string }[];
+    for (const answer of ['never', 'failing'] as const) {
+      cloud.set(answer);
+      await session.signOut();
+      expect(browser.stored.size).toBe(1);
+    }
+    // What stays on the device can end the session, but not refresh it.
+    expect([...browser.stored.values()].join(' ')).not.toContain(refreshToken);
+    cloud.set('at once');
+    await browser.page().session.ready();
+    await expect.poll(() => browser.stored.size).toBe(0);
+    const families = cloud.asked.map((one) => String(one['refreshToken']).split('.')[0]);
+    expect(new Set(families)).toEqual(new Set([refreshToken.split('.')[0]]));
+    cloud.set('never');
+    await session.signOut();
+    expect(browser.stored.size).toBe(0);
+  });
+
   test('ends on sign-out: here, in other pages and at the server; nothing secret stays', async () => {
     const cloud = fakeCloud();
     const browser = fakeBrowser(cloud);
@@ -235,7 +362,9 @@ describe('a session', () => {
     expect([session.user, other.session.user]).toEqual([undefined, undefined]);
     expect(cloud.types().at(-1)).toBe('reqEndApplicationSession');
     await expect.poll(() => browser.engine.detached).toBe(1);
-    expect([...browser.stored]).toEqual([]);
+    expect([...browser.stored]).toEqual([
+      ['fixpoint database owners', JSON.stringify([['zAda-zL', `${BASE} zAda`]])],
+    ]);
     cloud.set('never');
     await session.signOut();
   });

@@ -1,10 +1,11 @@
 import { FixpointError, urlOf } from '@fixpoint/protocol';
 import type { SessionEnvironment } from '../ports/session-environment.ts';
 import { type AccessToken, accessTokenOf } from './access-token.ts';
+import { type EndedSessions, endedSessions } from './ended-sessions.ts';
 import { type OpenedDatabases, openedDatabases, type SessionEngine } from './opened-databases.ts';
-import { type PopupOutcomes, popupOutcomes } from './popup-outcomes.ts';
+import { type PopupOutcomes, popupOutcomes, SignInWindowError } from './popup-outcomes.ts';
 import { type Ask, askerOf } from './session-calls.ts';
-import { type SessionMemory, sessionMemory } from './session-memory.ts';
+import { PENDING_MS, type SessionMemory, sessionMemory } from './session-memory.ts';
 import type {
   Session,
   SessionOpenOptions,
@@ -19,6 +20,7 @@ interface Parts {
   readonly memory: SessionMemory;
   readonly ask: Ask;
   readonly access: AccessToken;
+  readonly ended: EndedSessions;
   readonly databases: OpenedDatabases;
   readonly outcomes: PopupOutcomes;
   readonly standing: Standing;
@@ -41,12 +43,15 @@ export function createSessionIn(
   const access = accessTokenOf(environment, memory, ask, () => void signOutHere(parts));
   const databases = openedDatabases({ base, memory, ask, access, loadEngine });
   const outcomes = popupOutcomes(memory);
-  const parts: Parts = { environment, memory, ask, access, databases, outcomes, standing };
+  const ended = endedSessions(environment, memory, ask);
+  const parts: Parts = { environment, memory, ask, access, ended, databases, outcomes, standing };
   environment.onWritten((key) => {
     if (key === memory.keys.session || key === '') restore(parts);
     if (key !== memory.keys.outcome) return;
     restore(parts);
     outcomes.settle();
+    // The window that signed the person in may have closed before it could do this.
+    void ended.send();
   });
   const started = start(parts);
   const userOrThrow = () => {
@@ -57,7 +62,7 @@ export function createSessionIn(
   const open = async (ledgerId: string, options: SessionOpenOptions = {}) => {
     await started;
     const { userId } = userOrThrow();
-    return databases.open(ledgerId, options.name ?? `${userId}-${ledgerId}`, options);
+    return databases.open(ledgerId, options.name ?? `${userId}-${ledgerId}`, { ...options, userId });
   };
   return {
     get user() {
@@ -112,13 +117,19 @@ function restore({ memory, access, databases, standing }: Parts): void {
 
 /** Finishes the sign-in that led to this page, or restores the session of the device. */
 async function start(parts: Parts): Promise<void> {
-  const { environment, memory, ask, access, standing } = parts;
+  const { environment, memory, ask, access, ended, standing } = parts;
   const returned = takeReturned(environment, memory);
-  if (returned === undefined) return restore(parts);
+  if (returned === undefined) {
+    void ended.send();
+    return restore(parts);
+  }
   const { state, pending } = returned;
   try {
     const { kept, answer } = await finishSignIn(environment, ask, returned);
+    const replaced = memory.session();
+    if (replaced !== undefined) ended.add(replaced.refreshToken);
     memory.keepSession(kept);
+    void ended.send();
     access.take(answer);
     standing.become({ status: 'signed-in', user: kept.user });
     if (pending.isPopup) memory.keepOutcome({ state });
@@ -140,11 +151,16 @@ async function signIn(
 ): Promise<void> {
   // Opened first, because browsers block windows that open after the click was handled.
   const popped = popup ? environment.openWindow() : undefined;
-  if (popup && popped === undefined) throw new FixpointError('FORBIDDEN', 'the browser blocked the window');
-  const { state, url } = await beginSignIn(environment, memory, target, popup);
+  if (popup && popped === undefined) throw new SignInWindowError('blocked');
+  outcomes.giveUp('replaced');
+  const { state, url } = await beginSignIn(environment, memory, target, popup).catch((cause) => {
+    popped?.close();
+    throw cause;
+  });
   const outcome = outcomes.of(state);
   if (popped === undefined) environment.leaveTo(url);
-  else popped.leadTo(url);
+  else if (popped.leadTo(url)) environment.after(PENDING_MS, () => outcomes.giveUp('expired', state));
+  else outcomes.giveUp('closed', state);
   await outcome;
 }
 
@@ -158,11 +174,9 @@ async function signOutHere({ memory, access, databases, standing }: Parts): Prom
 
 async function signOut(parts: Parts): Promise<void> {
   const kept = parts.memory.session();
+  if (kept !== undefined) parts.ended.add(kept.refreshToken);
   await signOutHere(parts);
-  if (kept === undefined) return;
-  // All tokens of a session share a secret, so any of them ends it.
-  const { refreshToken } = kept;
-  await parts.ask('reqEndApplicationSession', { refreshToken }).catch(() => undefined);
+  await parts.ended.send();
 }
 
 /** @throws FixpointError CONFIG_INVALID */

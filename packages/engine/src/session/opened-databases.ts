@@ -15,13 +15,14 @@ export interface SessionEngine {
   toCloud(options: CloudOptions): Remote;
 }
 
+interface OpenOptions extends SessionOpenOptions {
+  readonly userId: string;
+  readonly collections?: Collections;
+}
+
 export interface OpenedDatabases {
   list(): Promise<readonly SessionDatabase[]>;
-  open(
-    ledgerId: string,
-    name: string,
-    options: SessionOpenOptions & { readonly collections?: Collections },
-  ): Promise<SessionOpened>;
+  open(ledgerId: string, name: string, options: OpenOptions): Promise<SessionOpened>;
   detachAll(): Promise<void>;
 }
 
@@ -57,26 +58,45 @@ export function openedDatabases(parts: Parts): OpenedDatabases {
 }
 
 async function listDatabases({ memory, ask, access }: Parts): Promise<readonly SessionDatabase[]> {
+  const userId = memory.session()?.user.userId;
   const answer = await access.use((accessToken) => ask('reqListApplicationDatabases', { accessToken }));
   const listed = answer['databases'];
   if (!Array.isArray(listed)) throw new FixpointError('UNEXPECTED_RESPONSE', 'databases');
   const databases = listed as readonly SessionDatabase[];
-  const kept = memory.session();
-  if (kept !== undefined) memory.keepSession({ ...kept, databases });
+  // Somebody else may have signed in during the request.
+  if (userId !== undefined && memory.session()?.user.userId === userId)
+    memory.keepDatabases(userId, databases);
   return databases;
+}
+
+/**
+ * Requires that no other person used the database of this device: their documents would be sent
+ * to the cloud as this person's.
+ * @throws FixpointError CONFLICT
+ */
+function requireOwn(memory: SessionMemory, name: string, userId: string, takeOver: boolean): void {
+  if (!takeOver && memory.isOfAnother(name, userId))
+    throw new FixpointError(
+      'CONFLICT',
+      `another person used the database ${name} on this device: open another name, or pass takeOver: true after destroy(), or to send their documents, too`,
+    );
+  memory.keepOwner(name, userId);
 }
 
 async function attachTo(
   parts: Parts,
   ledgerId: string,
   name: string,
-  { kind, files, collections }: SessionOpenOptions & { readonly collections?: Collections },
+  { userId, kind, files, takeOver = false, collections }: OpenOptions,
 ): Promise<SessionOpened> {
+  const { memory } = parts;
   const isSame = (one: SessionDatabase) => one.ledgerId === ledgerId;
-  const known = parts.memory.session()?.databases.find(isSame);
+  const known = memory.databases(userId).find(isSame);
   const found = known ?? (await listDatabases(parts)).find(isSame);
   if (found === undefined) throw new FixpointError('NOT_FOUND', 'database');
   const { fixpoint, toCloud } = await parts.loadEngine();
+  if (memory.session()?.user.userId !== userId) throw new FixpointError('NOT_SIGNED_IN');
+  requireOwn(memory, name, userId, takeOver);
   const database = fixpoint(name, collections === undefined ? {} : { collections }) as Database;
   const remote = toCloud({
     base: parts.base,

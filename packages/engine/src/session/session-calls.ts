@@ -22,7 +22,7 @@ export function askerOf(
     const answer = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
     if (status === 200) return answer;
     const { code, message } = answer;
-    if (status >= 500 || status === 429 || !isCode(code))
+    if (status >= 500 || status === 408 || status === 429 || !isCode(code))
       throw new FixpointError('FETCH', `status ${status}`);
     throw new FixpointError(code, undefined, { cause: message });
   };

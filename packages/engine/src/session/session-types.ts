@@ -60,10 +60,15 @@ export interface SignInOptions {
 export interface SessionOpenOptions {
   /**
    * Name of the database on this device. Default: the ids of the person and of the database. With
-   * your own name, documents that are already in the database of this name are sent, too, even if
-   * another person wrote them on this device.
+   * your own name, documents that are already in the database of this name are sent, too.
    */
   readonly name?: string;
+  /**
+   * Opens a database that another person used on this device, and sends the documents that they
+   * left in it. Default false: `open` fails with CONFLICT. Call `destroy()` first unless the
+   * documents belong to both.
+   */
+  readonly takeOver?: boolean;
   /** See `CloudOptions.kind`. Always pass this option. */
   readonly kind?: LedgerKind;
   /** See `CloudOptions.files`. */
@@ -89,8 +94,9 @@ export interface Session {
   /**
    * Leads the person to the sign-in page of the cloud, which returns to `redirectUrl`. The promise
    * stays pending, because the browser leaves the page. With `popup`, it resolves when the person
-   * has signed in, and stays pending if they close the window.
-   * @throws FixpointError FORBIDDEN if the person didn't agree, or the browser blocked the window
+   * has signed in. Call it again if the person closed the window: the first call then rejects.
+   * @throws FixpointError FORBIDDEN if the person didn't agree, SignInWindowError if the window was
+   * blocked, closed too early, replaced by a later call, or not used for an hour
    */
   signIn(options?: SignInOptions): Promise<void>;
   /**
@@ -109,7 +115,8 @@ export interface Session {
    * themselves. A database that was listed before also opens while the device is offline. A second
    * call with the same name returns the same handle, or fails with REQUEST_INVALID if the name is
    * open for another database.
-   * @throws FixpointError NOT_SIGNED_IN, NOT_FOUND, REQUEST_INVALID, FETCH
+   * @throws FixpointError NOT_SIGNED_IN, NOT_FOUND, REQUEST_INVALID, FETCH, and CONFLICT if another
+   * person used the database with this name on this device
    */
   open<C extends Collections>(
     ledgerId: string,

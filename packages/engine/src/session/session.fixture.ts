@@ -10,17 +10,22 @@ const DATABASE = { tenantId: 'zT', ledgerId: 'zL', name: 'notes', right: 'write'
 
 type Json = Record<string, unknown>;
 
+/** Returns a redirect URL with the answer of the sign-in page. */
+export const answerAt = (redirectUrl: string, answer: Record<string, string>): string =>
+  `${redirectUrl}#${new URLSearchParams(Object.entries(answer).map(([name, text]) => [`fixpoint_${name}`, text]))}`;
+
 /** A cloud with one person and one session, which follows the rules of refresh tokens. */
 export function fakeCloud() {
   const asked: Json[] = [];
   const codes = new Map<string, Json>();
   let current: string | undefined;
+  let user = USER;
   let previous: string | undefined;
   let serial = 0;
-  let answers: 'at once' | 'never' | 'after the work' = 'at once';
+  let answers: 'at once' | 'never' | 'after the work' | 'refused' | 'failing' | 'garbled' = 'at once';
   const open = () => {
     serial += 1;
-    return { status: 'open', accessToken: `access-${serial}`, expiresInSec: 600, user: USER };
+    return { status: 'open', accessToken: `access-${serial}`, expiresInSec: 600, user };
   };
   const answer = (request: Json): Json => {
     const { type, code, verifier, refreshToken, next, redirectUrl } = request as Record<string, string>;
@@ -44,7 +49,7 @@ export function fakeCloud() {
         return open();
       }
       case 'reqEndApplicationSession':
-        current = undefined;
+        if (current?.split('.')[0] === refreshToken?.split('.')[0]) current = undefined;
         return { status: 'ended' };
       case 'reqListApplicationDatabases':
         return { databases: [DATABASE] };
@@ -59,6 +64,10 @@ export function fakeCloud() {
     end: () => {
       current = undefined;
     },
+    /** From now on, signs in this person. */
+    become: (next: typeof USER) => {
+      user = next;
+    },
     set: (next: typeof answers) => {
       answers = next;
     },
@@ -68,11 +77,14 @@ export function fakeCloud() {
       const redirectUrl = String(searchParams.get('redirect_url'));
       const code = randomBytes(32).toString('base64url');
       codes.set(code, { challenge: searchParams.get('challenge'), redirectUrl });
-      return `${redirectUrl}?${new URLSearchParams({ code, state: String(searchParams.get('state')) })}`;
+      return answerAt(redirectUrl, { code, state: String(searchParams.get('state')) });
     },
     post: async (url: string, body: object) => {
       asked.push({ url, ...body });
       if (answers === 'never') throw new Error('offline');
+      if (answers === 'refused') return { status: 400, body: { code: 'REQUEST_INVALID' } };
+      if (answers === 'failing') return { status: 503, body: { code: 'REQUEST_INVALID' } };
+      if (answers === 'garbled') return { status: 200, body: undefined };
       const { accessToken } = body as Json;
       const isStale = accessToken !== undefined && (current === undefined || serial === 0);
       const given = isStale ? { type: 'error', code: 'NOT_SIGNED_IN', message: 'x' } : answer(body as Json);
@@ -86,7 +98,8 @@ export function fakeCloud() {
 export function fakeBrowser(cloud: Pick<ReturnType<typeof fakeCloud>, 'post'>, hasLocks = true) {
   const stored = new Map<string, string>();
   const hearing = new Map<object, (key: string) => void>();
-  const clock = { ms: 1_000_000 };
+  const clock = { ms: 1_000_000, timers: [] as (() => void)[] };
+  const popups = { isBlocked: false, isClosed: false };
   let queue: Promise<unknown> = Promise.resolve();
   const engine = { opened: [] as string[], detached: 0, tokens: [] as (() => Promise<string>)[] };
   const loadEngine = async (): Promise<SessionEngine> => ({
@@ -108,7 +121,11 @@ export function fakeBrowser(cloud: Pick<ReturnType<typeof fakeCloud>, 'post'>, h
       address: () => seen.addresses.at(-1) ?? '',
       replaceAddress: (url) => void seen.addresses.push(url),
       leaveTo: (url) => void seen.left.push(url),
-      openWindow: () => ({ leadTo: (url) => void seen.popups.push(url), close: () => undefined }),
+      openWindow: () => {
+        if (popups.isBlocked) return undefined;
+        const leadTo = (url: string) => !popups.isClosed && seen.popups.push(url) > 0;
+        return { leadTo, close: () => undefined };
+      },
       closeWindow: () => {
         seen.isClosed = true;
       },
@@ -131,12 +148,13 @@ export function fakeBrowser(cloud: Pick<ReturnType<typeof fakeCloud>, 'post'>, h
       secret: (bytes) => randomBytes(bytes).toString('base64url'),
       hash: async (text) => createHash('sha256').update(text).digest('base64url'),
       now: () => clock.ms,
+      after: (_, work) => void clock.timers.push(work),
       post: cloud.post,
     };
     const session = createSessionIn(environment, loadEngine, { base: BASE, app: 'zApp' });
     return { session, seen };
   };
-  return { page, stored, clock, engine };
+  return { page, stored, clock, popups, engine };
 }
 
 /** Signs in by a redirect, and returns the page to which the browser returned. */

@@ -1,5 +1,5 @@
 /** Authorization code flow with PKCE (RFC 7636, S256) and state. */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, SIGN_IN_ANSWER } from '@fixpoint/protocol';
 import type { SessionEnvironment } from '../ports/session-environment.ts';
 import type { Ask } from './session-calls.ts';
 import type { KeptSession, PendingSignIn, SessionMemory } from './session-memory.ts';
@@ -7,9 +7,8 @@ import type { SessionUser } from './session-types.ts';
 
 const SECRET_BYTES = 32;
 const FAMILY_BYTES = 16;
-const ANSWER_PARAMETERS = ['code', 'state', 'error'];
 
-/** The code, or the error, that the sign-in page added to the redirect URL. */
+/** The code, or the error, in the fragment of the redirect URL. */
 interface Returned {
   readonly state: string;
   readonly code: string | undefined;
@@ -49,12 +48,13 @@ export function takeReturned(
   memory: SessionMemory,
 ): Returned | undefined {
   const url = new URL(address());
-  const state = url.searchParams.get('state');
-  const code = url.searchParams.get('code') ?? undefined;
-  if (state === null || (code === undefined && !url.searchParams.has('error'))) return undefined;
+  const answer = new URLSearchParams(url.hash.slice(1));
+  const state = answer.get(SIGN_IN_ANSWER.state);
+  const code = answer.get(SIGN_IN_ANSWER.code) ?? undefined;
+  if (state === null || (code === undefined && !answer.has(SIGN_IN_ANSWER.error))) return undefined;
   const pending = memory.takePending(state);
   if (pending === undefined) return undefined;
-  for (const name of ANSWER_PARAMETERS) url.searchParams.delete(name);
+  url.hash = '';
   replaceAddress(url.href);
   return { state, code, pending };
 }
@@ -73,7 +73,7 @@ export async function finishSignIn(
   const refreshToken = `${secret(FAMILY_BYTES)}.${secret(SECRET_BYTES)}`;
   const answer = await ask('reqBeginApplicationSession', { code, redirectUrl, verifier, refreshToken });
   if (answer['status'] !== 'open') throw new FixpointError('NOT_SIGNED_IN', 'the code is not valid');
-  return { kept: { refreshToken, user: userIn(answer), databases: [] }, answer };
+  return { kept: { refreshToken, user: userIn(answer) }, answer };
 }
 
 /** Returns the secret that all refresh tokens of a session share. */

@@ -18,8 +18,6 @@ export const APPLICATION_LIMITS = {
 
 const URL_CHARS_MAX = 2048;
 const ADDRESSES_MAX = 20;
-/** Parameters that Fixpoint adds to a redirect URL. */
-const OWN_PARAMETERS = ['code', 'state', 'error'];
 
 const isLoopback = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
@@ -33,11 +31,9 @@ function safeUrl(text: string, partOf: (url: URL) => string): URL | undefined {
 
 const isOrigin = (text: string): boolean => safeUrl(text, ({ origin }) => origin) !== undefined;
 
-function isRedirectUrl(text: string): boolean {
-  const url = safeUrl(text, ({ href }) => href);
-  if (url === undefined || text.includes('#')) return false;
-  return OWN_PARAMETERS.every((name) => !url.searchParams.has(name));
-}
+/** The fragment of a redirect URL belongs to Fixpoint. */
+const isRedirectUrl = (text: string): boolean =>
+  safeUrl(text, ({ href }) => href) !== undefined && !text.includes('#');
 
 const address = v.pipe(v.string(), v.maxLength(URL_CHARS_MAX));
 const origin = v.pipe(
