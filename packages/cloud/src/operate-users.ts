@@ -10,6 +10,7 @@ import { openToChange } from './operate-tables.ts';
 import { removeLoginCodes } from './tables/accounts/login-codes.ts';
 import { putSignOut } from './tables/accounts/sign-outs.ts';
 import { listAllUsers, setUserStatus } from './tables/accounts/user-rows.ts';
+import { removeApplicationSessionsOf } from './tables/applications/application-session-rows.ts';
 import { type Connection, type Db, inTransaction } from './tables/connection.ts';
 import { timestamp } from './tables/new-row.ts';
 import { removeDeviceTokens } from './tables/tenants/api-token-rows.ts';
@@ -96,7 +97,11 @@ async function change(
 ): Promise<void> {
   const at = timestamp(Date.now());
   const { userId, provider, providerUserId } = user;
-  if (action === 'ban') await setUserStatus(db, userId, 'banned', 'by an operator', at);
+  if (action === 'ban') {
+    await setUserStatus(db, userId, 'banned', 'by an operator', at);
+    // Unlike API tokens, which work again after `unban`, sessions end.
+    await removeApplicationSessionsOf(db, userId);
+  }
   if (action === 'unban') await setUserStatus(db, userId, 'active', 'unbanned', at);
   if (action === 'sign-out') {
     await removeDeviceTokens(db, userId);

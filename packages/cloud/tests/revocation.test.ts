@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { changeUsers, defaultConfig, knownUsers } from '../src/index.ts';
+import { insertApplicationSession } from '../src/tables/applications/application-session-rows.ts';
 import { testDatabaseKind, testDatabaseUrl } from '../src/tables/postgres.fixture.ts';
 import {
   about,
@@ -40,6 +41,18 @@ async function tablesNaming({ db }: TestCloud, ids: readonly string[]): Promise<
   return found.flat();
 }
 
+const sessionRow = (userId: string) => ({
+  sessionId: `session of ${userId}`,
+  applicationId: 'zApp',
+  tenantId: 'zT',
+  userId,
+  origin: 'https://app.example',
+  familyHash: userId,
+  refreshHash: userId,
+  createdAt: '2026-11-20T12:00:00.000Z',
+  expiresAt: '9999-11-20T12:00:00.000Z',
+});
+
 const objectFiles = async (data: string) =>
   (await readdir(join(data, 'objects'), { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),
@@ -60,7 +73,11 @@ describe('operator commands on users', () => {
         auth: { type: 'api-token', token: secret },
       });
     expect((await byToken()).status).toBe(200);
+    const other = await newPerson(cloud.url, 'max');
+    for (const { userId } of [ada, other]) await insertApplicationSession(cloud.db, sessionRow(userId), 20);
     const [banned] = await changeUsers(config, 'ban', ['ADA@example.com']);
+    const sessions = await cloud.db.selectFrom('ApplicationSessions').select('userId').execute();
+    expect(sessions).toEqual([{ userId: other.userId }]);
     expect(banned).toMatchObject({ userId: ada.userId, email: ada.email });
     expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
     expect((await byToken()).status).toBe(401);
@@ -68,7 +85,7 @@ describe('operator commands on users', () => {
     const page = newPage(cloud.url);
     expect((await fetch(`${cloud.url}/auth/sessions`, { headers: { cookie: ada.cookie } })).status).toBe(401);
     expect((await page.signIn(ada.email)).status).toBe(403);
-    expect((await knownUsers(config)).map(({ status }) => status)).toEqual(['banned']);
+    expect((await knownUsers(config)).map(({ status }) => status)).toEqual(['banned', 'active']);
     await changeUsers(config, 'unban', [ada.userId]);
     expect((await page.signIn(ada.email)).status).toBe(200);
     // The session ended, and its identity token with it.
