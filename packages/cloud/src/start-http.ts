@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { SOCKET_PATH } from '@fixpoint/protocol';
 import { gatewayUrl } from '@fixpoint/protocol/storage';
-import { type Admin, createAdmin, mayRevoke } from './admin/dispatch.ts';
+import { type Admin, createAdmin, mayChangeOrigins, mayRevoke } from './admin/dispatch.ts';
 import type { CloudConfig } from './config.ts';
 import { httpConnections } from './gateway/carriers/http-connections.ts';
 import { createApp } from './http/app.ts';
@@ -19,10 +19,10 @@ import type { PeriodicSweep } from './maintenance/periodic-sweep.ts';
 import type { Background } from './observe/background.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { createReadiness } from './observe/readiness.ts';
+import { type ApplicationOrigins, createApplicationOrigins } from './rights/application-origins.ts';
 import { type Mails, providerOrigins, signInOf } from './start-accounts.ts';
 import type { GatewaySide } from './start-gateway.ts';
 import type { Ground, Stores } from './start-stores.ts';
-import { isApplicationOrigin } from './tables/applications/application-rows.ts';
 import { checkedTablesAnswer } from './tables/tables-answer.ts';
 import type { CloudTokens } from './tokens/cloud-tokens.ts';
 
@@ -53,6 +53,7 @@ interface Callers {
   readonly addressOf: (request: IncomingMessage) => string;
   readonly hostOf: (request: IncomingMessage) => string | undefined;
   readonly origins: Origins;
+  readonly applicationOrigins: ApplicationOrigins;
   readonly headers: SecurityHeaders;
 }
 
@@ -63,6 +64,7 @@ export async function createHttpSide(ground: Ground, parts: HttpParts): Promise<
     addressOf: (request) => clientAddress(request, proxyHops),
     hostOf: (request) => hostAskedFor(request, proxyHops),
     origins: createOrigins({ publicUrl, ownUrl, allowed: config.allowedOrigins, basePath }),
+    applicationOrigins: createApplicationOrigins(parts.stores.tables.db, now),
     headers: securityHeaders(publicUrl, storageOrigins(config), providerOrigins(config.identity)),
   };
   const { stores, metrics, gatewaySide } = parts;
@@ -87,8 +89,7 @@ async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
   );
   const storesAnswer = createReadiness([lookAtTables, () => stored.answers()], now);
   return createApp({
-    admin: createAdminSide(ground, parts),
-    isApplicationOrigin: (origin) => isApplicationOrigin(tables.db, origin),
+    admin: createAdminSide(ground, parts, callers),
     identity,
     objects: gatewaySide.objects,
     refusals: mails.refusals,
@@ -112,7 +113,11 @@ async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
 }
 
 /** Creates the admin API. A request that revokes rights takes effect at the gateway at once. */
-function createAdminSide({ config, url, now, note, report }: Ground, parts: HttpParts): Admin {
+function createAdminSide(
+  { config, url, now, note, report }: Ground,
+  parts: HttpParts,
+  { origins, applicationOrigins }: Callers,
+): Admin {
   const { stores, tokens, mails, identity, background, gatewaySide, freeing } = parts;
   const admin = createAdmin({
     db: stores.tables.db,
@@ -122,13 +127,18 @@ function createAdminSide({ config, url, now, note, report }: Ground, parts: Http
     signUp: config.signUp,
     mailer: mails.mailer,
     background,
-    applications: { perTenantMax: config.applicationsPerTenant, sessionDaysMax: config.sessionDaysMax },
+    applications: {
+      perTenantMax: config.applicationsPerTenant,
+      sessionDaysMax: config.sessionDaysMax,
+      refusedOrigins: origins.own,
+    },
     consoleUrl: `${url}${config.basePath}/fp/cloud`,
     now,
     report,
   });
   return async (body, from, origin) => {
     const answer = await admin(body, from, origin);
+    if (answer.status === 200 && mayChangeOrigins(body)) applicationOrigins.forget();
     if (answer.status === 200 && mayRevoke(body)) {
       gatewaySide.rights.forget();
       gatewaySide.fanOut.recheck();
@@ -143,8 +153,8 @@ function createAdminSide({ config, url, now, note, report }: Ground, parts: Http
  * origins that may.
  */
 function createUpgrade(
-  { gatewaySide: { sockets, limits }, stores, isStopping }: HttpParts,
-  { hostOf, addressOf, origins }: Callers,
+  { gatewaySide: { sockets, limits }, isStopping }: HttpParts,
+  { hostOf, addressOf, origins, applicationOrigins }: Callers,
   allowed: readonly string[] | undefined,
 ): Upgrade {
   return (request, socket, head) => {
@@ -154,17 +164,22 @@ function createUpgrade(
     const address = addressOf(request);
     if (request.url?.split('?')[0] !== SOCKET_PATH) return refuse('404 Not Found');
     if (isStopping()) return refuse('503 Service Unavailable');
+    const isOwn = origin === undefined || origins.mayConnect(origin, host);
+    const ofApplication = () => (allowed === undefined ? applicationOrigins.cached(origin ?? '') : false);
+    const isKnown = isOwn || ofApplication();
+    // First, so that a foreign page doesn't use up the connections of its visitors.
+    if (isKnown === false) return refuse('403 Forbidden');
     if (limits.connects.take(address) > 0) return refuse('429 Too Many Requests\r\nRetry-After: 1');
     const open = () => sockets.upgrade(request, socket, head, { origin: origins.baseOf(host), address });
-    if (origin === undefined || origins.mayConnect(origin, host)) return open();
-    if (allowed !== undefined) return refuse('403 Forbidden');
+    if (isKnown || origin === undefined) return open();
     const ignoreReset = () => undefined;
     socket.on('error', ignoreReset);
-    void isApplicationOrigin(stores.tables.db, origin)
+    void applicationOrigins
+      .has(origin)
       .catch(() => false)
-      .then((isKnown) => {
+      .then((isRegistered) => {
         socket.off('error', ignoreReset);
-        if (!isKnown) refuse('403 Forbidden');
+        if (!isRegistered) refuse('403 Forbidden');
         else if (isStopping()) refuse('503 Service Unavailable');
         else if (!socket.destroyed) open();
       });

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import type { CloudConfig } from './config.ts';
 import { listen, type Server } from './http/listen.ts';
-import { createRetention } from './maintenance/audit-retention.ts';
 import { freeObjects } from './maintenance/free-objects.ts';
+import { createRetention } from './maintenance/retention.ts';
 import { createBackground } from './observe/background.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';

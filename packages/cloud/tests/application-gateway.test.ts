@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { defaultConfig } from '../src/index.ts';
 import { about, httpClient, type Ledger, socketClient, type TestCloud, testCloud } from './cloud.fixture.ts';
 import { newPerson, ownLedger, type PersonOnline } from './person.fixture.ts';
 
@@ -101,24 +102,46 @@ test('[S13] lets only pages of registered origins read answers, and only request
   expect(form.status).toBe(415);
 });
 
+async function opens(cloud: TestCloud, origin: string): Promise<boolean> {
+  const socket = new WebSocket(`${cloud.url.replace('http', 'ws')}/ws`, { origin });
+  const opened = await new Promise<boolean>((resolve) => {
+    socket.on('open', () => resolve(true)).on('error', () => resolve(false));
+  });
+  socket.terminate();
+  return opened;
+}
+
 test('opens websockets for pages of registered origins, unless the operator lists the origins', async () => {
-  const open = async (cloud: TestCloud, origin: string) => {
-    const socket = new WebSocket(`${cloud.url.replace('http', 'ws')}/ws`, { origin });
-    const opened = await new Promise<boolean>((resolve) => {
-      socket.on('open', () => resolve(true)).on('error', () => resolve(false));
-    });
-    socket.terminate();
-    return opened;
-  };
   const cloud = await testCloud();
   const ada = await newPerson(cloud.url);
   const notes = await ownLedger(ada);
-  expect(await open(cloud, ORIGIN)).toBe(false);
+  expect(await opens(cloud, ORIGIN)).toBe(false);
   await signedIn(cloud, ada, notes);
-  expect(await open(cloud, ORIGIN)).toBe(true);
-  expect(await open(cloud, 'https://evil.example')).toBe(false);
+  expect(await opens(cloud, ORIGIN)).toBe(true);
+  expect(await opens(cloud, 'https://evil.example')).toBe(false);
   const strict = await testCloud({ allowedOrigins: ['https://other.example'] });
   const max = await newPerson(strict.url, 'max');
   await signedIn(strict, max, await ownLedger(max));
-  expect(await open(strict, ORIGIN)).toBe(false);
+  expect(await opens(strict, ORIGIN)).toBe(false);
+});
+
+test('lets no unknown origin use up the connections of an address', async () => {
+  const { rates } = defaultConfig('');
+  const cloud = await testCloud({ rates: { ...rates, socketsPerAddressMinute: 2 } });
+  // The first request of an origin needs a lookup, which the limit counts.
+  for (let n = 0; n < 5; n += 1) expect(await opens(cloud, 'https://evil.example')).toBe(false);
+  expect(await opens(cloud, cloud.url)).toBe(true);
+});
+
+test('lets no application have an origin of the server', async () => {
+  const cloud = await testCloud();
+  const ada = await newPerson(cloud.url);
+  const { tenant } = await ownLedger(ada);
+  const { port } = new URL(cloud.url);
+  for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+    const origin = `http://${name}:${port}`;
+    const settings = { name: 'Notes', origins: [origin], redirectUrls: [`${origin}/`] };
+    const answer = await ada.send('reqCreateApplication', { tenantId: tenant, ...settings });
+    expect(answer, name).toMatchObject({ status: 400 });
+  }
 });

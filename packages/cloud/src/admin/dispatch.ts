@@ -70,7 +70,11 @@ export const HANDLERS: Handlers = {
 
 /** Days after which a session with an application ends by default. */
 const SESSION_DAYS_MAX = 30;
-const DEFAULTS = { perTenantMax: APPLICATION_LIMITS.perTenantMax, sessionDaysMax: SESSION_DAYS_MAX };
+const applicationDefaults = (consoleUrl: string) => ({
+  perTenantMax: APPLICATION_LIMITS.perTenantMax,
+  sessionDaysMax: SESSION_DAYS_MAX,
+  refusedOrigins: [new URL(consoleUrl).origin],
+});
 
 /** Maximum number of different secrets that one network may try per minute. */
 const SECRETS_PER_MINUTE = 60;
@@ -98,8 +102,11 @@ export interface AdminParts {
   readonly signUp: Context['signUp'];
   readonly mailer: Mailer;
   readonly background: Background;
-  /** Default: 10 applications in a tenant; sessions of at most 30 days. */
-  readonly applications?: Pick<Context['applications'], 'perTenantMax' | 'sessionDaysMax'>;
+  /**
+   * Default: 10 applications in a tenant; sessions of at most 30 days; no application may have the
+   * origin of `consoleUrl`.
+   */
+  readonly applications?: Omit<Context['applications'], 'perUserMax'>;
   /** URL of the console's first page. */
   readonly consoleUrl: string;
   readonly now: () => number;
@@ -156,6 +163,12 @@ export function mayRevoke(body: unknown): boolean {
   return isRequestType(type) && handlerOf(type).revokes === true;
 }
 
+/** Returns whether a request with this body can change the origins of applications. */
+export function mayChangeOrigins(body: unknown): boolean {
+  const { type } = (body ?? {}) as { type?: unknown };
+  return type === 'reqCreateApplication' || mayRevoke(body);
+}
+
 /**
  * Returns the request type for the log. Returns a fixed text for an unknown type, because a client
  * can send any text as the type.
@@ -183,7 +196,8 @@ async function answer(
   const payload = checkedShape<Payload>(REQUESTS[type].payload, request);
   if (handler.confirms?.(payload) === true) requireConfirmed(asker?.person, parts.now());
   if (handler.perMinute !== undefined) await countRequest(type, asker?.person, from, handler.perMinute);
-  const { tokens, signUp, mailer, consoleUrl, applications: limits = DEFAULTS } = parts;
+  const { tokens, signUp, mailer, consoleUrl } = parts;
+  const limits = parts.applications ?? applicationDefaults(consoleUrl);
   const applications = { ...limits, perUserMax: APPLICATION_LIMITS.sessionsPerUserMax };
   const { answered, works } = await inTransaction(parts.db, async (db) => {
     const works: (() => Promise<unknown>)[] = [];

@@ -15,6 +15,8 @@ interface ApplicationLimits {
   readonly perUserMax: number;
   /** Days after which a session ends, even if it is in use. */
   readonly sessionDaysMax: number;
+  /** Origins of this server, which no application may have. */
+  readonly refusedOrigins: readonly string[];
 }
 
 export interface Context {

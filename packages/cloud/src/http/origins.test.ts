@@ -26,6 +26,22 @@ describe('origins', () => {
       expect(open.of(host)).toBe(own);
   });
 
+  test('knows the origins of its own pages, with all names of a server on this machine', () => {
+    const of = (publicUrl: string | undefined, ownUrl: string) =>
+      createOrigins({ publicUrl, ownUrl, allowed: ['https://app.example'] }).own;
+    const local = ['http://localhost:7370', 'http://127.0.0.1:7370', 'http://[::1]:7370'];
+    expect(of(undefined, 'http://localhost:7370')).toEqual(local);
+    expect(of('https://cloud.example', 'http://0.0.0.0:7370')).toEqual([
+      'https://cloud.example',
+      'http://0.0.0.0:7370',
+      ...local,
+    ]);
+    expect(of('https://cloud.example', 'http://10.0.0.1:80')).toEqual([
+      'https://cloud.example',
+      'http://10.0.0.1',
+    ]);
+  });
+
   test('[S7][R20] rejects invalid origins without failing, however often they are sent', long, () => {
     const odd = 'https://note\u00d7\u009e.example';
     let connected = 0;

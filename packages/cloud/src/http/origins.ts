@@ -3,6 +3,11 @@ import { urlOf } from '@fixpoint/protocol';
 
 /** Hosts have the form that `hostAskedFor` returns. */
 export interface Origins {
+  /**
+   * The origins that pages of this server have, as far as the configuration tells. A server on its
+   * user's machine has all names of that machine.
+   */
+  readonly own: readonly string[];
   /** Returns the scheme and host by which this client reached the server. */
   of(host: string | undefined): string;
   /**
@@ -55,6 +60,7 @@ export function createOrigins({ publicUrl, ownUrl, allowed, basePath = '' }: Ori
   const isTrusted = (origin: string, host: string | undefined) =>
     origin === of(host) || origin === ownUrl || (allowed ?? []).includes(origin);
   return {
+    own: [...new Set([...(publicUrl === undefined ? [] : [publicUrl]), ownUrl].flatMap(sameServer))],
     of,
     baseOf: (host) => `${of(host)}${basePath}`,
     isTrusted,
@@ -70,7 +76,18 @@ export function createOrigins({ publicUrl, ownUrl, allowed, basePath = '' }: Ori
   };
 }
 
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+/** Addresses with which a server listens on all interfaces, also on those of its own machine. */
+const EVERYWHERE = ['0.0.0.0', '[::]'];
+
 function isLoopback(origin: string): boolean {
   const url = urlOf(origin);
-  return url?.origin === origin && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  return url?.origin === origin && LOOPBACK.includes(url.hostname);
+}
+
+/** Returns the origin of a URL, and the other names of this machine if the URL has one of them. */
+function sameServer(address: string): string[] {
+  const { origin, protocol, hostname, port } = new URL(address);
+  if (![...LOOPBACK, ...EVERYWHERE].includes(hostname)) return [origin];
+  return [origin, ...LOOPBACK.map((name) => `${protocol}//${name}${port && `:${port}`}`)];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeLedger, makeTenant, openAdmin } from '../admin/admin.fixture.ts';
-import { createRetention } from './audit-retention.ts';
+import { openApplication } from '../admin/applications.fixture.ts';
+import { createRetention } from './retention.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -52,4 +53,31 @@ describe('AUDIT_DAYS', () => {
     await year.stop();
     expect(await count()).toBe(0);
   });
+});
+
+test('removes expired sessions and codes of applications', async () => {
+  const { ada, db, clock, faults, signIn, codeOf, refresh } = await openApplication();
+  const retention = createRetention({
+    db,
+    auditDays: 0,
+    now: () => clock.ms,
+    report: (cause) => void faults.push(cause),
+  });
+  const old = await signIn(ada);
+  clock.ms += 6 * DAY_MS;
+  const { refreshToken } = await signIn(ada);
+  await codeOf(ada);
+  const count = async () => {
+    await retention.sweep();
+    const codes = await db.selectFrom('ApplicationCodes').select('hash').execute();
+    const sessions = await db.selectFrom('ApplicationSessions').select('sessionId').execute();
+    return [codes.length, sessions.length];
+  };
+  expect(await count()).toEqual([2, 2]);
+  clock.ms += 2 * DAY_MS;
+  expect(await count()).toEqual([0, 1]);
+  expect(await refresh(old.refreshToken)).toMatchObject({ status: 'ended' });
+  expect(await refresh(refreshToken)).toMatchObject({ status: 'open' });
+  await retention.stop();
+  expect(faults).toEqual([]);
 });

@@ -1,5 +1,9 @@
-/** Removes audit records in the background, after the time that the operator configured. */
+/**
+ * Removes what has expired, in the background: audit records after the time that the operator
+ * configured, and sessions and codes of applications.
+ */
 
+import { removeExpiredSessions } from '../tables/applications/application-session-rows.ts';
 import type { Db } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { removeAuditBefore } from '../tables/tenants/audit-records.ts';
@@ -18,6 +22,7 @@ export interface RetentionParts {
 
 export function createRetention({ db, auditDays, now, report }: RetentionParts): PeriodicSweep {
   const removeExpired = async () => {
+    await removeExpiredSessions(db, timestamp(now()));
     if (auditDays > 0) await removeAuditBefore(db, timestamp(now() - auditDays * DAY_MS));
   };
   return createPeriodicSweep(SWEEP_MS, removeExpired, report);

@@ -99,7 +99,7 @@ export const applicationHandlers = {
       const code = newApplicationCode();
       const expiresAt = timestamp(now + CODE_SECONDS * 1000);
       const row = { hash: hashOfSecret(code), applicationId, userId, redirectUrl, challenge, expiresAt };
-      await insertApplicationCode(db, row, at);
+      await insertApplicationCode(db, row);
       return { code };
     },
   },
@@ -145,11 +145,14 @@ async function applicationAt(
 
 /**
  * Requires that each redirect URL belongs to an origin of the application, and that no origin is
- * the console's: pages of the console are signed in anyway, and ignore codes.
+ * one of the console's: pages of the console are signed in anyway, and ignore codes.
  * @throws FieldError
  */
-function requireOwnRedirects({ consoleUrl }: Context, { origins, redirectUrls }: ApplicationSettings): void {
-  if (origins.includes(new URL(consoleUrl).origin))
+function requireOwnRedirects(
+  { applications }: Context,
+  { origins, redirectUrls }: ApplicationSettings,
+): void {
+  if (origins.some((origin) => applications.refusedOrigins.includes(origin)))
     throw new FieldError('origins', 'must not contain the origin of this server');
   const at = redirectUrls.findIndex((each) => !origins.includes(new URL(each).origin));
   if (at >= 0) throw new FieldError(`redirectUrls.${at}`, 'must belong to one of the origins');

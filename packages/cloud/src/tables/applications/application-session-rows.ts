@@ -2,13 +2,11 @@
 import type { Connection } from '../connection.ts';
 import type { ApplicationCodeRow, ApplicationSessionRow } from '../schema.ts';
 
-/** Adds a code, after removing expired ones. */
+/** Adds a code. */
 export async function insertApplicationCode(
   db: Connection,
   row: Omit<ApplicationCodeRow, 'sessionId'>,
-  at: string,
 ): Promise<void> {
-  await db.deleteFrom('ApplicationCodes').where('expiresAt', '<=', at).execute();
   await db.insertInto('ApplicationCodes').values(row).execute();
 }
 
@@ -140,6 +138,12 @@ export async function removeSessionsInTenant(
   let query = db.deleteFrom('ApplicationSessions').where('tenantId', '=', tenantId);
   if (userId !== undefined) query = query.where('userId', '=', userId);
   await query.execute();
+}
+
+/** Removes sessions and codes that expired by then. */
+export async function removeExpiredSessions(db: Connection, at: string): Promise<void> {
+  for (const table of ['ApplicationCodes', 'ApplicationSessions'] as const)
+    await db.deleteFrom(table).where('expiresAt', '<=', at).execute();
 }
 
 /** Ends all sessions of a user with applications, and removes unused codes. */
