@@ -90,6 +90,7 @@ async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
   const storesAnswer = createReadiness([lookAtTables, () => stored.answers()], now);
   return createApp({
     admin: createAdminSide(ground, parts, callers),
+    isApplicationOrigin: callers.applicationOrigins.has,
     identity,
     objects: gatewaySide.objects,
     refusals: mails.refusals,

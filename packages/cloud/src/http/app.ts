@@ -10,7 +10,6 @@ import { ADMIN_BODY_BYTES_MAX } from '../limits/body-limits.ts';
 import type { MailRefusals } from '../mail/refusal.ts';
 import type { ServedObjects } from '../objects/serve-objects.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { ApplicationOrigins } from '../rights/application-origins.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Origins } from './origins.ts';
 import { readWebJson } from './read-json.ts';
@@ -20,7 +19,8 @@ import type { StaticConsole } from './static-console.ts';
 
 export interface AppParts {
   readonly admin: Admin;
-  readonly applicationOrigins: ApplicationOrigins;
+  /** Returns whether a registered application has this origin. */
+  readonly isApplicationOrigin: (origin: string) => Promise<boolean>;
   /** The address that a request comes from. */
   readonly addressOf: (request: HttpBindings['incoming']) => string;
   /** The host that a request went to. */
@@ -157,10 +157,10 @@ async function answerAdmin(
  * Adds the route for pages of registered applications. Browsers let only these pages read the
  * answers, and the handlers check that the origin belongs to the application of the request.
  */
-function routeApplications(app: Hono<Env>, { admin, applicationOrigins, addressOf }: AppParts): void {
+function routeApplications(app: Hono<Env>, { admin, isApplicationOrigin, addressOf }: AppParts): void {
   app.use(APPLICATION_PATH, async (c, next) => {
     const origin = c.req.header('origin');
-    if (origin === undefined || !(await applicationOrigins.has(origin))) return c.text('forbidden', 403);
+    if (origin === undefined || !(await isApplicationOrigin(origin))) return c.text('forbidden', 403);
     await next();
     c.res.headers.set('access-control-allow-origin', origin);
     c.res.headers.append('vary', 'Origin');

@@ -65,8 +65,8 @@ function signInOf(query: URLSearchParams): AppSignIn | undefined {
 }
 
 /**
- * Returns the redirect URL with an answer in its fragment. Call only after the server has confirmed that the URL
- * belongs to the app.
+ * Returns the redirect URL with an answer in its fragment. Call only after the server has confirmed
+ * that the URL belongs to the app.
  */
 function signInTarget(
   { redirectUrl, state }: Pick<AppSignIn, 'redirectUrl' | 'state'>,

@@ -339,7 +339,7 @@ describe('a session', () => {
       await session.signOut();
       expect(browser.stored.size).toBe(1);
     }
-    // What stays on the device can end the session, but not refresh it.
+    // The token that stays on the device can end the session, but not refresh it.
     expect([...browser.stored.values()].join(' ')).not.toContain(refreshToken);
     cloud.set('at once');
     await browser.page().session.ready();

@@ -120,8 +120,8 @@ export const applicationRequests = {
     take: ({ applications }) => applications,
   }),
   /**
-   * For each origin that isn't in the new list, ends the sessions that began there and withdraws the
-   * permissions of users.
+   * For each origin that isn't in the new list, ends the sessions that began there, and withdraws
+   * the permissions of users.
    */
   reqUpdateApplication: defineRequest({
     summary: 'Change an application',

@@ -16,14 +16,35 @@ export async function grantsForOrigins(db: Kysely<any>): Promise<void> {
     .addColumn('createdAt', 'text', (c) => c.notNull())
     .addPrimaryKeyConstraint('ApplicationGrants_pk', ['userId', 'applicationId', 'origin'])
     .execute();
-  for (const [table, column] of [
-    ['ApplicationGrants', 'applicationId'],
-    ['ApplicationOrigins', 'applicationId'],
-    ['ApplicationCodes', 'expiresAt'],
-    ['ApplicationCodes', 'userId'],
-    ['ApplicationCodes', 'applicationId'],
-    ['ApplicationSessions', 'tenantId'],
-    ['ApplicationSessions', 'expiresAt'],
-  ] as const)
-    await db.schema.createIndex(`${table}_${column}`).on(table).column(column).execute();
+  await db.schema
+    .createIndex('ApplicationGrants_applicationId')
+    .on('ApplicationGrants')
+    .column('applicationId')
+    .execute();
+  await db.schema
+    .createIndex('ApplicationOrigins_applicationId')
+    .on('ApplicationOrigins')
+    .column('applicationId')
+    .execute();
+  await db.schema
+    .createIndex('ApplicationCodes_expiresAt')
+    .on('ApplicationCodes')
+    .column('expiresAt')
+    .execute();
+  await db.schema.createIndex('ApplicationCodes_userId').on('ApplicationCodes').column('userId').execute();
+  await db.schema
+    .createIndex('ApplicationCodes_applicationId')
+    .on('ApplicationCodes')
+    .column('applicationId')
+    .execute();
+  await db.schema
+    .createIndex('ApplicationSessions_tenantId')
+    .on('ApplicationSessions')
+    .column('tenantId')
+    .execute();
+  await db.schema
+    .createIndex('ApplicationSessions_expiresAt')
+    .on('ApplicationSessions')
+    .column('expiresAt')
+    .execute();
 }
