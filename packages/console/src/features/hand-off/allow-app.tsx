@@ -44,8 +44,8 @@ export function AllowApp({ name, origin, tenant, onAgree, onRefuse }: AllowAppPr
             of the tenant {tenant}, and gets no access to your other databases.
           </p>
           <p className="text-ink-3">
-            Continue only if you came from this site and trust it. Fixpoint won’t ask again about this app,
-            unless you sign out of it in your account.
+            Continue only if you came from this site and trust it. Fixpoint won’t ask again about this app at
+            this address, unless you sign out of it in your account.
           </p>
           {failed !== undefined && <ErrorPanel message={failed} />}
           <div className="flex flex-wrap gap-2">
