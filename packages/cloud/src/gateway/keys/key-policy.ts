@@ -16,6 +16,7 @@ import type { LedgerAccess, LedgerRights } from '../../rights/rights.ts';
 import { isTenantAdmin } from '../../rights/standing.ts';
 import type { Db } from '../../tables/connection.ts';
 import {
+  isLogEntry,
   type KeyPolicy,
   type LedgerKeyList,
   readKeyList,
@@ -23,6 +24,7 @@ import {
 } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
 import { announcedIn, textOf } from './key-records.ts';
+import { logPolicy } from './log-policy.ts';
 
 const KNOWN_TYPES = new Set(['device', 'grant', 'rotate', 'chain']);
 
@@ -31,31 +33,38 @@ export interface Putter {
   readonly rights: LedgerRights;
   readonly id: LedgerId;
   readonly userId: string;
+  readonly now: number;
 }
 
 /**
  * Creates the policy of one put. Looks up all rights before the key list is locked, because no
  * other table is read while the list is locked.
+ * @throws FixpointError REQUEST_INVALID, FORBIDDEN, CONFLICT, LIMIT_REACHED
  */
 export async function keyPolicy(
-  { db, rights, id, userId }: Putter,
+  { db, rights, id, userId, now }: Putter,
   keys: readonly string[],
 ): Promise<KeyPolicy | undefined> {
   if (!keys.some((key) => key.startsWith('S'))) return undefined;
   const access = new Map<string, LedgerAccess>();
-  const { recordsOf } = await readKeyList(db, id.ledger);
+  const before = await readKeyList(db, id.ledger);
+  const { recordsOf } = before;
   for (const user of [...recordsOf.keys(), userId])
     access.set(user, await rights.accessTo(user, id.tenant, id.ledger));
-  const isRotation = keys.some((key) => parseKeyRecord(key)?.t === 'rotate');
-  const isAdmin = isRotation && (await isTenantAdmin(db, userId, id.tenant));
+  const rotations = keys.filter((key) => parseKeyRecord(key)?.t === 'rotate');
+  const isAsked = rotations.length > 0 || keys.some(isLogEntry);
+  const isAdmin = isAsked && (await isTenantAdmin(db, userId, id.tenant));
+  const log = await logPolicy({ id, userId, isTenantAdmin: isAdmin, now }, keys, rotations, before);
   // A user who isn't in the map put their first record after this lookup, so they have access.
   const accessOf = (user: string) => access.get(user) ?? 'write';
   return {
     isFree: (user) => accessOf(user) === 'none',
     check: (list) => {
+      const hasLog = log.check(list);
       const view = viewOf(list, keys, userId, accessOf);
       const stored = new Set(list.keys);
-      for (const key of keys) if (!stored.has(key)) requireAllowed(key, view, isAdmin);
+      for (const key of keys)
+        if (!stored.has(key) && !isLogEntry(key)) requireAllowed(key, view, isAdmin, hasLog);
     },
   };
 }
@@ -88,8 +97,11 @@ function viewOf(
   return { list, userId, accessOf, owners };
 }
 
-/** @throws FixpointError REQUEST_INVALID, FORBIDDEN, CONFLICT */
-function requireAllowed(key: string, view: View, isAdmin: boolean): void {
+/**
+ * @param hasLog whether devices compute all rights from a log, so that only the form counts here
+ * @throws FixpointError REQUEST_INVALID, FORBIDDEN, CONFLICT
+ */
+function requireAllowed(key: string, view: View, isAdmin: boolean, hasLog: boolean): void {
   const record = parseKeyRecord(key);
   if (record === undefined) {
     const t = recordFields(key)?.get('t');
@@ -98,6 +110,8 @@ function requireAllowed(key: string, view: View, isAdmin: boolean): void {
         'REQUEST_INVALID',
         `meta.keys: a ${t} record, or a public key in it, is not valid`,
       );
+  } else if (hasLog) {
+    return;
   } else if (record.t === 'grant' && record.locked === undefined) {
     if (!view.owners.has(textOf(record.pub)))
       throw new FixpointError('FORBIDDEN', 'no user with access announced the device of this grant');

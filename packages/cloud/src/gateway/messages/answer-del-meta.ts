@@ -12,6 +12,7 @@ import { deleteEntries } from '../../tables/sync/withheld-rows.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import type { Handler } from '../gateway-types.ts';
 import { announcedIn } from '../keys/key-records.ts';
+import { requireRemovable } from '../keys/log-policy.ts';
 import { requireLedger } from '../require-ledger.ts';
 
 /**
@@ -35,7 +36,13 @@ export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims })
   if (!isWriter && !keys.some(isSealedRecord)) throw new FixpointError('FORBIDDEN');
   const isAdmin = isWriter && (await isTenantAdmin(parts.db, userId, id.tenant));
   const taken = await inTransaction(parts.db, async (tx) => {
-    const named = (await readKeyList(tx, id.ledger)).records.filter(({ keyText }) => asked.has(keyText));
+    const list = await readKeyList(tx, id.ledger);
+    const named = list.records.filter(({ keyText }) => asked.has(keyText));
+    requireRemovable(
+      named.map(({ keyText }) => keyText),
+      isAdmin,
+      list,
+    );
     const own = named.filter((record) => isAdmin || record.userId === userId).map(({ keyText }) => keyText);
     // Data of other users depends on raw keys, so a reader can't remove raw keys.
     const allowed = isWriter ? own : own.filter((key) => key.startsWith('S'));

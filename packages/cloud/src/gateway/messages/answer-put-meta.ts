@@ -1,5 +1,6 @@
 import { FieldError, isFixpointError } from '@fixpoint/protocol';
 import type { Metas, RequestOf } from '@fixpoint/protocol/storage';
+import { isLogEntry } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
 import { type PutMetas, putMetas } from '../../tables/sync/put-metas.ts';
 import type { CloudClaims } from '../../tokens/cloud-tokens.ts';
@@ -34,7 +35,7 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
   const urlParam = metaUrlParam(request);
   const { userId } = claims;
   const { db, rights } = parts;
-  const policy = await keyPolicy({ db, rights, id, userId }, keys);
+  const policy = await keyPolicy({ db, rights, id, userId, now: parts.now() }, keys);
   const put = { metas, keys, userId, ...(policy && { policy }) };
   const store = (checks: Pick<PutMetas, 'needs' | 'files' | 'removals'>) =>
     putMetas(db, id, pairOf(userId, request.conn), { ...put, ...checks }, parts.now());
@@ -56,8 +57,8 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
 };
 
 /**
- * Returns the ledger. A reader may put only records of their own devices, and only into a sealed
- * ledger.
+ * Returns the ledger. A reader may put only records of their own devices and entries of the
+ * membership log, and only into a sealed ledger.
  * @throws FixpointError NOT_FOUND, FORBIDDEN, LIMIT_REACHED
  */
 async function allowed(
@@ -70,7 +71,8 @@ async function allowed(
   } catch (cause) {
     if (metas.length > 0 || keys.length === 0 || !isFixpointError(cause, 'FORBIDDEN')) throw cause;
     const id = await requireLedger(parts, claims, tenant, 'read');
-    await requireOwnRecords(parts, id, claims.userId, keys);
+    const records = keys.filter((key) => !isLogEntry(key));
+    await requireOwnRecords(parts, id, claims.userId, records);
     return id;
   }
 }

@@ -29,7 +29,10 @@ export interface LedgerKeyList {
   readonly keys: readonly string[];
   /** All records, including withdrawn devices and recovery codes. */
   readonly records: readonly StoredKey[];
-  /** Records of a sealed ledger, including withdrawn records, by the user who put them. */
+  /**
+   * Records of a sealed ledger, including withdrawn records, by the user who put them. Omits
+   * entries of the membership log.
+   */
   readonly recordsOf: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -38,6 +41,9 @@ export interface LedgerKeyList {
  * raw keys and entries of open-key ledgers don't.
  */
 export const isSealedRecord = (text: string): boolean => text.startsWith('S');
+
+/** Returns whether a text is an entry of the membership log of a sealed ledger. */
+export const isLogEntry = (text: string): boolean => text.startsWith('S2.');
 
 export const ledgerKindOf = (text: string | null): LedgerKind | undefined =>
   LEDGER_KINDS.find((kind) => kind === text);
@@ -103,7 +109,7 @@ export async function putKeys(
       .execute();
   const again = [...new Set(keys)].filter((key) => {
     const record = known.get(key);
-    if (record === undefined || !isSealedRecord(key)) return false;
+    if (record === undefined || !isSealedRecord(key) || isLogEntry(key)) return false;
     return record.userId === null || record.removedAt !== null || policy.isFree(record.userId);
   });
   if (again.length > 0)
@@ -116,10 +122,15 @@ export async function putKeys(
 }
 
 /**
- * Requires room for the keys.
+ * Requires room for the keys. Entries of the membership log have separate limits.
  * @throws FixpointError LIMIT_REACHED
  */
-function requireRoom({ keys, records }: LedgerKeyList, fresh: readonly string[]): void {
+function requireRoom(list: LedgerKeyList, all: readonly string[]): void {
+  const [keys, fresh] = [list.keys, all].map((texts) => texts.filter((text) => !isLogEntry(text))) as [
+    string[],
+    string[],
+  ];
+  const records = list.records.filter(({ keyText }) => !isLogEntry(keyText));
   if (keys.length + fresh.length > LEDGER_KEYS_MAX || records.length + fresh.length > RECORDS_MAX)
     throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
   if (charsOf(keys) + charsOf(fresh) > LEDGER_KEYS_CHARS_MAX)
@@ -138,7 +149,7 @@ export async function readKeyList(db: Connection, ledger: string): Promise<Ledge
     .execute();
   const recordsOf = new Map<string, string[]>();
   for (const { keyText, userId } of records) {
-    if (userId === null || !isSealedRecord(keyText)) continue;
+    if (userId === null || !isSealedRecord(keyText) || isLogEntry(keyText)) continue;
     const own = recordsOf.get(userId) ?? [];
     recordsOf.set(userId, own);
     own.push(keyText);
