@@ -71,7 +71,7 @@ const scaleOut = {
     include: [
       'packages/cloud/src/{maintenance,rights,tables}/**/*.test.ts',
       'packages/cloud/src/gateway/following/fan-out.test.ts',
-      'packages/cloud/tests/{admin-contract,interleaved,objects,revocation}.test.ts',
+      'packages/cloud/tests/{admin-contract,interleaved,log-policy,objects,revocation}.test.ts',
       ...(process.env['FIXPOINT_BUDGET'] === 'commit' ? [] : ABOVE_TABLES),
     ],
     // The matrix of rights is long, and the same on every database.

@@ -230,6 +230,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
         ofAddress: createBucket(MUCH, now),
         connects: createBucket(MUCH, now),
         reports: createBucket(MUCH, now),
+        logPuts: createBucket(MUCH, now),
       },
       endpoints: { http: ['/fp'], socket: ['/ws'] },
     });

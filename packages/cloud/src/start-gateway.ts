@@ -30,6 +30,8 @@ const BUCKET_PRESENCE_MS = 60_000;
  * full, up to 64 MB.
  */
 const REPORTS: Rate = { perSecond: 0.5, burst: 40 };
+/** Limits how often a user may put new entries of membership logs, up to 64 entries each time. */
+const LOG_PUTS: Rate = { perSecond: 0.5, burst: 40 };
 
 export interface GatewaySide {
   readonly gateway: Gateway;
@@ -106,6 +108,7 @@ const limitsFrom = (rates: Rates, now: () => number): GatewayLimits => ({
     now,
   ),
   reports: createBucket(REPORTS, now),
+  logPuts: createBucket(LOG_PUTS, now),
 });
 
 /** Returns paths of this server, or the addresses of all gateways that share its stores. */

@@ -152,7 +152,7 @@ describe('[R20] input from the network', () => {
         ),
         bus: localBus(),
         polls: createPolls(),
-        limits: { ofUser: bucket, ofAddress: bucket, connects: bucket, reports: bucket },
+        limits: { ofUser: bucket, ofAddress: bucket, connects: bucket, reports: bucket, logPuts: bucket },
         watch: { answered: () => undefined, delivered: () => undefined, cut: () => undefined },
         now,
         report: (error) => faults.push(error),

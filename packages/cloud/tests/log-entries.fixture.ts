@@ -81,6 +81,28 @@ export function logWriter({ tenant, ledger: name }: Pick<Ledger, 'tenant' | 'led
         { signer: by.signer },
       );
     },
+    /** Adds a device to a person. */
+    device: async (person: string, user: string, device: SeatKeys, by: SeatKeys, ...place: Place) => {
+      const named = { t: 'device', person: bytesOf(person), name: utf8('phone') };
+      return written({ ...named, ...after(...place), ...(await deviceOf(user, device)) }, by);
+    },
+    /** Names the next code of a person. @param other the device that signs, too, and its entry */
+    code: async (
+      [person, user]: readonly [id: string, user: string],
+      code: SeatKeys,
+      by: SeatKeys,
+      other: readonly [device: SeatKeys, entry: string],
+      ...place: Place
+    ) => {
+      const consent = { ledger, user: utf8(user), kind: 'code' as const, seal: code.seal };
+      const ofCode = { csign: code.signer.publicKey, cseal: code.seal };
+      const cok = await consentOf(code.signer, consent);
+      const fields = { t: 'code', person: bytesOf(person), with: bytesOf(other[1]), ...ofCode, cok };
+      return written({ ...fields, ...after(...place) }, { signer: by.signer, cosigner: other[0].signer });
+    },
+    /** Removes a person. */
+    remove: (person: string, by: SeatKeys, ...place: Place) =>
+      written({ t: 'remove', person: bytesOf(person), ...after(...place) }, by),
     leave: (by: SeatKeys, ...place: Place) => written({ t: 'leave', ...after(...place) }, by),
     /** @param record the text of a rotation */
     key: (keyId: Uint8Array, record: string, by: SeatKeys, ...place: Place) => {

@@ -1,5 +1,9 @@
 /** Tests which entries of a membership log the gateway accepts: rules G1 to G5 and F14. */
-import { expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { logPolicy } from '../src/gateway/keys/log-policy.ts';
+import { testDatabaseKind } from '../src/tables/postgres.fixture.ts';
 import {
   about,
   bind,
@@ -91,6 +95,13 @@ test('[T69, G1] rejects entries with a wrong signature, of another ledger, or of
   expect((await reader.listed()).keys).toEqual([start.text, person.text].sort());
 });
 
+test('[G6] reports that it supports logs', async () => {
+  const cloud = await testCloud();
+  const client = await httpClient(cloud, await newLedger(cloud));
+  const { gestalt } = await client.request('reqGestalt');
+  expect(gestalt.features).toEqual(['membership-log']);
+});
+
 test('[F14] rejects forms that it does not know', async () => {
   const { admin } = await ledgerWithLog();
   expect(await admin.put('S3.oA')).toBe('REQUEST_INVALID');
@@ -127,10 +138,215 @@ test('[T69, G4] limits the entries of an account, regardless of their signers', 
     own = leave.id;
     texts.push(leave.text);
   }
-  expect(await reader.put(...texts)).toBe('LIMIT_REACHED');
-  expect(await reader.put(...texts.slice(0, 200))).toBe('taken');
+  for (let at = 0; at < 180; at += 60) expect(await reader.put(...texts.slice(at, at + 60))).toBe('taken');
+  expect(await reader.put(...texts.slice(180, 201))).toBe('LIMIT_REACHED');
+  expect(await reader.put(...texts.slice(180, 200))).toBe('taken');
   expect(await reader.put(...texts.slice(200))).toBe('LIMIT_REACHED');
   expect(await admin.put(...texts.slice(200))).toBe('taken');
+});
+
+test('[G4] limits the characters that an account put, even in a list that has room', async () => {
+  const { cloud, notes, admin, reader, log, admitted } = await ledgerWithLog();
+  const person = await admitted();
+  const row = { ledgerId: notes.ledger, userId: reader.userId, entryKind: 'leave' };
+  const at = new Date(0).toISOString();
+  const rows = Array.from({ length: 125 }, (_, n) => {
+    const entryId = n.toString(16).padStart(64, '0');
+    return { ...row, entryId, keyHash: `k${n}`, keyText: `S2.${n}`.padEnd(8000, '-'), createdAt: at };
+  });
+  await cloud.db.insertInto('LedgerKeys').values(rows.slice(1)).execute();
+  const first = await log.leave(reader, person.id, [person.id]);
+  expect(await reader.put(first.text)).toBe('taken');
+  await cloud.db.insertInto('LedgerKeys').values(rows.slice(0, 1)).execute();
+  const second = await log.leave(reader, person.id, [first.id], first.id);
+  expect(await reader.put(second.text)).toBe('LIMIT_REACHED');
+  expect(await admin.put(second.text)).toBe('taken');
+});
+
+test('[G4] rejects more than 64 new entries and long ones before it decodes any', async () => {
+  const { reader, log, admitted } = await ledgerWithLog();
+  const person = await admitted();
+  const texts: string[] = [];
+  for (let own: string | undefined; texts.length < 66; ) {
+    const leave = await log.leave(reader, person.id, [own ?? person.id], own);
+    own = leave.id;
+    texts.push(leave.text);
+  }
+  const verify = vi.spyOn(crypto.subtle, 'verify');
+  const decode = vi.spyOn(globalThis, 'atob');
+  onTestFinished(() => verify.mockRestore());
+  onTestFinished(() => decode.mockRestore());
+  expect(await reader.put(...texts.slice(0, 65))).toBe('REQUEST_INVALID');
+  expect(await reader.put(...texts.slice(0, 64), `S2.${'A'.repeat(8190)}`)).toBe('REQUEST_INVALID');
+  expect(await reader.put(texts[0] as string, `S2.${'A'.repeat(8190)}`)).toBe('REQUEST_INVALID');
+  expect(verify).not.toHaveBeenCalled();
+  expect(decode).not.toHaveBeenCalled();
+  expect(await reader.put(...texts.slice(0, 64))).toBe('taken');
+  // Known entries don't count, and aren't checked again.
+  verify.mockClear();
+  expect(await reader.put(...texts.slice(0, 65))).toBe('taken');
+  expect(verify).toHaveBeenCalledTimes(1);
+});
+
+test('[G1] stops at the first wrong signature', async () => {
+  const { reader, log, admitted } = await ledgerWithLog();
+  const person = await admitted();
+  const stranger = await newKeys();
+  const forged = { ...reader, signer: { ...stranger.signer, publicKey: reader.signer.publicKey } };
+  const texts: string[] = [];
+  for (let own: string | undefined; texts.length < 20; ) {
+    const leave = await log.leave(forged, person.id, [own ?? person.id], own);
+    own = leave.id;
+    texts.push(leave.text);
+  }
+  const verify = vi.spyOn(crypto.subtle, 'verify');
+  onTestFinished(() => verify.mockRestore());
+  expect(await reader.put(...texts)).toBe('REQUEST_INVALID');
+  expect(verify).toHaveBeenCalledTimes(1);
+});
+
+test('[G4] limits how often an account puts new entries, valid or not, but not known ones', async () => {
+  const { admin, reader, log, admitted } = await ledgerWithLog();
+  const person = await admitted();
+  const codes = new Set<string>();
+  for (let n = 0; n < 60; n++) codes.add(await reader.put('S2.oA'));
+  expect([...codes]).toEqual(['REQUEST_INVALID', 'RATE_LIMITED']);
+  expect(await reader.put(person.text)).toBe('taken');
+  const leave = await log.leave(reader, person.id, [person.id]);
+  expect(await reader.put(leave.text)).toBe('RATE_LIMITED');
+  expect(await admin.put(leave.text)).toBe('taken');
+});
+
+test('[G4] lets a reader with many entries put the records of their devices', async () => {
+  const { reader, log, admitted } = await ledgerWithLog();
+  const person = await admitted();
+  for (let own: string | undefined, count = 0; count < 21; count++) {
+    const leave = await log.leave(reader, person.id, [own ?? person.id], own);
+    own = leave.id;
+    expect(await reader.put(leave.text)).toBe('taken');
+  }
+  expect(await reader.put(device())).toBe('taken');
+});
+
+test('[F8] rejects an entry whose signer isn’t introduced by the entry that it names', async () => {
+  const { admin, reader, log, start, admitted } = await ledgerWithLog();
+  const person = await admitted();
+  const stranger = await newKeys();
+  // A valid signature, but nobody admitted this key.
+  expect(await reader.put((await log.leave(stranger, person.id, [person.id])).text)).toBe('REQUEST_INVALID');
+  // A key of another entry.
+  expect(await reader.put((await log.leave(reader, start.id, [person.id])).text)).toBe('REQUEST_INVALID');
+  const [code, phone] = [await newKeys(), await newKeys()];
+  const founder = [start.id, admin.userId] as const;
+  const withStranger = await log.code(founder, code, admin, [stranger, person.id], start.id, [person.id]);
+  expect(await admin.put(withStranger.text)).toBe('REQUEST_INVALID');
+  const added = await log.device(start.id, admin.userId, phone, admin, start.id, [person.id]);
+  const withPhone = await log.code(founder, code, admin, [phone, added.id], start.id, [added.id], added.id);
+  expect(await admin.put(withPhone.text, added.text)).toBe('taken');
+});
+
+test('[F9, F10] rejects an entry that names no person, or an entry of another seat as its own', async () => {
+  const { admin, reader, log, start, admitted } = await ledgerWithLog();
+  const person = await admitted();
+  const leave = await log.leave(reader, person.id, [person.id]);
+  expect(await reader.put(leave.text)).toBe('taken');
+  const nobody = await log.remove(leave.id, admin, start.id, [leave.id], person.id);
+  expect(await admin.put(nobody.text)).toBe('REQUEST_INVALID');
+  const foreign = await log.remove(person.id, admin, start.id, [leave.id], leave.id);
+  expect(await admin.put(foreign.text)).toBe('REQUEST_INVALID');
+  const right = await log.remove(person.id, admin, start.id, [leave.id], person.id);
+  expect(await admin.put(right.text)).toBe('taken');
+});
+
+test('[G2] lets programs with API tokens put entries, but neither start nor withdraw a log', async () => {
+  const { cloud, notes, admin, start, log, reader } = await ledgerWithLog();
+  const [tokenId, createdAt] = ['token', new Date(0).toISOString()];
+  const row = { tokenId, hash: 'h', userId: admin.userId, tenantId: notes.tenant, name: 'build' };
+  const lasting = { right: 'write' as const, createdAt, expiresAt: '2999-01-01T00:00:00.000Z' };
+  await cloud.db
+    .insertInto('ApiTokens')
+    .values({ ...row, ...lasting, lastUsedAt: null })
+    .execute();
+  const claims = await cloud.tokens.verify(notes.token);
+  const token = await cloud.tokens.mint({ ...claims, apiToken: tokenId });
+  const program = await personOf(cloud, { ...notes, token });
+  expect(await program.put(start.text)).toBe('FORBIDDEN');
+  expect(await admin.put(start.text)).toBe('taken');
+  expect(await program.remove(start.text)).toBe('FORBIDDEN');
+  const person = await log.person(reader.userId, 'read', reader, admin, start.id, [start.id]);
+  expect(await program.put(person.text)).toBe('taken');
+});
+
+test('[G2] removes a start only after a put that runs has ended', async () => {
+  const { cloud, notes, admin, reader, log, start } = await ledgerWithLog();
+  expect(await admin.put(start.text)).toBe('taken');
+  const person = await log.person(reader.userId, 'read', reader, admin, start.id, [start.id]);
+  // SQLite runs one transaction after another.
+  if (testDatabaseKind === 'sqlite') return;
+  const removing = await cloud.db.transaction().execute(async (tx) => {
+    await tx
+      .updateTable('Ledgers')
+      .set({ metaSeq: 0 })
+      .where('ledgerId', '=', notes.ledger)
+      .executeTakeFirstOrThrow();
+    const asked = admin.remove(start.text);
+    await waitForLock(cloud.db);
+    const row = { ledgerId: notes.ledger, userId: admin.userId, createdAt: new Date().toISOString() };
+    const entry = { entryId: person.id, entryKind: 'person', keyHash: 'k', keyText: person.text };
+    await tx
+      .insertInto('LedgerKeys')
+      .values({ ...row, ...entry })
+      .execute();
+    return { asked };
+  });
+  expect(await removing.asked).toBe('FORBIDDEN');
+  expect((await admin.listed()).keys).toEqual([start.text, person.text].sort());
+});
+
+/** Waits until a transaction waits for a lock of another one. */
+async function waitForLock(db: TestCloud['db']): Promise<void> {
+  const waiting = sql<{ count: string }>`select count(*) as count from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`;
+  while ((await waiting.execute(db)).rows[0]?.count === '0') await new Promise((done) => setTimeout(done, 5));
+}
+
+test('[G1] ignores entries that an earlier version of the server stored unchecked', async () => {
+  const { cloud, notes, admin, writer, start } = await ledgerWithLog();
+  const pub = publicKey();
+  const first = keyId();
+  expect(await admin.put(device(pub), grant(pub, undefined, { key: first }))).toBe('taken');
+  const row = { ledgerId: notes.ledger, userId: writer.userId, createdAt: new Date(0).toISOString() };
+  const keyHash = createHash('sha256').update(start.text).digest('hex');
+  await cloud.db
+    .insertInto('LedgerKeys')
+    .values({ ...row, keyHash, keyText: start.text })
+    .execute();
+  expect((await admin.listed()).keys).not.toContain(start.text);
+  // Without a log, a rotation must not contain keys that nobody announced.
+  expect(await writer.put(rotation(first, [pub, publicKey()]))).toBe('CONFLICT');
+  expect(await writer.put(start.text)).toBe('FORBIDDEN');
+  expect(await admin.put(start.text)).toBe('taken');
+  expect((await admin.listed()).keys).toContain(start.text);
+});
+
+test('[G1] answers CONFLICT when an entry that a put repeats was withdrawn before it is stored', async () => {
+  const { notes, start } = await ledgerWithLog();
+  const entry = { id: start.id, kind: 'start' };
+  const stored = { keyText: start.text, entry, userId: null, createdAt: '2026-11-28', removedAt: null };
+  const before = { keys: [start.text], records: [stored], recordsOf: new Map() };
+  const putter = {
+    id: notes,
+    userId: notes.userId,
+    isTenantAdmin: true,
+    mayStart: true,
+    now: 0,
+    takeTurn: () => undefined,
+  };
+  const policy = await logPolicy(putter, [start.text], [], before);
+  expect(policy.check(before)).toBe(true);
+  expect(() => policy.check({ keys: [], records: [], recordsOf: new Map() })).toThrow(
+    expect.objectContaining({ code: 'CONFLICT' }),
+  );
 });
 
 test('[T71, G5] accepts any number of rotations of one key, but only with an entry that has its hash', async () => {

@@ -19,6 +19,11 @@ export interface GatewayLimits {
   readonly connects: Bucket;
   /** Limits the objects that a user reports as faulty, because the gateway reads each in full. */
   readonly reports: Bucket;
+  /**
+   * Limits the puts of a user that contain new entries of a membership log, because the gateway
+   * checks up to 256 signatures for each.
+   */
+  readonly logPuts: Bucket;
 }
 
 export interface GatewayParts {

@@ -18,6 +18,7 @@ import { withdrawnRecords } from './migrations/0019-withdrawn-records.ts';
 import { applications } from './migrations/0020-applications.ts';
 import { backupLeases } from './migrations/0021-backup-leases.ts';
 import { grantsForOrigins } from './migrations/0022-grants-for-origins.ts';
+import { logEntries } from './migrations/0023-log-entries.ts';
 
 /** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -40,6 +41,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0020-applications': { up: applications },
   '0021-backup-leases': { up: backupLeases },
   '0022-grants-for-origins': { up: grantsForOrigins },
+  '0023-log-entries': { up: logEntries },
 };
 
 /** Names of all migrations, in their order. */

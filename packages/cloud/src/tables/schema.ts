@@ -155,6 +155,9 @@ interface LedgerKeysTable {
   createdAt: string;
   /** When a device or recovery code of a sealed ledger was withdrawn; null while it is listed. */
   removedAt: Generated<string | null>;
+  /** The id (hex) and the kind of a checked entry of the membership log; null for other texts. */
+  entryId: Generated<string | null>;
+  entryKind: Generated<string | null>;
 }
 
 /**

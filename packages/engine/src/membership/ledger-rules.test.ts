@@ -7,7 +7,9 @@ import {
   deletionFault,
   inOrder,
   type LogEntry,
+  type LogSize,
   ledgerBytes,
+  limitFault,
   putFault,
   readLog,
   rotationFault,
@@ -113,7 +115,9 @@ describe('a device', () => {
 });
 
 describe('the gateway', () => {
-  const account = { isTenantAdmin: false, putToday: 0, putEver: 0 };
+  const account = { isTenantAdmin: false, putToday: 0, put: { count: 0, chars: 0 } };
+  const one = { count: 1, chars: 500 };
+  const nothing = { count: 0, chars: 0 };
   const admin = { ...account, isTenantAdmin: true };
   const storedOf = ({ entries }: ReturnType<typeof testLog>): StoredLog => ({
     ids: new Set(entries.map(({ id }) => id)),
@@ -144,34 +148,49 @@ describe('the gateway', () => {
   });
 
   test('[T69, G4] rejects the 201st entry of an account in a day, and more from admins', () => {
-    const { stored, added } = withEntries(1);
     const faultAt = (putToday: number, isTenantAdmin: boolean) =>
-      putFault(added, { isTenantAdmin, putToday, putEver: putToday }, stored);
+      limitFault(one, { ...account, isTenantAdmin, putToday }, nothing);
     expect([199, 200].map((count) => faultAt(count, false))).toEqual([undefined, 'G4']);
     expect([200, 1999, 2000].map((count) => faultAt(count, true))).toEqual([undefined, undefined, 'G4']);
-    const many = withEntries(201);
-    expect(putFault(many.added, account, many.stored)).toBe('G4');
-    expect(putFault(many.added.slice(0, 200), account, many.stored)).toBeUndefined();
+    const faults = [200, 201].map((count) => limitFault({ ...one, count }, account, nothing));
+    expect(faults).toEqual([undefined, 'G4']);
   });
 
   test('[T86, G4] rejects the 2,001st entry of an account, and those of all but admins in a full list', () => {
-    const { stored, added } = withEntries(1);
-    expect(putFault(added, { ...account, putEver: 2000 }, stored)).toBe('G4');
-    expect(putFault(added, { ...admin, putEver: 2000 }, stored)).toBeUndefined();
-    const ids = new Set([
-      ...stored.ids,
-      ...Array.from({ length: 10_000 - stored.ids.size }, (_, n) => `x${n}`),
+    const faultsAt = (put: LogSize, stored: LogSize) =>
+      [account, admin].map((putter) => limitFault(one, { ...putter, put }, stored));
+    const sizes = [1999, 2000].map((count) => ({ count, chars: 0 }));
+    expect(sizes.map((put) => faultsAt(put, nothing))).toEqual([
+      [undefined, undefined],
+      ['G4', undefined],
     ]);
-    expect(putFault(added, account, { ...stored, ids })).toBe('G4');
-    expect(putFault(added, admin, { ...stored, ids })).toBeUndefined();
+    const lists = [9999, 10_000].map((count) => ({ count, chars: 0 }));
+    expect(lists.map((stored) => faultsAt(nothing, stored))).toEqual([
+      [undefined, undefined],
+      ['G4', undefined],
+    ]);
+  });
+
+  test('[G4] limits the characters of an account and of a list, from admins only those of a list', () => {
+    const sizeOf = (chars: number) => ({ count: 1, chars });
+    const faultsAt = (put: LogSize, stored: LogSize) =>
+      [account, admin].map((putter) => limitFault(one, { ...putter, put }, stored));
+    expect(faultsAt(sizeOf(999_500), nothing)).toEqual([undefined, undefined]);
+    expect(faultsAt(sizeOf(999_501), nothing)).toEqual(['G4', undefined]);
+    expect(faultsAt(nothing, sizeOf(3_999_500))).toEqual([undefined, undefined]);
+    expect(faultsAt(nothing, sizeOf(3_999_501))).toEqual(['G4', undefined]);
+    expect(faultsAt(nothing, sizeOf(7_999_500))).toEqual(['G4', undefined]);
+    expect(faultsAt(nothing, sizeOf(7_999_501))).toEqual(['G4', 'G4']);
+    // A request without new entries adds nothing.
+    expect(limitFault(nothing, { ...account, put: sizeOf(2_000_000) }, sizeOf(9_000_000))).toBeUndefined();
   });
 
   test('[G1] rejects an entry that names others which are neither in the list nor in the request', () => {
     const { stored, added } = withEntries(2);
-    expect(putFault(added, account, stored)).toBeUndefined();
-    expect(putFault(added.slice(1), account, stored)).toBe('G1');
+    expect(putFault(added, false, stored)).toBeUndefined();
+    expect(putFault(added.slice(1), false, stored)).toBe('G1');
     const join = [{ kind: 'join' as const, id: 'join', prev: [START, 'x'] }];
-    expect(putFault(join, account, stored)).toBe('G1');
+    expect(putFault(join, false, stored)).toBe('G1');
   });
 
   test('[G1] puts the entries of a request in order, each of them once', () => {
@@ -190,17 +209,17 @@ describe('the gateway', () => {
     const { entries } = testLog();
     const empty = { ids: new Set<string>(), start: undefined };
     const stored = { ids: new Set([START]), start: START };
-    expect([account, admin].map((putter) => putFault(entries, putter, empty))).toEqual(['G2', undefined]);
-    expect(putFault(entries, admin, stored)).toBe('G2');
-    expect(putFault([...entries, ...entries], admin, empty)).toBe('G2');
-    const withdrawals = [account, admin].map((putter) => deletionFault(START, putter, stored));
+    expect([false, true].map((mayStart) => putFault(entries, mayStart, empty))).toEqual(['G2', undefined]);
+    expect(putFault(entries, true, stored)).toBe('G2');
+    expect(putFault([...entries, ...entries], true, empty)).toBe('G2');
+    const withdrawals = [false, true].map((mayStart) => deletionFault(START, mayStart, stored));
     expect(withdrawals).toEqual(['G2', undefined]);
-    expect(deletionFault(START, admin, storedOf(teamLog().log))).toBe('G2');
+    expect(deletionFault(START, true, storedOf(teamLog().log))).toBe('G2');
   });
 
   test('[T70, G3] never deletes an entry', () => {
     const { log, W } = teamLog();
-    const faults = [account, admin].map((putter) => deletionFault(W.entry, putter, storedOf(log)));
+    const faults = [false, true].map((mayStart) => deletionFault(W.entry, mayStart, storedOf(log)));
     expect(faults).toEqual(['G3', 'G3']);
   });
 

@@ -1,12 +1,5 @@
 /** Finds the entries that are present, and the order of a log: who is in the past of whom. */
-import {
-  type EntryId,
-  type FormRule,
-  introducedBy,
-  isAdmission,
-  type LogEntry,
-  personNamedBy,
-} from '@fixpoint/protocol/storage';
+import { type EntryId, type FormRule, type LogEntry, linkFault } from '@fixpoint/protocol/storage';
 
 const BITS = 32;
 
@@ -45,7 +38,8 @@ export function presentIn(given: Iterable<LogEntry>, start: EntryId): Present {
     if (!isReached) continue;
     const rule = graph.hasTwice(entry.prev) ? 'F3' : undefined;
     graph.add(entry);
-    const broken = rule ?? brokenRule(graph, entry);
+    const inPast = (id: EntryId) => (graph.isBefore(id, entry.id) ? graph.entryOf(id) : undefined);
+    const broken = rule ?? linkFault(entry, inPast);
     if (broken === undefined) continue;
     graph.undo();
     invalid.set(entry.id, broken);
@@ -150,39 +144,6 @@ const hasBit = (bits: Uint32Array, place: number): boolean =>
 
 function addBits(bits: Uint32Array, more: Uint32Array): void {
   for (let word = 0; word < bits.length; word++) bits[word] = (bits[word] as number) | (more[word] as number);
-}
-
-/** Returns the rule that an entry breaks because of the entries that it names. */
-function brokenRule(graph: Graph, entry: LogEntry): FormRule | undefined {
-  if (entry.kind === 'join') return undefined;
-  if (!isSignerKnown(graph, entry)) return 'F8';
-  const person = personNamedBy(entry);
-  if (person !== undefined) {
-    const admission = graph.isBefore(person, entry.id) ? graph.entryOf(person) : undefined;
-    if (admission === undefined || !isAdmission(admission)) return 'F9';
-  }
-  return isOwnRight(graph, entry) ? undefined : 'F10';
-}
-
-type Signed = Exclude<LogEntry, { kind: 'join' }>;
-
-function isSignerKnown(graph: Graph, entry: Signed): boolean {
-  const { by, id } = entry;
-  if (entry.kind === 'start') return by.entry === id && by.key === entry.device.sign;
-  const introduced = graph.isBefore(by.entry, id) ? graph.entryOf(by.entry) : undefined;
-  const { device, code } = introduced === undefined ? {} : introducedBy(introduced);
-  if (by.key !== device?.sign && by.key !== code?.sign) return false;
-  if (entry.kind !== 'code' || entry.with === undefined) return true;
-  const other = graph.isBefore(entry.with.entry, id) ? graph.entryOf(entry.with.entry) : undefined;
-  return other !== undefined && introducedBy(other).device?.sign === entry.with.key;
-}
-
-function isOwnRight(graph: Graph, { id, by, own }: Signed): boolean {
-  if (own === undefined) return true;
-  const before = graph.isBefore(own, id) ? graph.entryOf(own) : undefined;
-  return (
-    before !== undefined && before.kind !== 'join' && before.by.key === by.key && before.by.entry === by.entry
-  );
 }
 
 /** Sorts entries whose whole past was given, so that each one follows all entries of its past. */

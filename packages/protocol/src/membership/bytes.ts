@@ -14,6 +14,3 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const at = a.findIndex((byte, index) => byte !== b[index]);
   return at < 0 || at >= b.length ? a.length - b.length : (a[at] as number) - (b[at] as number);
 }
-
-export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array =>
-  Uint8Array.from(parts.flatMap((part) => [...part]));

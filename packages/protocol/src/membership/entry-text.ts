@@ -1,5 +1,12 @@
 /** Reads and writes the texts of entries (docs/internals/membership-rules.md, "Form"). */
-import { type RecordField, recordBytes, recordFields, recordText } from '../storage/record-fields.ts';
+import {
+  bytesOf,
+  type RecordField,
+  readMap,
+  recordBytes,
+  recordFields,
+  recordText,
+} from '../storage/record-fields.ts';
 import { hex, textOf } from './bytes.ts';
 import type { EntryId, LogEntry, Role, Rotation, SeatKeys } from './entry.ts';
 import { ENTRY_CHARS_MAX, fieldFault, isKind, KEY_ID_BYTES, type Kind } from './entry-fields.ts';
@@ -42,20 +49,29 @@ export function encodeEntry(fields: EntryFields): string {
  * and without signatures
  */
 export function decodeEntry(text: string, hash: Hash): ReadEntry {
-  const { kind, fields } = checkedFields(text);
-  return { entry: entryOf(kind, fields, hex(hash(recordBytes(fields)))), fields };
+  const { kind, fields, bytes } = checkedFields(text);
+  return { entry: entryOf(kind, fields, hex(hash(bytes))), fields };
+}
+
+interface CheckedFields {
+  readonly kind: Kind;
+  readonly fields: EntryFields;
+  /** The encoded map, which is the only encoding of these fields. */
+  readonly bytes: Uint8Array;
 }
 
 /** @throws InvalidEntryError */
-function checkedFields(text: string): { readonly kind: Kind; readonly fields: EntryFields } {
+function checkedFields(text: string): CheckedFields {
   if (text.length > ENTRY_CHARS_MAX) throw new InvalidEntryError('F2', `${text.length} characters`);
-  const found = recordFields(text, MARK);
-  if (found === undefined) throw new InvalidEntryError('F1', 'the only encoding of a map');
+  const bytes = text.startsWith(MARK) ? bytesOf(text.slice(MARK.length)) : undefined;
+  const found = bytes && readMap(bytes);
+  if (bytes === undefined || found === undefined)
+    throw new InvalidEntryError('F1', 'the only encoding of a map');
   const kind = found.get('t');
   if (!isKind(kind)) throw new InvalidEntryError('F1', 'unknown kind');
   const fault = fieldFault(kind, found);
   if (fault !== undefined) throw new InvalidEntryError(fault.rule, fault.field);
-  return { kind, fields: Object.fromEntries(found) };
+  return { kind, fields: Object.fromEntries(found), bytes };
 }
 
 const bytesIn = (fields: EntryFields, name: string): Uint8Array => fields[name] as Uint8Array;

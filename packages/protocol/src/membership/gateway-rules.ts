@@ -8,19 +8,48 @@ import { type EntryId, type LogEntry, personNamedBy, rotationOf } from './entry.
 const ADMIN_DAILY_MAX = 2000;
 const DAILY_MAX = 200;
 const ACCOUNT_MAX = 2000;
-/** Number of entries from which on only admins may put further ones. */
+const ACCOUNT_CHARS_MAX = 1_000_000;
+/** Size of a list from which on only admins may put further entries (G4). */
 const FULL = 10_000;
+const FULL_CHARS = 4_000_000;
+/** Maximum total length of the entries of a list. */
+const LOG_CHARS_MAX = 8_000_000;
+
+/** A number of entries, and their length. */
+export interface LogSize {
+  readonly count: number;
+  readonly chars: number;
+}
 
 export interface Putter {
   readonly isTenantAdmin: boolean;
-  /** How many entries the account put in the last day, and ever. */
+  /** How many entries the account put in the last day. */
   readonly putToday: number;
-  readonly putEver: number;
+  /** The entries that the account ever put. */
+  readonly put: LogSize;
+}
+
+/** Returns the limit that further entries of an account exceed. @param stored all in the list */
+export function limitFault(
+  added: LogSize,
+  { isTenantAdmin, putToday, put }: Putter,
+  stored: LogSize,
+): GatewayRule | undefined {
+  const [count, chars] = [stored.count + added.count, stored.chars + added.chars];
+  const ownChars = put.chars + added.chars;
+  const isOver = isTenantAdmin
+    ? putToday + added.count > ADMIN_DAILY_MAX || chars > LOG_CHARS_MAX
+    : putToday + added.count > DAILY_MAX ||
+      put.count + added.count > ACCOUNT_MAX ||
+      ownChars > ACCOUNT_CHARS_MAX ||
+      count > FULL ||
+      chars > FULL_CHARS;
+  return isOver && added.count > 0 ? 'G4' : undefined;
 }
 
 export interface StoredLog {
   /** The ids of all entries in the list. */
-  readonly ids: ReadonlySet<EntryId>;
+  readonly ids: Pick<ReadonlySet<EntryId>, 'has' | 'size'>;
   readonly start: EntryId | undefined;
 }
 
@@ -29,24 +58,21 @@ export type GatewayRule = 'G1' | 'G2' | 'G3' | 'G4' | 'G5';
 /**
  * Returns the rule that a request to put entries breaks.
  * @param entries valid new entries, each of which follows those that it names
+ * @param mayStart whether the caller may start and withdraw a log (G2)
  */
 export function putFault(
   entries: readonly LogEntry[],
-  { isTenantAdmin, putToday, putEver }: Putter,
+  mayStart: boolean,
   stored: StoredLog,
 ): GatewayRule | undefined {
-  const known = new Set(stored.ids);
+  const added = new Set<EntryId>();
   let { start } = stored;
-  for (const [count, entry] of entries.entries()) {
+  for (const entry of entries) {
     if (entry.kind === 'start') {
-      if (!isTenantAdmin || start !== undefined) return 'G2';
+      if (!mayStart || start !== undefined) return 'G2';
       start = entry.id;
-    } else if (!namedBy(entry).every((id) => known.has(id))) return 'G1';
-    const isOver = isTenantAdmin
-      ? putToday + count >= ADMIN_DAILY_MAX
-      : putToday + count >= DAILY_MAX || putEver + count >= ACCOUNT_MAX || known.size >= FULL;
-    if (isOver) return 'G4';
-    known.add(entry.id);
+    } else if (!namedBy(entry).every((id) => stored.ids.has(id) || added.has(id))) return 'G1';
+    added.add(entry.id);
   }
   return undefined;
 }
@@ -76,11 +102,11 @@ export function rotationFault(
 /** Returns whether an entry may be deleted: only `start`, by an admin, and only alone (G2, G3). */
 export function deletionFault(
   id: EntryId,
-  { isTenantAdmin }: Pick<Putter, 'isTenantAdmin'>,
+  mayStart: boolean,
   { ids, start }: StoredLog,
 ): GatewayRule | undefined {
   if (id !== start) return 'G3';
-  return isTenantAdmin && ids.size === 1 ? undefined : 'G2';
+  return mayStart && ids.size === 1 ? undefined : 'G2';
 }
 
 /** Returns entries in an order in which each one follows those that it names. */

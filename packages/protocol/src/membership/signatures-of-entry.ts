@@ -1,6 +1,6 @@
 /** Signs entries, and checks their signatures (F6, F7). */
-import { listBytes, recordBytes } from '../storage/record-fields.ts';
-import { concatBytes, utf8 } from './bytes.ts';
+import { concatBytes, listBytes, recordBytes } from '../storage/record-fields.ts';
+import { utf8 } from './bytes.ts';
 import type { FormRule } from './entry.ts';
 import { type EntryFields, encodeEntry } from './entry-text.ts';
 

@@ -9,16 +9,11 @@ import { answered, asked, conn } from './envelope.ts';
 /** `reqRes`: requests and answers over HTTP; `stream`: a websocket. */
 export const CAPABILITIES = ['reqRes', 'stream'] as const;
 
-/** `membership-log`: the server accepts entries of the membership log, and keeps them for ever. */
-const FEATURES = ['membership-log'];
-
 const gestalt = v.looseObject({
   id: v.string(),
   protocolCapabilities: v.array(v.string()),
   httpEndpoints: v.array(v.string()),
   wsEndpoints: v.array(v.string()),
-  /** Fixpoint extension: additional features of the server, see {@link FEATURES}. */
-  features: v.optional(v.array(v.string())),
 });
 export type Gestalt = v.InferOutput<typeof gestalt>;
 
@@ -55,7 +50,6 @@ export const serverGestalt = (endpoints: Endpoints, offered: readonly string[] =
   protocolCapabilities: [...offered],
   httpEndpoints: [...endpoints.http],
   wsEndpoints: [...endpoints.socket],
-  features: FEATURES,
   encodings: ['JSON'],
   auth: [],
   requiresAuth: true,

@@ -21,7 +21,7 @@ export {
   type SignedEntry,
   type SigningKey,
 } from '../membership/entry.ts';
-export { PREV_MAX } from '../membership/entry-fields.ts';
+export { ENTRY_CHARS_MAX, PREV_MAX } from '../membership/entry-fields.ts';
 export {
   decodeEntry,
   type EntryFields,
@@ -35,6 +35,8 @@ export {
   deletionFault,
   type GatewayRule,
   inOrder,
+  type LogSize,
+  limitFault,
   type Putter,
   putFault,
   rotationFault,
@@ -42,6 +44,7 @@ export {
 } from '../membership/gateway-rules.ts';
 export { InvalidEntryError } from '../membership/invalid-entry-error.ts';
 export { isSignedBy, P256_ORDER, SIGNATURE_BYTES, SIGNING_KEY_BYTES } from '../membership/is-signed-by.ts';
+export { linkFault } from '../membership/links.ts';
 export { type LogReading, type ReadLog, readLog, usersIn } from '../membership/read-log.ts';
 export {
   type Consent,
@@ -49,6 +52,7 @@ export {
   type EntrySigners,
   ledgerBytes,
   type Signer,
+  signatureFault,
   signedEntry,
   type Verify,
 } from '../membership/signatures-of-entry.ts';

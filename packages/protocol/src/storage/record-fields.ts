@@ -24,30 +24,41 @@ export const recordText = (bytes: Uint8Array, mark: Mark = 'S1.'): string => mar
 /** Returns the only encoding of a record. @param fields by their names, which are ASCII */
 export function recordBytes(fields: Readonly<Record<string, RecordField>>): Uint8Array {
   const names = Object.keys(fields).sort((a, b) => (isBehind(a, b) ? 1 : -1));
-  const content = names.flatMap((name) => [...itemOf(name), ...itemOf(fields[name] as RecordField)]);
-  return Uint8Array.from([...headOf(5, names.length), ...content]);
+  const items = names.map((name) => concatBytes([...itemOf(name), ...itemOf(fields[name] as RecordField)]));
+  return concatBytes([headOf(5, names.length), ...items]);
 }
 
 /** Returns the only encoding of a list. */
 export const listBytes = (items: readonly (string | Uint8Array)[]): Uint8Array =>
-  Uint8Array.from([...headOf(4, items.length), ...items.flatMap(itemOf)]);
+  concatBytes([headOf(4, items.length), ...items.flatMap(itemOf)]);
 
-function itemOf(field: RecordField): number[] {
+/** Returns the encoding of a value, in parts. */
+function itemOf(field: RecordField): Uint8Array[] {
   if (typeof field === 'string') {
     const text = new TextEncoder().encode(field);
-    return [...headOf(3, text.length), ...text];
+    return [headOf(3, text.length), text];
   }
-  if (field instanceof Uint8Array) return [...headOf(2, field.length), ...field];
-  return [...headOf(4, field.length), ...field.flatMap(itemOf)];
+  if (field instanceof Uint8Array) return [headOf(2, field.length), field];
+  return [headOf(4, field.length), ...field.flatMap(itemOf)];
 }
 
 /** Returns the start of an item, with the shortest form of its count. */
-function headOf(major: number, count: number): number[] {
+function headOf(major: number, count: number): Uint8Array {
   const type = major << 5;
-  if (count < 24) return [type | count];
-  if (count < 0x100) return [type | 24, count];
-  if (count < 0x1_0000) return [type | 25, count >> 8, count & 255];
-  return [type | 26, count >>> 24, (count >> 16) & 255, (count >> 8) & 255, count & 255];
+  if (count < 24) return Uint8Array.of(type | count);
+  if (count < 0x100) return Uint8Array.of(type | 24, count);
+  if (count < 0x1_0000) return Uint8Array.of(type | 25, count >> 8, count & 255);
+  return Uint8Array.of(type | 26, count >>> 24, (count >> 16) & 255, (count >> 8) & 255, count & 255);
+}
+
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 const charsOf = (bytes: Uint8Array): string =>
@@ -56,7 +67,8 @@ const charsOf = (bytes: Uint8Array): string =>
 const base64Url = (chars: string): string =>
   btoa(chars).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
-function bytesOf(text: string): Uint8Array | undefined {
+/** Returns the bytes of a text in base64url, if it is their only encoding. */
+export function bytesOf(text: string): Uint8Array | undefined {
   try {
     const chars = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
     // `atob` ignores whitespace and spare bits, so only accept text that re-encodes to itself.
@@ -128,7 +140,8 @@ function readList(bytes: Uint8Array, { count, at }: Head): Read<Uint8Array[]> | 
   return { value, next };
 }
 
-function readMap(bytes: Uint8Array): Map<string, RecordField> | undefined {
+/** Returns the map that these bytes are the only encoding of. */
+export function readMap(bytes: Uint8Array): Map<string, RecordField> | undefined {
   const map = headAt(bytes, 0);
   if (map?.major !== 5) return undefined;
   const fields = new Map<string, RecordField>();

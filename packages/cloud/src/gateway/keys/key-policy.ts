@@ -33,7 +33,11 @@ export interface Putter {
   readonly rights: LedgerRights;
   readonly id: LedgerId;
   readonly userId: string;
+  /** Whether the caller is a program with an API token. */
+  readonly isProgram: boolean;
   readonly now: number;
+  /** Counts a put of new entries of the membership log. @throws RateLimited */
+  readonly takeTurn: () => void;
 }
 
 /**
@@ -42,7 +46,7 @@ export interface Putter {
  * @throws FixpointError REQUEST_INVALID, FORBIDDEN, CONFLICT, LIMIT_REACHED
  */
 export async function keyPolicy(
-  { db, rights, id, userId, now }: Putter,
+  { db, rights, id, userId, isProgram, now, takeTurn }: Putter,
   keys: readonly string[],
 ): Promise<KeyPolicy | undefined> {
   if (!keys.some((key) => key.startsWith('S'))) return undefined;
@@ -54,11 +58,13 @@ export async function keyPolicy(
   const rotations = keys.filter((key) => parseKeyRecord(key)?.t === 'rotate');
   const isAsked = rotations.length > 0 || keys.some(isLogEntry);
   const isAdmin = isAsked && (await isTenantAdmin(db, userId, id.tenant));
-  const log = await logPolicy({ id, userId, isTenantAdmin: isAdmin, now }, keys, rotations, before);
+  const putter = { id, userId, isTenantAdmin: isAdmin, mayStart: isAdmin && !isProgram, now, takeTurn };
+  const log = await logPolicy(putter, keys, rotations, before);
   // A user who isn't in the map put their first record after this lookup, so they have access.
   const accessOf = (user: string) => access.get(user) ?? 'write';
   return {
     isFree: (user) => accessOf(user) === 'none',
+    placeOf: log.placeOf,
     check: (list) => {
       const hasLog = log.check(list);
       const view = viewOf(list, keys, userId, accessOf);

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type LedgerDeviceEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
 import type { LedgerRights } from '../../rights/rights.ts';
-import type { StoredKey } from '../../tables/sync/ledger-key-rows.ts';
+import { isLogEntry, type StoredKey } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId, MetaPage } from '../../tables/sync/meta-rows.ts';
 
 /** Information about the records of a sealed ledger, for its followers. */
@@ -45,23 +45,22 @@ function deviceIn({ keyText, userId, createdAt }: StoredKey): readonly LedgerDev
 
 /** Prefix of a rotation's text. Rotations are long and announce no device, so they are skipped. */
 const ROTATION = /^S1\.q[A-Z]F0ZnJvdGF0/;
-const ANNOUNCED_MAX = 20_000;
-const announcedByText = new Map<string, string | undefined>();
 
 /**
  * Returns the public key (base64url) that a record announces. The key belongs to a device that
  * requests access, or to a recovery code.
  */
-export function announcedIn(keyText: string): string | undefined {
-  if (ROTATION.test(keyText)) return undefined;
-  if (announcedByText.has(keyText)) return announcedByText.get(keyText);
-  const record = parseKeyRecord(keyText);
-  const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
-  const pub = isOwn ? textOf(record.pub) : undefined;
-  if (announcedByText.size >= ANNOUNCED_MAX) announcedByText.clear();
-  announcedByText.set(keyText, pub);
-  return pub;
-}
+export const announcedIn = (keyText: string): string | undefined =>
+  ROTATION.test(keyText) || isLogEntry(keyText) ? undefined : announcedByText(keyText);
+
+const announcedByText = cachedByText(
+  (keyText) => {
+    const record = parseKeyRecord(keyText);
+    const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
+    return isOwn ? textOf(record.pub) : undefined;
+  },
+  { texts: 20_000, chars: 16_000_000 },
+);
 
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
@@ -90,4 +89,28 @@ export function listMark(keys: readonly string[]): string {
   for (const { length } of keys) chars += length;
   if (chars <= REPEATED_CHARS_MAX) return '';
   return createHash('sha256').update(JSON.stringify(keys)).digest('base64url');
+}
+
+export interface CacheLimits {
+  readonly texts: number;
+  /** Total length of the texts. */
+  readonly chars: number;
+}
+
+/** Remembers the results of a function, and forgets all of them when a limit is reached. */
+export function cachedByText<T>(compute: (text: string) => T, limits: CacheLimits): (text: string) => T {
+  const known = new Map<string, T>();
+  let chars = 0;
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined || known.has(text)) return found as T;
+    const result = compute(text);
+    if (known.size >= limits.texts || chars + text.length > limits.chars) {
+      known.clear();
+      chars = 0;
+    }
+    known.set(text, result);
+    chars += text.length;
+    return result;
+  };
 }

@@ -4,38 +4,41 @@
  * entries. The gateway only checks their form, signatures and number.
  */
 import { createHash } from 'node:crypto';
-import { FixpointError } from '@fixpoint/protocol';
+import { FieldError, FixpointError } from '@fixpoint/protocol';
 import {
   decodeEntry,
   deletionFault,
+  ENTRY_CHARS_MAX,
+  type EntryId,
+  type FormRule,
   type GatewayRule,
   InvalidEntryError,
   inOrder,
-  isEntryText,
   isLaterForm,
   isSignedBy,
-  type LogEntry,
+  type LogSize,
   ledgerBytes,
+  limitFault,
+  linkFault,
+  personNamedBy,
   putFault,
   type ReadEntry,
-  readLog,
   rotationFault,
   type StoredLog,
-  usersIn,
+  signatureFault,
 } from '@fixpoint/protocol/storage';
-import { isLogEntry, type LedgerKeyList } from '../../tables/sync/ledger-key-rows.ts';
+import { isLogEntry, type LedgerKeyList, type LogPlace } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum total length of the entries of a ledger: for everybody, and for admins of the tenant. */
-const CHARS_MAX = 4_000_000;
-const ADMIN_CHARS_MAX = 8_000_000;
+/** Maximum new entries of one put: each has up to four signatures, and names up to 68 others. */
+const NEW_MAX = 64;
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 
 const CODES = {
   G1: ['CONFLICT', 'an entry names others that are not in the list'],
-  G2: ['FORBIDDEN', 'only an admin may start a log, and only one for each ledger'],
+  G2: ['FORBIDDEN', 'only an admin may start a log, without an API token, and only one for each ledger'],
   G3: ['FORBIDDEN', 'entries of the membership log are never removed'],
   G4: ['LIMIT_REACHED', 'entries of the membership log'],
   G5: ['REQUEST_INVALID', 'meta.keys: a rotation without an entry that contains its hash'],
@@ -52,7 +55,11 @@ export interface LogPutter {
   readonly id: LedgerId;
   readonly userId: string;
   readonly isTenantAdmin: boolean;
+  /** Whether the caller may start a log: an admin of the tenant without an API token. */
+  readonly mayStart: boolean;
   readonly now: number;
+  /** Counts a put of new entries. @throws RateLimited */
+  readonly takeTurn: () => void;
 }
 
 /** The checks of one put. */
@@ -63,10 +70,13 @@ export interface LogPolicy {
    * @throws FixpointError REQUEST_INVALID, FORBIDDEN, CONFLICT, LIMIT_REACHED
    */
   check(list: LedgerKeyList): boolean;
+  /** Returns the id and kind of a new entry; undefined for other texts. */
+  placeOf(keyText: string): LogPlace | undefined;
 }
 
 /**
- * Checks the form and signatures of new entries, before the key list is locked.
+ * Checks the form and signatures of new entries, before the key list is locked. Checks what costs
+ * little first, and stops at the first fault.
  * @param rotations the texts of rotations in the put
  * @throws FixpointError as {@link LogPolicy.check}
  */
@@ -78,101 +88,150 @@ export async function logPolicy(
 ): Promise<LogPolicy> {
   if (keys.some(isLaterForm))
     throw new FixpointError('REQUEST_INVALID', 'meta.keys: a form that this server does not know (F14)');
-  const stored = new Set(list.keys);
-  const texts = [...new Set(keys.filter(isLogEntry))].filter((text) => !stored.has(text));
-  if (!texts.every(isEntryText))
-    throw new FixpointError('REQUEST_INVALID', 'meta.keys: greetings are not supported');
-  const entries = inOrder(texts.map((text) => decodedNew(text).entry));
-  const check = (now: LedgerKeyList) => checkPut(putter, { texts, entries, rotations }, now);
-  // Checked before the signatures, too, because they take long.
-  check(list);
-  const { tenant, ledger } = putter.id;
-  const reading = { ledger: ledgerBytes(tenant, ledger), hash: sha256, verify: isSignedBy };
-  const users = usersIn(readStored(list).values());
-  const { invalid, entries: valid } = await readLog(texts, { ...reading, users });
-  for (const rule of invalid.values()) refuseForm(rule);
-  if (valid.length < entries.length) refuseIf('G1');
-  return { check };
+  const asked = [...new Set(keys.filter(isLogEntry))];
+  const texts = newAmong(asked, list);
+  if (texts.length > NEW_MAX)
+    throw new FieldError('meta.keys', `must have at most ${NEW_MAX} new entries of the membership log`);
+  if (texts.some(({ length }) => length > ENTRY_CHARS_MAX)) refuseForm('F2');
+  requireLimits(putter, texts, list);
+  if (texts.length > 0) putter.takeTurn();
+  const read = new Map<string, ReadEntry>();
+  for (const text of texts) read.set(text, decodedNew(text));
+  const put = { asked, read, rotations };
+  checkPut(putter, put, list);
+  await requireValid(putter.id, [...read.values()], list);
+  return {
+    check: (now) => checkPut(putter, put, now),
+    placeOf: (keyText) => {
+      const entry = read.get(keyText)?.entry;
+      return entry && { id: entry.id, kind: entry.kind };
+    },
+  };
+}
+
+function newAmong(texts: readonly string[], { records }: LedgerKeyList): string[] {
+  if (texts.length === 0) return [];
+  const stored = new Set(records.filter(({ entry }) => entry !== undefined).map(({ keyText }) => keyText));
+  return texts.filter((text) => !stored.has(text));
+}
+
+/**
+ * Requires that the user may put this many further entries.
+ * @throws FixpointError LIMIT_REACHED
+ */
+function requireLimits(
+  { userId, isTenantAdmin, now }: LogPutter,
+  texts: readonly string[],
+  { records }: LedgerKeyList,
+): void {
+  if (texts.length === 0) return;
+  const listed = records.filter(({ entry }) => entry !== undefined);
+  const own = listed.filter((record) => record.userId === userId);
+  const putToday = own.filter(({ createdAt }) => Date.parse(createdAt) > now - DAY_MS).length;
+  const put = sizeOf(own.map(({ keyText }) => keyText));
+  const stored = sizeOf(listed.map(({ keyText }) => keyText));
+  refuseIf(limitFault(sizeOf(texts), { isTenantAdmin, putToday, put }, stored));
+}
+
+function sizeOf(texts: readonly string[]): LogSize {
+  let chars = 0;
+  for (const { length } of texts) chars += length;
+  return { count: texts.length, chars };
 }
 
 interface LogPut {
-  readonly texts: readonly string[];
-  readonly entries: readonly LogEntry[];
+  /** The texts of all entries in the put. */
+  readonly asked: readonly string[];
+  /** Those that weren't stored before the put. */
+  readonly read: ReadonlyMap<string, ReadEntry>;
   readonly rotations: readonly string[];
 }
 
-function checkPut(
-  { userId, isTenantAdmin, now }: LogPutter,
-  { texts, entries, rotations }: LogPut,
-  list: LedgerKeyList,
-): boolean {
+/** Checks a put against a list. Returns whether the ledger has a log, once the put is stored. */
+function checkPut(putter: LogPutter, { asked, read, rotations }: LogPut, list: LedgerKeyList): boolean {
+  const fresh = newAmong(asked, list);
+  // An admin may have withdrawn `start` since the entries were read.
+  if (!fresh.every((text) => read.has(text))) refuseIf('G1');
+  requireLimits(putter, fresh, list);
   const log = logIn(list);
-  const fresh = entries.filter(({ id }) => !log.ids.has(id));
-  const own = list.records.filter((record) => record.userId === userId && isLogEntry(record.keyText));
-  const putToday = own.filter(({ createdAt }) => Date.parse(createdAt) > now - DAY_MS).length;
-  refuseIf(putFault(fresh, { isTenantAdmin, putToday, putEver: own.length }, log));
-  const listed = new Set(list.keys);
-  const all = [...list.keys.filter(isLogEntry), ...texts.filter((text) => !listed.has(text))];
-  const chars = all.reduce((sum, { length }) => sum + length, 0);
-  if (texts.length > 0 && chars > (isTenantAdmin ? ADMIN_CHARS_MAX : CHARS_MAX)) refuseIf('G4');
-  const start = log.start ?? entries.find(({ kind }) => kind === 'start')?.id;
+  const added = inOrder(fresh.map((text) => (read.get(text) as ReadEntry).entry));
+  refuseIf(putFault(added, putter.mayStart, log));
+  const start = log.start ?? added.find(({ kind }) => kind === 'start')?.id;
+  const stored = new Set(rotations.length === 0 ? [] : list.keys);
+  const entries = [...read.values()].map(({ entry }) => entry);
   for (const text of rotations)
-    if (!listed.has(text))
+    if (!stored.has(text))
       refuseIf(rotationFault(sha256(Buffer.from(text)).toString('hex'), entries, { ...log, start }));
   return start !== undefined;
 }
 
 /**
  * Requires that these texts may be removed from the list.
+ * @param mayStart see {@link LogPutter}
  * @throws FixpointError FORBIDDEN
  */
-export function requireRemovable(
-  texts: readonly string[],
-  isTenantAdmin: boolean,
-  list: LedgerKeyList,
-): void {
+export function requireRemovable(texts: readonly string[], mayStart: boolean, list: LedgerKeyList): void {
+  const removed = new Set(texts.filter(isLogEntry));
+  if (removed.size === 0) return;
   const log = logIn(list);
-  for (const text of texts.filter(isLogEntry)) {
-    const entry = decoded(text)?.entry;
-    refuseIf(entry === undefined ? 'G3' : deletionFault(entry.id, { isTenantAdmin }, log));
-  }
+  for (const { keyText, entry } of list.records)
+    if (entry !== undefined && removed.has(keyText)) refuseIf(deletionFault(entry.id, mayStart, log));
 }
 
-function logIn(list: LedgerKeyList): StoredLog {
-  const entries = [...readStored(list).values()].map(({ entry }) => entry);
-  return {
-    ids: new Set(entries.map(({ id }) => id)),
-    start: entries.find(({ kind }) => kind === 'start')?.id,
+interface ListedLog extends StoredLog {
+  /** The texts of all entries in the list. */
+  readonly ids: ReadonlyMap<EntryId, string>;
+}
+
+function logIn({ records }: LedgerKeyList): ListedLog {
+  const ids = new Map<EntryId, string>();
+  let start: EntryId | undefined;
+  for (const { keyText, entry } of records) {
+    if (entry === undefined) continue;
+    ids.set(entry.id, keyText);
+    if (entry.kind === 'start') start = entry.id;
+  }
+  return { ids, start };
+}
+
+/**
+ * Requires that these entries fit to those that they name, and that all signatures are valid.
+ * @param list contains the other entries that they name
+ * @throws FixpointError REQUEST_INVALID
+ */
+async function requireValid(
+  { tenant, ledger }: LedgerId,
+  read: readonly ReadEntry[],
+  list: LedgerKeyList,
+): Promise<void> {
+  if (read.length === 0) return;
+  const { ids } = logIn(list);
+  const known = new Map(read.map((one) => [one.entry.id, one]));
+  const readOf = (id: EntryId): ReadEntry | undefined => {
+    const text = ids.get(id);
+    const found = known.get(id) ?? (text === undefined ? undefined : decodeEntry(text, sha256));
+    if (found !== undefined) known.set(id, found);
+    return found;
   };
-}
-
-/** Returns the entries of a list by their texts. */
-function readStored({ keys }: LedgerKeyList): ReadonlyMap<string, ReadEntry> {
-  const found = new Map<string, ReadEntry>();
-  for (const text of keys.filter(isLogEntry)) {
-    const entry = decoded(text);
-    if (entry !== undefined) found.set(text, entry);
+  for (const { entry } of read) {
+    const rule = linkFault(entry, (id) => readOf(id)?.entry);
+    if (rule !== undefined) refuseForm(rule);
   }
-  return found;
-}
-
-const DECODED_MAX = 20_000;
-const entriesByText = new Map<string, ReadEntry | undefined>();
-
-/** Decodes a stored entry. Keeps the result, because each put reads all entries of its ledger. */
-function decoded(text: string): ReadEntry | undefined {
-  if (entriesByText.has(text)) return entriesByText.get(text);
-  let entry: ReadEntry | undefined;
-  try {
-    entry = decodeEntry(text, sha256);
-  } catch (cause) {
-    if (!(cause instanceof InvalidEntryError)) throw cause;
+  const bytes = ledgerBytes(tenant, ledger);
+  for (const { entry, fields } of read) {
+    const user = readOf(personNamedBy(entry) ?? entry.id)?.fields['user'];
+    const rule = await signatureFault(
+      fields,
+      bytes,
+      user instanceof Uint8Array ? user : undefined,
+      isSignedBy,
+    );
+    if (rule === 'unchecked') throw new Error('this platform can not check signatures');
+    if (rule !== undefined) refuseForm(rule);
   }
-  if (entriesByText.size >= DECODED_MAX) entriesByText.clear();
-  entriesByText.set(text, entry);
-  return entry;
 }
 
+/** @throws FixpointError REQUEST_INVALID */
 function decodedNew(text: string): ReadEntry {
   try {
     return decodeEntry(text, sha256);
@@ -182,7 +241,7 @@ function decodedNew(text: string): ReadEntry {
   }
 }
 
-function refuseForm(rule: InvalidEntryError['rule']): never {
+function refuseForm(rule: FormRule): never {
   throw new FixpointError(
     'REQUEST_INVALID',
     `meta.keys: an entry of the membership log isn't valid (${rule})`,

@@ -30,7 +30,7 @@ export async function requireOwnRecords(
   const listed = await readMetas(db, id, 0, 0);
   if (listed.kind !== 'sealed') throw new FixpointError('FORBIDDEN');
   const records = new Map(listed.records.map((record) => [record.keyText, record]));
-  const ofUser = listed.records.filter((record) => record.userId === userId);
+  const ofUser = listed.records.filter(({ userId: by, entry }) => by === userId && entry === undefined);
   const stored = ofUser.filter(({ removedAt }) => removedAt === null).map(({ keyText }) => keyText);
   const fresh = keys.filter((key) => records.get(key)?.userId !== userId || !stored.includes(key));
   const own = new Set(

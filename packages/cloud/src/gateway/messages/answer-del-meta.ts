@@ -8,6 +8,7 @@ import {
   readKeyList,
   withdrawRecords,
 } from '../../tables/sync/ledger-key-rows.ts';
+import { lockLedger } from '../../tables/sync/put-metas.ts';
 import { deleteEntries } from '../../tables/sync/withheld-rows.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import type { Handler } from '../gateway-types.ts';
@@ -35,12 +36,15 @@ export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims })
   // A reader may remove only their own records.
   if (!isWriter && !keys.some(isSealedRecord)) throw new FixpointError('FORBIDDEN');
   const isAdmin = isWriter && (await isTenantAdmin(parts.db, userId, id.tenant));
+  const isAdminInPerson = isAdmin && claims.apiToken === undefined;
   const taken = await inTransaction(parts.db, async (tx) => {
+    // Otherwise `start` could be removed while another put adds an entry that follows it.
+    await lockLedger(tx, id);
     const list = await readKeyList(tx, id.ledger);
     const named = list.records.filter(({ keyText }) => asked.has(keyText));
     requireRemovable(
       named.map(({ keyText }) => keyText),
-      isAdmin,
+      isAdminInPerson,
       list,
     );
     const own = named.filter((record) => isAdmin || record.userId === userId).map(({ keyText }) => keyText);
@@ -56,7 +60,7 @@ export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims })
     );
     return allowed.length;
   });
-  const mayDelete = isAdmin && metas.length > 0 && claims.apiToken === undefined;
+  const mayDelete = isAdminInPerson && metas.length > 0;
   const cids = metas.map(({ cid }) => cid);
   const deleted = mayDelete ? await deleteEntries(parts.db, id.ledger, cids) : 0;
   if (taken + deleted > 0) parts.bus.publish(id.ledger);

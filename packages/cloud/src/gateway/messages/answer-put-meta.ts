@@ -1,5 +1,6 @@
 import { FieldError, isFixpointError } from '@fixpoint/protocol';
 import type { Metas, RequestOf } from '@fixpoint/protocol/storage';
+import { RateLimited } from '../../limits/rate-limiter.ts';
 import { isLogEntry } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
 import { type PutMetas, putMetas } from '../../tables/sync/put-metas.ts';
@@ -34,8 +35,14 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
   requireBounds(request.meta);
   const urlParam = metaUrlParam(request);
   const { userId } = claims;
-  const { db, rights } = parts;
-  const policy = await keyPolicy({ db, rights, id, userId, now: parts.now() }, keys);
+  const { db, rights, limits } = parts;
+  const isProgram = claims.apiToken !== undefined;
+  // Rejects on sockets, too: only clients that know the membership log put entries of it.
+  const takeTurn = () => {
+    const wait = limits.logPuts.take(userId);
+    if (wait > 0) throw new RateLimited(wait);
+  };
+  const policy = await keyPolicy({ db, rights, id, userId, isProgram, now: parts.now(), takeTurn }, keys);
   const put = { metas, keys, userId, ...(policy && { policy }) };
   const store = (checks: Pick<PutMetas, 'needs' | 'files' | 'removals'>) =>
     putMetas(db, id, pairOf(userId, request.conn), { ...put, ...checks }, parts.now());
@@ -71,8 +78,9 @@ async function allowed(
   } catch (cause) {
     if (metas.length > 0 || keys.length === 0 || !isFixpointError(cause, 'FORBIDDEN')) throw cause;
     const id = await requireLedger(parts, claims, tenant, 'read');
+    // Entries follow a log, which only an admin starts. So the ledger is sealed.
     const records = keys.filter((key) => !isLogEntry(key));
-    await requireOwnRecords(parts, id, claims.userId, records);
+    if (records.length > 0) await requireOwnRecords(parts, id, claims.userId, records);
     return id;
   }
 }

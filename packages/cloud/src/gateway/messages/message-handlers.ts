@@ -7,12 +7,18 @@ import { delMeta } from './answer-del-meta.ts';
 import { putMeta } from './answer-put-meta.ts';
 import { signData } from './sign-data.ts';
 
+/**
+ * Features beyond the protocol. `membership-log`: the server checks entries of the membership log,
+ * and keeps them for ever (G6 in docs/internals/membership-rules.md).
+ */
+const FEATURES = ['membership-log'];
+
 /** Answers with the capabilities of this server. */
 const gestalt: Handler<'reqGestalt'> = async ({ parts, request, carrier }) => ({
   answer: {
     ...echoOf(request),
     type: 'resGestalt',
-    gestalt: serverGestalt(parts.endpoints, carrier.capabilities),
+    gestalt: { ...serverGestalt(parts.endpoints, carrier.capabilities), features: FEATURES },
   },
 });
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
-import { LEDGER_KINDS, type LedgerKind, type Metas } from '@fixpoint/protocol/storage';
+import { type EntryId, LEDGER_KINDS, type LedgerKind, type Metas } from '@fixpoint/protocol/storage';
 import type { Connection } from '../connection.ts';
 
 /**
@@ -16,9 +16,17 @@ const LEDGER_KEYS_CHARS_MAX = 4_000_000;
 /** Maximum number of records of a ledger, including withdrawn ones. */
 const RECORDS_MAX = 4 * LEDGER_KEYS_MAX;
 
+/** An entry of the membership log, as its row describes it. */
+export interface LogPlace {
+  readonly id: EntryId;
+  readonly kind: string;
+}
+
 /** A key, or a record of a sealed ledger, as it is stored. */
 export interface StoredKey {
   readonly keyText: string;
+  /** Defined for entries of the membership log. */
+  readonly entry?: LogPlace;
   readonly userId: string | null;
   readonly createdAt: string;
   readonly removedAt: string | null;
@@ -77,11 +85,13 @@ export interface KeyPolicy {
    * @throws FixpointError
    */
   check(list: LedgerKeyList): void;
+  /** Returns the id and kind of a checked entry of the membership log. */
+  placeOf(keyText: string): LogPlace | undefined;
   /** Returns whether a record that this user put may pass to another user. */
   isFree(userId: string): boolean;
 }
 
-const OPEN: KeyPolicy = { check: () => undefined, isFree: () => false };
+const OPEN: KeyPolicy = { check: () => undefined, placeOf: () => undefined, isFree: () => false };
 
 /**
  * Adds keys. A record that several users put belongs to the first of them, until this user loses
@@ -100,13 +110,14 @@ export async function putKeys(
   const known = new Map(list.records.map((record) => [record.keyText, record]));
   const fresh = [...new Set(keys)].filter((key) => !known.has(key));
   requireRoom(list, fresh);
-  if (fresh.length > 0)
-    await tx
-      .insertInto('LedgerKeys')
-      .values(
-        fresh.map((keyText) => ({ ledgerId: ledger, keyHash: hashOf(keyText), keyText, userId, createdAt })),
-      )
-      .execute();
+  // An earlier version of the server may have stored the same text without checking it.
+  await deleteKeys(tx, ledger, fresh.filter(isLogEntry));
+  const rows = fresh.map((keyText) => {
+    const place = isLogEntry(keyText) ? placeIn(policy, keyText) : undefined;
+    const entry = { entryId: place?.id ?? null, entryKind: place?.kind ?? null };
+    return { ledgerId: ledger, keyHash: hashOf(keyText), keyText, userId, createdAt, ...entry };
+  });
+  if (rows.length > 0) await tx.insertInto('LedgerKeys').values(rows).execute();
   const again = [...new Set(keys)].filter((key) => {
     const record = known.get(key);
     if (record === undefined || !isSealedRecord(key) || isLogEntry(key)) return false;
@@ -121,15 +132,20 @@ export async function putKeys(
       .execute();
 }
 
+/** @throws FixpointError CONFLICT for an entry that the policy didn't check */
+function placeIn(policy: KeyPolicy, keyText: string): LogPlace {
+  const place = policy.placeOf(keyText);
+  if (place === undefined) throw new FixpointError('CONFLICT', 'an entry of the membership log is gone');
+  return place;
+}
+
 /**
  * Requires room for the keys. Entries of the membership log have separate limits.
  * @throws FixpointError LIMIT_REACHED
  */
 function requireRoom(list: LedgerKeyList, all: readonly string[]): void {
-  const [keys, fresh] = [list.keys, all].map((texts) => texts.filter((text) => !isLogEntry(text))) as [
-    string[],
-    string[],
-  ];
+  const isCounted = (text: string) => !isLogEntry(text);
+  const [keys, fresh] = [list.keys.filter(isCounted), all.filter(isCounted)];
   const records = list.records.filter(({ keyText }) => !isLogEntry(keyText));
   if (keys.length + fresh.length > LEDGER_KEYS_MAX || records.length + fresh.length > RECORDS_MAX)
     throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
@@ -142,11 +158,12 @@ export const readKeys = async (db: Connection, ledger: string): Promise<readonly
   (await readKeyList(db, ledger)).keys;
 
 export async function readKeyList(db: Connection, ledger: string): Promise<LedgerKeyList> {
-  const records = await db
+  const rows = await db
     .selectFrom('LedgerKeys')
-    .select(['keyText', 'userId', 'createdAt', 'removedAt'])
+    .select(['keyText', 'userId', 'createdAt', 'removedAt', 'entryId', 'entryKind'])
     .where('ledgerId', '=', ledger)
     .execute();
+  const records = rows.flatMap(recordOf);
   const recordsOf = new Map<string, string[]>();
   for (const { keyText, userId } of records) {
     if (userId === null || !isSealedRecord(keyText) || isLogEntry(keyText)) continue;
@@ -157,6 +174,20 @@ export async function readKeyList(db: Connection, ledger: string): Promise<Ledge
   const listed = records.filter(({ removedAt }) => removedAt === null);
   // Sorted here, because databases differ in how they sort text.
   return { keys: listed.map(({ keyText }) => keyText).sort(), records, recordsOf };
+}
+
+interface KeyRow extends Omit<StoredKey, 'entry'> {
+  readonly entryId: string | null;
+  readonly entryKind: string | null;
+}
+
+/**
+ * Returns a row as a record. Omits entries of the membership log without an id: earlier versions of
+ * the server stored them unchecked, also while a newer version runs beside them.
+ */
+function recordOf({ entryId: id, entryKind: kind, ...record }: KeyRow): StoredKey[] {
+  if (id !== null && kind !== null) return [{ ...record, entry: { id, kind } }];
+  return isLogEntry(record.keyText) ? [] : [record];
 }
 
 /** Deletes keys of a ledger. */

@@ -97,7 +97,7 @@ async function receivedAmong(
  * Locks the ledger's row with a write that changes nothing, so that numbers are assigned in order.
  * @throws FixpointError NOT_FOUND
  */
-async function lockLedger(tx: Connection, { tenant, ledger }: LedgerId) {
+export async function lockLedger(tx: Connection, { tenant, ledger }: LedgerId) {
   const row = await tx
     .updateTable('Ledgers')
     .set((eb) => ({ metaSeq: eb.ref('metaSeq') }))
