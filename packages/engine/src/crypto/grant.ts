@@ -2,19 +2,26 @@
  * Creates and opens grants, and creates and checks proofs that a sender knows a key:
  * `docs/internals/sealed-ledgers.md`, "Key records".
  */
+import { isFixpointError } from '@fixpoint/protocol';
 import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { concatBytes, utf8 } from '../base/bytes.ts';
 import { type KeyPair, newPair, type OpenKeyPair, pairOf } from '../base/p256.ts';
+import { type Signer, signerOf } from '../base/signatures.ts';
 import { asArray, decode, encode } from '../codec/dag-cbor.ts';
 import { sha256 } from '../codec/sha256.ts';
 import type { Random } from '../ports/random.ts';
 import { aesGcm } from './aes-gcm.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
+import { encodeCode } from './secret-code.ts';
 
 const NOTHING = new Uint8Array();
 /** A nonce of zeros. It is safe, because each key that is used with it encrypts only once. */
 export const NONCE_ZERO = new Uint8Array(12);
 const NONCE_BYTES = 12;
+const KEY_BYTES = 32;
+const LOG_BYTES = 32;
+/** Makes the item longer than a key, so that earlier versions ignore it. */
+const LOG_MARK = Uint8Array.of(1);
 const DEVICE_BYTES = 16;
 /**
  * Maximum number of keys in a grant. The record then fits in the 8,192 characters that the gateway
@@ -31,13 +38,15 @@ export interface GrantParts {
   /** The current key first, then keys that no record leads to, then others. */
   readonly keys: readonly LedgerKey[];
   readonly current: LedgerKey;
+  /** The id of the ledger's membership log: 32 bytes (docs/internals/membership-rules.md, L2). */
+  readonly log?: Uint8Array;
 }
 
 /**
  * Creates a grant. @param secret known only to this device and the device that receives the grant
  */
 export async function makeGrant(
-  { ledger, random, keys, current }: GrantParts,
+  { ledger, random, keys, current, log }: GrantParts,
   pub: Uint8Array,
   secret: Uint8Array,
   locked?: Uint8Array,
@@ -45,7 +54,8 @@ export async function makeGrant(
   const once = await newPair(random.bytes(32));
   const eph = once.publicKey;
   const kek = await grantKey(await once.agree(pub), secret, eph, pub);
-  const payload = encode(keys.slice(0, GRANT_KEYS_MAX).map(({ material }) => material));
+  const materials = keys.slice(0, GRANT_KEYS_MAX).map(({ material }) => material);
+  const payload = encode(log === undefined ? materials : [...materials, concatBytes([LOG_MARK, log])]);
   const box = await aesGcm.encrypt(kek, NONCE_ZERO, payload, encode([1, 'grant', ledger, pub, eph]));
   const body = { t: 'grant', key: current.id, pub, eph, box, ...(locked && { locked }) } as const;
   return { ...body, proof: await prove(ledger, body, current, random) };
@@ -56,15 +66,39 @@ export async function makeGrant(
  */
 export async function openGrant(
   ledger: Uint8Array,
-  { pub, eph, box }: GrantRecord,
+  record: GrantRecord,
   pair: KeyPair,
   secret: Uint8Array,
 ): Promise<readonly LedgerKey[] | undefined> {
+  const items = await itemsOf(ledger, record, pair, secret);
+  return items?.filter(({ length }) => length === KEY_BYTES).map(ledgerKey);
+}
+
+/**
+ * Returns the id of the membership log in a grant to this pair; undefined if the grant has none, or
+ * if the pair or the secret doesn't match.
+ */
+export async function logInGrant(
+  ledger: Uint8Array,
+  record: GrantRecord,
+  pair: KeyPair,
+  secret: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  const items = await itemsOf(ledger, record, pair, secret);
+  const item = items?.find((one) => one.length === 1 + LOG_BYTES && one[0] === LOG_MARK[0]);
+  return item?.slice(1);
+}
+
+async function itemsOf(
+  ledger: Uint8Array,
+  { pub, eph, box }: GrantRecord,
+  pair: KeyPair,
+  secret: Uint8Array,
+): Promise<readonly Uint8Array[] | undefined> {
   try {
     const kek = await grantKey(await pair.agree(eph), secret, eph, pub);
     const payload = await aesGcm.decrypt(kek, NONCE_ZERO, box, encode([1, 'grant', ledger, pub, eph]));
-    const materials = asArray(decode(payload)).filter((one): one is Uint8Array => one instanceof Uint8Array);
-    return materials.filter(({ length }) => length === 32).map(ledgerKey);
+    return asArray(decode(payload)).filter((one): one is Uint8Array => one instanceof Uint8Array);
   } catch {
     return undefined;
   }
@@ -151,3 +185,79 @@ export async function unlockPair(
     return undefined;
   }
 }
+
+const PAIR_BYTES = 97;
+const RECOVERY_BYTES = 20;
+
+/**
+ * The recovery code of a ledger with a membership log. One of its key pairs receives data keys, and
+ * the other one signs entries (docs/internals/membership-rules.md, L1 and J4).
+ */
+export interface LogRecovery {
+  /** The text that the user keeps. */
+  readonly code: string;
+  readonly secret: Uint8Array;
+  readonly sealing: OpenKeyPair;
+  readonly signing: OpenKeyPair;
+  /** Signs with `signing`. */
+  readonly signer: Signer;
+}
+
+/**
+ * Creates a code. The ledger has it once an entry of the log introduces its keys, and its grant is
+ * in the list.
+ * @throws FixpointError NOT_IMPLEMENTED if this platform can't sign
+ */
+export async function newLogRecovery(random: Random): Promise<LogRecovery> {
+  const secret = random.bytes(RECOVERY_BYTES);
+  const [sealing, signing] = [await newPair(random.bytes(32)), await newPair(random.bytes(32))];
+  return { code: encodeCode(secret), secret, sealing, signing, signer: await signerOf(signing.both) };
+}
+
+/** Returns the grant to a code. @param grant with the id of the log */
+export const grantToRecovery = async (
+  grant: GrantParts & { readonly log: Uint8Array },
+  { secret, sealing, signing }: Pick<LogRecovery, 'secret' | 'sealing' | 'signing'>,
+): Promise<GrantRecord> =>
+  makeGrant(grant, sealing.publicKey, secret, await lockPairs(grant.ledger, [sealing, signing], secret));
+
+/** Encrypts both pairs of a code for a person who has its secret. */
+async function lockPairs(
+  ledger: Uint8Array,
+  [sealing, signing]: readonly [OpenKeyPair, OpenKeyPair],
+  secret: Uint8Array,
+): Promise<Uint8Array> {
+  const both = concatBytes([sealing.both, signing.both]);
+  return aesGcm.encrypt(await lockKey(secret), NONCE_ZERO, both, bound(ledger));
+}
+
+/**
+ * Opens the field `locked` of a grant to a code.
+ * @returns the pairs of the code; undefined if the secret doesn't match, or if the field isn't one
+ * of a ledger with a log
+ * @throws FixpointError NOT_IMPLEMENTED if this platform can't sign
+ */
+export async function unlockPairs(
+  ledger: Uint8Array,
+  locked: Uint8Array,
+  secret: Uint8Array,
+): Promise<Pick<LogRecovery, 'sealing' | 'signing' | 'signer'> | undefined> {
+  const key = await lockKey(secret);
+  const both = await aesGcm.decrypt(key, NONCE_ZERO, locked, bound(ledger)).catch(() => undefined);
+  if (both?.length !== 2 * PAIR_BYTES) return undefined;
+  try {
+    const [sealing, signing] = [
+      await pairOf(both.slice(0, PAIR_BYTES)),
+      await pairOf(both.slice(PAIR_BYTES)),
+    ];
+    return { sealing, signing, signer: await signerOf(signing.both) };
+  } catch (cause) {
+    if (isFixpointError(cause, 'CORRUPT')) return undefined;
+    throw cause;
+  }
+}
+
+/** Differs from the key of a code with one pair, so that both never encrypt under one key. */
+const lockKey = (secret: Uint8Array) => aesGcm.derive(secret, NOTHING, 'fixpoint recovery 2');
+
+const bound = (ledger: Uint8Array) => encode([2, 'recovery', ledger]);
