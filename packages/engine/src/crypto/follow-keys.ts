@@ -2,7 +2,7 @@
 import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { equalBytes, hex } from '../base/bytes.ts';
 import type { OpenKeyPair } from '../base/p256.ts';
-import { isProven, openGrant } from './grant.ts';
+import { isProven, logInGrant, openGrant } from './grant.ts';
 import { openKeys, vouchersOf } from './key-chain.ts';
 import {
   chainsOf,
@@ -65,7 +65,8 @@ async function takeGrant(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): 
       // A removed device that is approved again continues with the key of the later grant.
       const mayLead = !wasApproved(known) || isRotatedAway(known);
       const answered = mayLead && secret === device.secret() ? device.nextRequest() : undefined;
-      if (await takeKeys(known, opened, mayLead ? opened[0] : undefined, answered)) return true;
+      const log = await logInGrant(ledger, grant, own, secret);
+      if (await takeKeys(known, opened, mayLead ? opened[0] : undefined, answered, log)) return true;
     }
   }
   return false;

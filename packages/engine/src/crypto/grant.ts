@@ -2,7 +2,6 @@
  * Creates and opens grants, and creates and checks proofs that a sender knows a key:
  * `docs/internals/sealed-ledgers.md`, "Key records".
  */
-import { isFixpointError } from '@fixpoint/protocol';
 import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { concatBytes, utf8 } from '../base/bytes.ts';
 import { type KeyPair, newPair, type OpenKeyPair, pairOf } from '../base/p256.ts';
@@ -235,25 +234,22 @@ async function lockPairs(
  * Opens the field `locked` of a grant to a code.
  * @returns the pairs of the code; undefined if the secret doesn't match, or if the field isn't one
  * of a ledger with a log
- * @throws FixpointError NOT_IMPLEMENTED if this platform can't sign
  */
 export async function unlockPairs(
   ledger: Uint8Array,
   locked: Uint8Array,
   secret: Uint8Array,
-): Promise<Pick<LogRecovery, 'sealing' | 'signing' | 'signer'> | undefined> {
+): Promise<Pick<LogRecovery, 'sealing' | 'signing'> | undefined> {
   const key = await lockKey(secret);
   const both = await aesGcm.decrypt(key, NONCE_ZERO, locked, bound(ledger)).catch(() => undefined);
   if (both?.length !== 2 * PAIR_BYTES) return undefined;
   try {
-    const [sealing, signing] = [
-      await pairOf(both.slice(0, PAIR_BYTES)),
-      await pairOf(both.slice(PAIR_BYTES)),
-    ];
-    return { sealing, signing, signer: await signerOf(signing.both) };
-  } catch (cause) {
-    if (isFixpointError(cause, 'CORRUPT')) return undefined;
-    throw cause;
+    return {
+      sealing: await pairOf(both.slice(0, PAIR_BYTES)),
+      signing: await pairOf(both.slice(PAIR_BYTES)),
+    };
+  } catch {
+    return undefined;
   }
 }
 

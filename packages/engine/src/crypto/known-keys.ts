@@ -1,8 +1,8 @@
 /**
  * The keys of a sealed ledger that a device has, the records of the ledger's list, and the facts
  * that those records prove. Rows, sealed with the database's key: `<prefix>key/<hex id>` contains a
- * data key, `<prefix>current` contains the id of the current key. See `device-pair.ts` for the
- * other rows.
+ * data key, `<prefix>current` contains the id of the current key, and `<prefix>log` that of the
+ * ledger's membership log. See `device-pair.ts` for the other rows.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -42,6 +42,8 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   said: Said;
   /** The hex id of the current key; undefined before this device was approved. */
   currentName: string | undefined;
+  /** The id of the membership log, once this device knows it from a trusted source (L2). */
+  log: Uint8Array | undefined;
 }
 
 /** Loads what this device knows. @throws FixpointError CORRUPT */
@@ -55,6 +57,7 @@ export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> 
   const device = await loadPair(parts, currentName !== undefined);
   const known: KnownKeys = {
     ...{ ledger, random, prefix, save, report, device, keys, currentName },
+    log: rows.get(`${prefix}log`),
     records: new Map(),
     proven: new Set(),
     leadsTo: new Map(),
@@ -77,24 +80,29 @@ export function learnRecords({ records }: KnownKeys, texts: Iterable<string>): v
  * Makes keys durable and learns them. Returns whether any key is new, or became the current one.
  * @param next becomes the current key
  * @param answered the next request of this device, if these keys answer the pending one
+ * @param log the id of the membership log that came with the keys; ignored if one is known
  */
 export async function takeKeys(
   known: KnownKeys,
   fresh: readonly LedgerKey[],
   next: LedgerKey | undefined,
   answered?: ReturnType<DevicePair['nextRequest']>,
+  log?: Uint8Array,
 ): Promise<boolean> {
   const { keys, prefix } = known;
   const added = fresh.filter(({ name }) => !keys.has(name));
   const becomes = next !== undefined && next.name !== known.currentName ? next : undefined;
   if (added.length === 0 && becomes === undefined) return false;
+  const learned = known.log === undefined ? log : undefined;
   await known.save([
     ...added.map(({ name, material }) => ({ key: `${prefix}key/${name}`, bytes: material })),
     ...(becomes ? [{ key: `${prefix}current`, bytes: becomes.id }] : []),
+    ...(learned ? [{ key: `${prefix}log`, bytes: learned }] : []),
     ...(answered?.rows ?? []),
   ]);
   for (const key of added) keys.set(key.name, key);
   known.currentName = becomes?.name ?? known.currentName;
+  known.log ??= learned;
   answered?.begun();
   return true;
 }

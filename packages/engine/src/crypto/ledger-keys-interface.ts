@@ -1,5 +1,6 @@
 /** The interface to the keys of a sealed ledger for the rest of the engine. */
 import type { Said } from './announced-devices.ts';
+import type { LogRecovery } from './grant.ts';
 import type { LedgerKey } from './sealed-object.ts';
 
 /** A device of a sealed ledger. */
@@ -102,4 +103,13 @@ export interface LedgerKeys {
    * @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when the code opens no keys
    */
   recover(code: string): Promise<string>;
+  /** Returns the id of the membership log; undefined if this device doesn't know it. */
+  log(): Uint8Array | undefined;
+  /**
+   * Creates the grant to a recovery code of a ledger with a log.
+   * @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED
+   */
+  grantToRecovery(recovery: LogRecovery, log: Uint8Array): Promise<string>;
+  /** Stores the id of the log that this device started. */
+  learnLog(log: Uint8Array): Promise<void>;
 }

@@ -4,7 +4,16 @@ import { equalBytes, hex } from '../base/bytes.ts';
 import { newPair } from '../base/p256.ts';
 import { readDeviceCode } from './device-pair.ts';
 import { openUntilDone } from './follow-keys.ts';
-import { deviceIdOf, GRANT_KEYS_MAX, type GrantParts, lockPair, makeGrant, unlockPair } from './grant.ts';
+import {
+  deviceIdOf,
+  GRANT_KEYS_MAX,
+  type GrantParts,
+  grantToRecovery,
+  lockPair,
+  makeGrant,
+  unlockPair,
+  unlockPairs,
+} from './grant.ts';
 import { makeChain } from './key-chain.ts';
 import { keysApart, lostRecords, recordsToKeep, supersededRecords } from './key-list-records.ts';
 import {
@@ -82,6 +91,15 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     supersededRecords: () => giveUpRecords(known, givenUp),
     newRecoveryCode: () => createRecoveryCode(known),
     recover: (code) => recover(known, code),
+    log: () => known.log,
+    grantToRecovery: async (recovery, log) => {
+      requireRoom(known);
+      return encodeRecord(await grantToRecovery({ ...grantParts(known), log }, recovery));
+    },
+    learnLog: async (log) => {
+      await known.save([{ key: `${known.prefix}log`, bytes: log }]);
+      known.log = log;
+    },
   };
 }
 
@@ -133,7 +151,7 @@ async function grantTo(known: KnownKeys, code: string): Promise<string> {
  * fit, then others for devices of earlier versions.
  */
 function grantParts(known: KnownKeys): GrantParts {
-  const { ledger, random, keys, currentName } = known;
+  const { ledger, random, keys, currentName, log } = known;
   const needed = keysApart(known);
   const others = [...keys.values()]
     .filter((key) => key.name !== currentName && !needed.includes(key))
@@ -141,7 +159,7 @@ function grantParts(known: KnownKeys): GrantParts {
   const listed = [...needed.slice(0, GRANT_KEYS_MAX - 1), ...others];
   const count = Math.max(FORMER_GRANT_KEYS, Math.min(needed.length + 1, GRANT_KEYS_MAX));
   const current = readCurrent(known);
-  return { ledger, random, current, keys: [current, ...listed].slice(0, count) };
+  return { ledger, random, current, keys: [current, ...listed].slice(0, count), ...(log && { log }) };
 }
 
 async function rotateTo(known: KnownKeys, remaining: readonly Uint8Array[]): Promise<string> {
@@ -185,11 +203,15 @@ async function createRecoveryCode(known: KnownKeys): Promise<{ code: string; rec
   return { code: encodeCode(recovery), record };
 }
 
+/** Returns the pair of a code that receives data keys, in a ledger with or without a log. */
+const unlockSealing = async (...args: Parameters<typeof unlockPair>) =>
+  (await unlockPair(...args)) ?? (await unlockPairs(...args))?.sealing;
+
 async function recover(known: KnownKeys, code: string): Promise<string> {
   const { ledger, random, device } = known;
   const recovery = decodeCode(code, RECOVERY_BYTES);
   for (const { locked } of grantsOf(known)) {
-    const own = locked && (await unlockPair(ledger, locked, recovery));
+    const own = locked && (await unlockSealing(ledger, locked, recovery));
     if (own === undefined) continue;
     await openUntilDone(known, own, () => [recovery]);
     const made = await makeGrant(grantParts(known), device.pair.publicKey, random.bytes(SECRET_BYTES));

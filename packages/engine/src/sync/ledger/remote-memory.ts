@@ -20,7 +20,8 @@
  * - `remote/<id>/kind`: `open-key` or `sealed`
  * - `remote/<id>/wanted`: the kind that the application requested before the remote had shown the
  *   kind of the ledger
- * - `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`)
+ * - `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`), and the id of
+ *   its membership log (`secret/log`)
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../../base/bytes.ts';
