@@ -232,6 +232,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
         reports: createBucket(MUCH, now),
         logPuts: createBucket(MUCH, now),
       },
+      startsLogs: false,
       endpoints: { http: ['/fp'], socket: ['/ws'] },
     });
     return {

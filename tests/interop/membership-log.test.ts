@@ -97,7 +97,7 @@ async function join(by: Device, device: Device): Promise<void> {
 const idsOf = async ({ db }: Device) => (await db.allDocs()).rows.map(({ key }) => key).sort();
 
 test('[L1, L2] starts a log that devices learn from grants, while devices without it continue', async () => {
-  const cloud = await testCloud();
+  const cloud = await testCloud({ startsLogs: true });
   const notes = await newLedger(cloud);
   const first = await openDevice(cloud, notes);
   await first.db.put({ _id: 'before' });
@@ -144,7 +144,7 @@ test('[L1, L2] starts a log that devices learn from grants, while devices withou
 });
 
 test('[L1, G2] starts no second log, whether the device knows the first one or not', async () => {
-  const cloud = await testCloud();
+  const cloud = await testCloud({ startsLogs: true });
   const notes = await newLedger(cloud);
   const first = await openDevice(cloud, notes);
   await first.attached.synced();
@@ -158,7 +158,7 @@ test('[L1, G2] starts no second log, whether the device knows the first one or n
 });
 
 test('[G2] starts no log for a member who is not an admin', async () => {
-  const cloud = await testCloud();
+  const cloud = await testCloud({ startsLogs: true });
   const notes = await newLedger(cloud);
   const first = await openDevice(cloud, notes);
   await first.attached.synced();
@@ -169,7 +169,7 @@ test('[G2] starts no log for a member who is not an admin', async () => {
 });
 
 test('[G6] starts no log at a server without logs, with an unsigned database, or without a kept code', async () => {
-  const cloud = await testCloud();
+  const cloud = await testCloud({ startsLogs: true });
   const notes = await newLedger(cloud);
   const first = await openDevice(cloud, notes);
   await first.attached.synced();

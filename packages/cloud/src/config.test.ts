@@ -33,6 +33,7 @@ describe('configFrom', () => {
       TRUSTED_PROXY_HOPS: '2',
       RATE_PER_USER: '7',
       SOCKETS_PER_USER: '9',
+      MEMBERSHIP_LOGS: 'on',
     });
     expect(config).toMatchObject({
       host: '0.0.0.0',
@@ -48,12 +49,14 @@ describe('configFrom', () => {
       gatewayUrls: ['https://one.example', 'https://two.example'],
       proxyHops: 2,
       rates: { perUserSecond: 7, perAddressSecond: 1000, socketsPerAddressMinute: 600, socketsPerUser: 9 },
+      startsLogs: true,
     });
   });
 
   test.each([
     [{ PORT: 'abc' }, 'PORT=abc'],
     [{ BASE_PATH: 'x' }, 'BASE_PATH=x'],
+    [{ MEMBERSHIP_LOGS: 'yes' }, 'MEMBERSHIP_LOGS=yes'],
     [{ BASE_PATH: '/a/../b' }, 'BASE_PATH=/a/../b'],
     [{ TRUSTED_PROXY_HOPS: '11' }, 'TRUSTED_PROXY_HOPS=11'],
     [{ RATE_PER_USER: '-1' }, 'RATE_PER_USER=-1'],

@@ -76,6 +76,8 @@ export interface CloudConfig extends StoresConfig {
   readonly signOutEnds: Access;
   /** Applications that a tenant may register; 0 allows none. */
   readonly applicationsPerTenant: number;
+  /** Whether admins may start membership logs. A ledger that has a log keeps it for ever. */
+  readonly startsLogs: boolean;
   /** Days for which audit records are kept; 0 keeps them forever. */
   readonly auditDays: number;
   /** The backups that the server makes itself; undefined for none. */
@@ -123,6 +125,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
   sessionDaysMax: SESSION_DAYS_DEFAULT,
   signOutEnds: 'keep',
   applicationsPerTenant: APPLICATION_LIMITS.perTenantMax,
+  startsLogs: false,
   auditDays: AUDIT_DAYS_DEFAULT,
   backup: undefined,
   smtp: undefined,
@@ -166,6 +169,7 @@ export function configFrom(env: Environment): CloudConfig {
       0,
       1000,
     ),
+    startsLogs: oneOf(env, 'MEMBERSHIP_LOGS', ['off', 'on'], 'off') === 'on',
     auditDays: numberFrom(env, 'AUDIT_DAYS', AUDIT_DAYS_DEFAULT, 0, 36_500),
     backup: backupFrom(env),
     smtp: smtpFrom(env),

@@ -68,6 +68,7 @@ export function createGatewaySide(
     report,
     watch,
     limits,
+    startsLogs: config.startsLogs,
     endpoints: endpointsOf(config),
   });
   const fanOut = createFanOut({ db, rights, listings, bus, report, watch, now });

@@ -165,13 +165,19 @@ export async function newMember(
 }
 
 /** Creates a cloud token of a user for a ledger, whatever rights the tables contain. */
-export const mint = (tokens: CloudTokens, userId: string, tenant: string, ledger: string) =>
+export const mint = (
+  tokens: CloudTokens,
+  userId: string,
+  tenant: string,
+  ledger: string,
+  right: 'read' | 'write' = 'write',
+) =>
   tokens.mint({
     userId,
     email: 'somebody@example.com',
     created: at,
     tenants: [{ id: tenant, role: 'member' }],
-    ledgers: [{ id: ledger, role: 'member', right: 'write' }],
+    ledgers: [{ id: ledger, role: 'member', right }],
     selected: { tenant, ledger },
   });
 

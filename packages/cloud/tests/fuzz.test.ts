@@ -143,6 +143,7 @@ describe('[R20] input from the network', () => {
       const bucket = createBucket({ perSecond: 1e9, burst: 1e9 }, now);
       const gateway = createGateway({
         db,
+        startsLogs: true,
         tokens: { ...tokens, verify: async (token) => ({ ...(await tokens.verify(token)), expiresAtMs: 1 }) },
         rights: createLedgerRights(db, now),
         ...careOf(

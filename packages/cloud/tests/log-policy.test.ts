@@ -9,6 +9,7 @@ import {
   bind,
   httpClient,
   type Ledger,
+  mint,
   newLedger,
   newMember,
   putMetas,
@@ -40,7 +41,7 @@ async function personOf(cloud: TestCloud, ledger: Ledger) {
 
 /** A sealed ledger with an admin, a writer and a reader, and a log with its start only. */
 async function ledgerWithLog() {
-  const cloud = await testCloud();
+  const cloud = await testCloud({ startsLogs: true });
   const notes = await newLedger(cloud);
   const admin = await personOf(cloud, notes);
   const writer = await personOf(cloud, await newMember(cloud, notes, 'write'));
@@ -95,11 +96,28 @@ test('[T69, G1] rejects entries with a wrong signature, of another ledger, or of
   expect((await reader.listed()).keys).toEqual([start.text, person.text].sort());
 });
 
-test('[G6] reports that it supports logs', async () => {
-  const cloud = await testCloud();
-  const client = await httpClient(cloud, await newLedger(cloud));
-  const { gestalt } = await client.request('reqGestalt');
-  expect(gestalt.features).toEqual(['membership-log']);
+test.each([
+  [true, ['membership-log'], 'taken'],
+  [false, undefined, 'FORBIDDEN'],
+])(
+  '[G2, G6] reports that it supports logs, and accepts a start, if set: %s',
+  async (startsLogs, said, taken) => {
+    const cloud = await testCloud({ startsLogs });
+    const notes = await newLedger(cloud);
+    const { gestalt } = await (await httpClient(cloud, notes)).request('reqGestalt');
+    expect(gestalt.features).toEqual(said);
+    const admin = await personOf(cloud, notes);
+    const start = await logWriter(notes).start(admin.userId, admin, await newKeys());
+    expect(await admin.put(start.text)).toBe(taken);
+  },
+);
+
+test('[G2] does not let an admin start a log with a token that only reads', async () => {
+  const { cloud, notes, admin, start } = await ledgerWithLog();
+  const token = await mint(cloud.tokens, notes.userId, notes.tenant, notes.ledger, 'read');
+  const reading = await personOf(cloud, { ...notes, token });
+  expect(await reading.put(start.text)).toBe('FORBIDDEN');
+  expect(await admin.put(start.text)).toBe('taken');
 });
 
 test('[F14] rejects forms that it does not know', async () => {
@@ -361,6 +379,9 @@ test('[T71, G5] accepts any number of rotations of one key, but only with an ent
   const entry = await log.key(keyId(), one, admin, ...place);
   expect(await admin.put(two, entry.text)).toBe('REQUEST_INVALID');
   expect(await admin.put(one, entry.text)).toBe('taken');
+  expect(await admin.put(one, entry.text)).toBe('taken');
+  expect(await admin.remove(one)).toBe('removed');
+  expect(await admin.put(one)).toBe('REQUEST_INVALID');
   expect(await admin.put(one, entry.text)).toBe('taken');
   const later = await log.key(keyId(), two, admin, start.id, [entry.id], entry.id);
   expect(await writer.put(two, later.text)).toBe('taken');

@@ -39,6 +39,8 @@ export interface GatewayParts {
   /** Receives errors that can't be reported in an answer. */
   readonly report: (error: unknown) => void;
   readonly limits: GatewayLimits;
+  /** Whether admins may start membership logs. The rules for existing logs always apply. */
+  readonly startsLogs: boolean;
   readonly watch: GatewayWatch;
   /** The URLs of the gateway. */
   readonly endpoints: Endpoints;

@@ -33,8 +33,12 @@ export interface Putter {
   readonly rights: LedgerRights;
   readonly id: LedgerId;
   readonly userId: string;
+  /** Whether both the caller's rights and their token allow writes. */
+  readonly mayWrite: boolean;
   /** Whether the caller is a program with an API token. */
   readonly isProgram: boolean;
+  /** Whether this server lets admins start membership logs. */
+  readonly startsLogs: boolean;
   readonly now: number;
   /** Counts a put of new entries of the membership log. @throws RateLimited */
   readonly takeTurn: () => void;
@@ -46,7 +50,7 @@ export interface Putter {
  * @throws FixpointError REQUEST_INVALID, FORBIDDEN, CONFLICT, LIMIT_REACHED
  */
 export async function keyPolicy(
-  { db, rights, id, userId, isProgram, now, takeTurn }: Putter,
+  { db, rights, id, userId, mayWrite, isProgram, startsLogs, now, takeTurn }: Putter,
   keys: readonly string[],
 ): Promise<KeyPolicy | undefined> {
   if (!keys.some((key) => key.startsWith('S'))) return undefined;
@@ -57,8 +61,11 @@ export async function keyPolicy(
     access.set(user, await rights.accessTo(user, id.tenant, id.ledger));
   const rotations = keys.filter((key) => parseKeyRecord(key)?.t === 'rotate');
   const isAsked = rotations.length > 0 || keys.some(isLogEntry);
-  const isAdmin = isAsked && (await isTenantAdmin(db, userId, id.tenant));
-  const putter = { id, userId, isTenantAdmin: isAdmin, mayStart: isAdmin && !isProgram, now, takeTurn };
+  // The token of an admin may be limited to reading.
+  const isAdmin = isAsked && mayWrite && (await isTenantAdmin(db, userId, id.tenant));
+  const isAdminInPerson = isAdmin && !isProgram;
+  const mayStart = startsLogs && isAdminInPerson;
+  const putter = { id, userId, isTenantAdmin: isAdminInPerson, mayStart, now, takeTurn };
   const log = await logPolicy(putter, keys, rotations, before);
   // A user who isn't in the map put their first record after this lookup, so they have access.
   const accessOf = (user: string) => access.get(user) ?? 'write';

@@ -38,7 +38,10 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 const CODES = {
   G1: ['CONFLICT', 'an entry names others that are not in the list'],
-  G2: ['FORBIDDEN', 'only an admin may start a log, without an API token, and only one for each ledger'],
+  G2: [
+    'FORBIDDEN',
+    'only an admin may start a log, without an API token, only one for each ledger, and only if the server allows it',
+  ],
   G3: ['FORBIDDEN', 'entries of the membership log are never removed'],
   G4: ['LIMIT_REACHED', 'entries of the membership log'],
   G5: ['REQUEST_INVALID', 'meta.keys: a rotation without an entry that contains its hash'],
@@ -55,7 +58,7 @@ export interface LogPutter {
   readonly id: LedgerId;
   readonly userId: string;
   readonly isTenantAdmin: boolean;
-  /** Whether the caller may start a log: an admin of the tenant without an API token. */
+  /** Whether the caller may start a log: an admin without an API token, if the server allows it. */
   readonly mayStart: boolean;
   readonly now: number;
   /** Counts a put of new entries. @throws RateLimited */
@@ -157,12 +160,27 @@ function checkPut(putter: LogPutter, { asked, read, rotations }: LogPut, list: L
   const added = inOrder(fresh.map((text) => (read.get(text) as ReadEntry).entry));
   refuseIf(putFault(added, putter.mayStart, log));
   const start = log.start ?? added.find(({ kind }) => kind === 'start')?.id;
-  const stored = new Set(rotations.length === 0 ? [] : list.keys);
-  const entries = [...read.values()].map(({ entry }) => entry);
-  for (const text of rotations)
-    if (!stored.has(text))
-      refuseIf(rotationFault(sha256(Buffer.from(text)).toString('hex'), entries, { ...log, start }));
+  requireEntriesOf(rotations, { asked, read }, { ...log, start }, list);
   return start !== undefined;
+}
+
+/**
+ * Requires that each new rotation has an entry in the same put. The list may contain the entry
+ * already: rotations can be removed and put again, and entries can't.
+ * @throws FixpointError REQUEST_INVALID
+ */
+function requireEntriesOf(
+  rotations: readonly string[],
+  { asked, read }: Pick<LogPut, 'asked' | 'read'>,
+  log: StoredLog,
+  { keys }: LedgerKeyList,
+): void {
+  if (rotations.length === 0) return;
+  const stored = new Set(keys);
+  const fresh = rotations.filter((text) => !stored.has(text));
+  if (fresh.length === 0) return;
+  const entries = asked.map((text) => (read.get(text) ?? decodeEntry(text, sha256)).entry);
+  for (const text of fresh) refuseIf(rotationFault(sha256(Buffer.from(text)).toString('hex'), entries, log));
 }
 
 /**

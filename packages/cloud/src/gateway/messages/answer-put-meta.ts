@@ -31,7 +31,7 @@ const UNSTORABLE = /[\0\p{Surrogate}]/u;
  */
 export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, carrier }) => {
   const { metas, keys } = request.meta;
-  const id = await allowed(parts, request, claims);
+  const { id, mayWrite } = await allowed(parts, request, claims);
   requireBounds(request.meta);
   const urlParam = metaUrlParam(request);
   const { userId } = claims;
@@ -42,7 +42,8 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
     const wait = limits.logPuts.take(userId);
     if (wait > 0) throw new RateLimited(wait);
   };
-  const policy = await keyPolicy({ db, rights, id, userId, isProgram, now: parts.now(), takeTurn }, keys);
+  const putter = { userId, mayWrite, isProgram, startsLogs: parts.startsLogs, now: parts.now(), takeTurn };
+  const policy = await keyPolicy({ db, rights, id, ...putter }, keys);
   const put = { metas, keys, userId, ...(policy && { policy }) };
   const store = (checks: Pick<PutMetas, 'needs' | 'files' | 'removals'>) =>
     putMetas(db, id, pairOf(userId, request.conn), { ...put, ...checks }, parts.now());
@@ -64,24 +65,24 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
 };
 
 /**
- * Returns the ledger. A reader may put only records of their own devices and entries of the
- * membership log, and only into a sealed ledger.
+ * Returns the ledger, and whether the caller may write to it. A reader may put only records of
+ * their own devices and entries of the membership log, and only into a sealed ledger.
  * @throws FixpointError NOT_FOUND, FORBIDDEN, LIMIT_REACHED
  */
 async function allowed(
   parts: GatewayParts,
   { tenant, meta: { metas, keys } }: RequestOf<'reqPutMeta'>,
   claims: CloudClaims,
-): Promise<LedgerId> {
+): Promise<{ readonly id: LedgerId; readonly mayWrite: boolean }> {
   try {
-    return await requireLedger(parts, claims, tenant, 'write');
+    return { id: await requireLedger(parts, claims, tenant, 'write'), mayWrite: true };
   } catch (cause) {
     if (metas.length > 0 || keys.length === 0 || !isFixpointError(cause, 'FORBIDDEN')) throw cause;
     const id = await requireLedger(parts, claims, tenant, 'read');
     // Entries follow a log, which only an admin starts. So the ledger is sealed.
     const records = keys.filter((key) => !isLogEntry(key));
     if (records.length > 0) await requireOwnRecords(parts, id, claims.userId, records);
-    return id;
+    return { id, mayWrite: false };
   }
 }
 

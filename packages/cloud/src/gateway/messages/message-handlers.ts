@@ -1,7 +1,7 @@
 /** The handler of each message. Short handlers are defined here. */
 import { type StorageRequest, serverGestalt } from '@fixpoint/protocol/storage';
 import { echoOf } from '../echo.ts';
-import type { Handler } from '../gateway-types.ts';
+import type { GatewayParts, Handler } from '../gateway-types.ts';
 import { bindGetMeta } from './answer-bind-get-meta.ts';
 import { delMeta } from './answer-del-meta.ts';
 import { putMeta } from './answer-put-meta.ts';
@@ -11,14 +11,14 @@ import { signData } from './sign-data.ts';
  * Features beyond the protocol. `membership-log`: the server checks entries of the membership log,
  * and keeps them for ever (G6 in docs/internals/membership-rules.md).
  */
-const FEATURES = ['membership-log'];
+const featuresOf = ({ startsLogs }: GatewayParts) => startsLogs && { features: ['membership-log'] };
 
 /** Answers with the capabilities of this server. */
 const gestalt: Handler<'reqGestalt'> = async ({ parts, request, carrier }) => ({
   answer: {
     ...echoOf(request),
     type: 'resGestalt',
-    gestalt: { ...serverGestalt(parts.endpoints, carrier.capabilities), features: FEATURES },
+    gestalt: { ...serverGestalt(parts.endpoints, carrier.capabilities), ...featuresOf(parts) },
   },
 });
 
