@@ -8,7 +8,7 @@ import { listedName } from './database-names.ts';
 
 const keyOf = (localName: string): string => `fixpoint:connect:${listedName(localName)}`;
 const noteOf = (endpoint: string, email: string): string => JSON.stringify({ endpoint, email });
-/** Without storage, agreements last until the page is closed. */
+/** Agreements that couldn't be stored. They last until the page is closed. */
 const here = new Map<string, string>();
 
 /** @param email the address of the signed-in user */
@@ -16,6 +16,7 @@ export function agreeTo(localName: string, endpoint: string, email: string): voi
   const note = noteOf(endpoint, email);
   try {
     localStorage.setItem(keyOf(localName), note);
+    here.delete(keyOf(localName));
   } catch {
     here.set(keyOf(localName), note);
   }
@@ -26,11 +27,12 @@ export function isAgreed(localName: string, endpoint: string, email: string): bo
   return stored(keyOf(localName)) === noteOf(endpoint, email);
 }
 
+/** An agreement that couldn't be stored is newer than the stored one. */
 function stored(key: string): string | undefined {
   try {
-    return localStorage.getItem(key) ?? here.get(key);
+    return here.get(key) ?? localStorage.getItem(key) ?? undefined;
   } catch {
-    return here.get(key);
+    return undefined;
   }
 }
 
