@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HOSTILE_NAMES } from '../values/hostile-names.fixture.ts';
 import {
   type Connection,
   connectionFrom,
@@ -101,6 +102,87 @@ describe('a connection to a ledger', () => {
   });
 });
 
+describe('the records of connections', () => {
+  const at = (ledger: string) =>
+    `endpoint=${encodeURIComponent(`fpcloud://cloud.example/?tenant=zT&ledger=${ledger}`)}`;
+  beforeEach(() => void vi.stubGlobal('location', { host: 'cloud.example', protocol: 'https:' }));
+  const namesIn = async (sync: ReturnType<typeof syncDatabase>) =>
+    (await connectionsIn(sync)).map(({ remoteName }) => remoteName).sort();
+
+  test('leave out records that aren’t connections', async () => {
+    const sync = syncDatabase();
+    await sync.put({ unrelated: true });
+    await sync.put({ localName: 'notes', remoteName: 7, sanitizedRemoteName: 'x', endpoint: '' });
+    await sync.put({ localName: 'notes', remoteName: 'half' });
+    await recordIn(sync, asked(`localName=notes&remoteName=real&${at('one')}`));
+    expect(await namesIn(sync)).toEqual(['real']);
+    expect(await markSynced(sync, asked(`localName=notes&${at('one')}`))).toBe(true);
+    await forgetIn(sync, 'notes');
+    expect((await sync.allDocs()).rows).toHaveLength(3);
+  });
+
+  test('keep an endpoint when the same names are connected without one', async () => {
+    const sync = syncDatabase();
+    await recordIn(sync, asked(`localName=notes&remoteName=team&${at('one')}`));
+    await markSynced(sync, asked(`localName=notes&${at('one')}`));
+    await recordIn(sync, asked('localName=notes&remoteName=team'));
+    expect(await connectionsIn(sync)).toMatchObject([
+      { endpoint: expect.stringContaining('ledger=one'), firstConnect: false },
+    ]);
+  });
+
+  test('keep connections of other databases, and those without a ledger, when one is replaced', async () => {
+    const sync = syncDatabase();
+    await recordIn(sync, asked(`localName=notes&remoteName=first&${at('one')}`));
+    await recordIn(sync, asked(`localName=other&remoteName=others&${at('one')}`));
+    await recordIn(sync, asked('localName=notes&remoteName=plain'));
+    await recordIn(sync, asked('localName=notes&remoteName=away&endpoint=fpcloud://away'));
+    await recordIn(sync, asked(`localName=notes&remoteName=second&${at('two')}`));
+    expect(await namesIn(sync)).toEqual(['away', 'others', 'plain', 'second']);
+  });
+
+  test('replace the connection of another spelling of the same database', async () => {
+    const sync = syncDatabase();
+    await recordIn(sync, asked(`localName=my notes&remoteName=first&${at('one')}`));
+    await recordIn(sync, asked(`localName=my_notes&remoteName=second&${at('two')}`));
+    expect(await namesIn(sync)).toEqual(['second']);
+  });
+
+  test('mark all names of one connection as synced, and no other database', async () => {
+    const sync = syncDatabase();
+    await recordIn(sync, asked(`localName=notes&remoteName=a&${at('one')}`));
+    await recordIn(sync, asked(`localName=notes&remoteName=b&${at('one')}`));
+    await recordIn(sync, asked(`localName=other&remoteName=c&${at('one')}`));
+    await markSynced(sync, asked(`localName=notes&${at('one')}`));
+    const due = (await connectionsIn(sync)).filter(({ firstConnect }) => firstConnect);
+    expect(due.map(({ remoteName }) => remoteName)).toEqual(['c']);
+  });
+
+  test('are forgotten by any spelling of the database’s name', async () => {
+    const sync = syncDatabase();
+    await recordIn(sync, asked('localName=my notes&remoteName=one'));
+    await forgetIn(sync, 'my_notes');
+    expect(await connectionsIn(sync)).toEqual([]);
+  });
+
+  test.each(HOSTILE_NAMES.filter((name) => name.trim() !== '' && name.length < 1000))(
+    'are found again for the name %j',
+    async (name) => {
+      const sync = syncDatabase();
+      const connection = asked(`${new URLSearchParams({ localName: name, remoteName: name })}&${at('one')}`);
+      await recordIn(sync, connection);
+      await recordIn(sync, connection);
+      const connections = await connectionsIn(sync);
+      expect(connections).toHaveLength(1);
+      expect(connectionOf(connections, name)?.remoteName).toBe(name);
+      expect(connectionNamed(connections, connection.sanitizedRemoteName)?.localName).toBe(name);
+      expect(connectionOf(connections, 'missing')).toBeUndefined();
+      await forgetIn(sync, name);
+      expect(await connectionsIn(sync)).toEqual([]);
+    },
+  );
+});
+
 test('forgets the connections of a removed database, and keeps all other connections', async () => {
   const sync = syncDatabase();
   await recordIn(sync, asked('localName=notes&remoteName=one'));
@@ -142,6 +224,28 @@ describe('a new connection', () => {
         ['notes'],
       ),
     ).toBeUndefined();
+  });
+
+  test('warns that a database syncs with one ledger at a time, only if it would change the ledger', () => {
+    vi.stubGlobal('location', { host: 'cloud.example', protocol: 'https:' });
+    const at = (place: string) => `&endpoint=${encodeURIComponent(`fpcloud://cloud.example/?${place}`)}`;
+    const before = [asked(`localName=notes&remoteName=team${at('tenant=zT&ledger=zL')}`)];
+    const warned = (text: string) => sharedBy(asked(`localName=notes&${text}`), before, ['notes']);
+    expect(warned(`remoteName=next${at('tenant=zT&ledger=zM')}`)).toBe(
+      '"notes" already syncs with "team", and a local database syncs with one database at a time. If you connect, it syncs with "next" instead.',
+    );
+    expect(warned(`remoteName=next${at('tenant=zU&ledger=zL')}`)).toMatch(/^"notes" already syncs/);
+    expect(warned(`remoteName=next${at('tenant=zT&ledger=zL')}`)).toBeUndefined();
+    expect(warned('remoteName=next')).toBeUndefined();
+    expect(warned('remoteName=next&endpoint=fpcloud://elsewhere')).toBeUndefined();
+  });
+
+  test('warns about a spelling that opens a database of another spelling', () => {
+    const before = [asked('localName=my notes')];
+    expect(sharedBy(asked('localName=my_notes'), before, ['my_notes'])).toBe(
+      'In this browser "my_notes" and "my notes" are the same database, "my_notes": only letters, digits, - and _ of a name are kept. Both would show the same documents.',
+    );
+    expect(sharedBy(asked('localName=my notes'), before, ['my_notes'])).toBeUndefined();
   });
 
   test('does not warn about a known connection, or about an address that opens no other database', () => {

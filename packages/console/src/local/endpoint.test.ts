@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { endpointHere, readEndpoint } from './endpoint.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { HOSTILE_NAMES } from '../values/hostile-names.fixture.ts';
+import { endpointHere, placeIn, readEndpoint } from './endpoint.ts';
 
 const page = { host: 'cloud.example', protocol: 'https:' };
 const PLACE = { tenantId: 'zT', ledgerId: 'zL' };
@@ -43,4 +44,34 @@ describe('an endpoint', () => {
   ])('rejects %s', (text, problem) => {
     expect(readEndpoint(text, page)).toEqual({ problem: expect.stringMatching(problem) });
   });
+});
+
+describe('the ledger that an endpoint names', () => {
+  beforeEach(() => void vi.stubGlobal('location', page));
+
+  test.each([
+    ['', 'no endpoint'],
+    ['nonsense', 'no address'],
+    ['fpcloud://cloud.example', 'no ledger'],
+    ['fpcloud://cloud.example/?tenant=zT', 'half a place'],
+    ['fpcloud://other.example/?tenant=zT&ledger=zL', 'another server'],
+    ['fpcloud://cloud.example.evil/?tenant=zT&ledger=zL', 'a server with a similar name'],
+    ['fpcloud://cloud.example@evil/?tenant=zT&ledger=zL', 'a server that looks like this one'],
+    ['fpcloud://cloud.example/?tenant=zT&ledger=zL&token=x', 'a token'],
+  ])('is never this server’s for %j: %s', (endpoint) => {
+    expect(placeIn(endpoint)).toBeUndefined();
+  });
+
+  test('is the one that the endpoint of this page names', () => {
+    expect(placeIn(endpointHere(PLACE))).toEqual(PLACE);
+    expect(placeIn('FPCLOUD://CLOUD.EXAMPLE/?tenant=zT&ledger=zL')).toEqual(PLACE);
+  });
+
+  test.each(HOSTILE_NAMES.filter((name) => name !== '').map((name) => [name.slice(0, 20), name]))(
+    'keeps the id %j unchanged',
+    (_shown, id) => {
+      const place = { tenantId: id, ledgerId: id };
+      expect(placeIn(endpointHere(place))).toEqual(place);
+    },
+  );
 });
