@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useVisit } from '../../leaving/visit.ts';
 import { confirmConnection } from '../../local/confirmed-connection.ts';
 import { listConnections } from '../../local/connections.ts';
-import { listedName } from '../../local/database-names.ts';
+import { listedName, problemOfName } from '../../local/database-names.ts';
 import { databasePath } from '../../local/database-path.ts';
 import { endpointHere, type LedgerPlace, placeIn } from '../../local/endpoint.ts';
 import { listDatabases } from '../../local/use-local-databases.ts';
@@ -53,7 +53,7 @@ async function pathToKeep(
   email: string | undefined,
 ): Promise<string> {
   const [databases, connections] = await Promise.all([listDatabases(), listConnections()]);
-  const names = new Set(databases.map(({ name }) => name));
+  const names = databases.map(({ name }) => name);
   const known = databases.find(({ connection }) => {
     const at = connection && placeIn(connection.endpoint);
     return at?.tenantId === place.tenantId && at.ledgerId === place.ledgerId;
@@ -65,8 +65,10 @@ async function pathToKeep(
   return `${CONNECT_PATH}?${new URLSearchParams(asked)}`;
 }
 
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
+/** Returns a name that no database has, and that Fixpoint doesn't reserve. */
+function freeName(name: string, taken: readonly string[]): string {
+  const begin = problemOfName(name, []) === undefined ? name : `local-${name}`;
+  let free = begin;
+  for (let number = 2; problemOfName(free, taken) !== undefined; number += 1) free = `${begin}-${number}`;
   return free;
 }
