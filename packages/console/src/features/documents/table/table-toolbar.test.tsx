@@ -82,9 +82,10 @@ describe('the actions above the table', () => {
     expect([filter.getAttribute('aria-pressed'), filter.textContent?.trim()]).toEqual(['true', 'Filter2']);
   });
 
-  test('say that no condition applies', async () => {
+  test('say nothing while no condition applies and all columns are shown', async () => {
     await toolbar();
     expect(button('Filter').getAttribute('aria-pressed')).toBe('false');
+    expect(button(/^Columns/).textContent?.trim()).toBe('Columns');
     expect(screen.queryByRole('list', { name: 'Conditions' })).toBeNull();
   });
 
