@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createApp, SESSION_KEY } from './app.ts';
+import { createApp, SESSION_KEY, tellSignedOut } from './app.ts';
 import type { SessionUser } from './identity/session-port.ts';
 
 const connection = { effectiveType: '4g' };
@@ -88,5 +88,53 @@ describe('a change of the signed-in user', () => {
     queries.setQueryData(SESSION_KEY, bob);
     expect(startAnew).not.toHaveBeenCalled();
     expect(goOn.mock.calls).toEqual([[ada.email], [bob.email]]);
+  });
+});
+
+describe('a message from another tab that the session ended', () => {
+  const ada = { name: 'Ada', email: 'ada@example.com', emailVerified: true };
+  /** Sends a message as another tab does, and waits until this tab has received it. */
+  async function tell() {
+    const [sent, received] = [
+      new BroadcastChannel('fixpoint:session'),
+      new BroadcastChannel('fixpoint:session'),
+    ];
+    const arrived = new Promise((resolve) => received.addEventListener('message', resolve, { once: true }));
+    sent.postMessage('ended');
+    await arrived;
+    sent.close();
+    received.close();
+  }
+  beforeEach(() => void vi.useRealTimers());
+
+  test('makes this tab check the session, and nothing else', async () => {
+    const { queries, session } = appOf();
+    const forget = vi.spyOn(session, 'forgetToken');
+    queries.setQueryData(SESSION_KEY, ada);
+    queries.setQueryData(['x'], 'answer');
+    await tell();
+    await expect.poll(() => queries.getQueryState(SESSION_KEY)?.isInvalidated).toBe(true);
+    expect(forget).toHaveBeenCalled();
+    expect([queries.getQueryState(['x'])?.isInvalidated, queries.getQueryData(['x'])]).toEqual([
+      false,
+      'answer',
+    ]);
+  });
+
+  test('keeps the user until the server confirms it, because any page of the origin can send it', async () => {
+    const { queries } = appOf();
+    queries.setQueryData(SESSION_KEY, ada);
+    onUser.startAnew.mockClear();
+    await tell();
+    await expect.poll(() => queries.getQueryState(SESSION_KEY)?.isInvalidated).toBe(true);
+    expect([queries.getQueryData(SESSION_KEY), onUser.startAnew.mock.calls]).toEqual([ada, []]);
+  });
+
+  test('is sent when the user signs out here', async () => {
+    const received = new BroadcastChannel('fixpoint:session');
+    const arrived = new Promise((resolve) => received.addEventListener('message', resolve, { once: true }));
+    tellSignedOut();
+    await arrived;
+    received.close();
   });
 });

@@ -4,7 +4,9 @@ import { callOf, done, locationOf, refused, signedIn, tenantCalled } from '../cl
 import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { freshLocal, freshName, withEngine } from '../engine/engine-here.fixture.ts';
 import { isAgreed } from '../local/agreed-endpoints.ts';
+import { confirmConnection } from '../local/confirmed-connection.ts';
 import { listConnections, recordConnection } from '../local/connections.ts';
+import { openLocal } from '../local/databases.ts';
 import { endpointHere } from '../local/endpoint.ts';
 import { action, loader } from './databases.connect.tsx';
 
@@ -116,5 +118,65 @@ describe('a link to the form', () => {
     );
     const found = (await listConnections()).filter((one) => one.localName === localName);
     expect(found.map(({ firstConnect }) => firstConnect)).toEqual([false, false]);
+  });
+});
+
+describe('an address that can’t be connected', () => {
+  const statusOf = async (answer: unknown) =>
+    ((await answer) as { init: { status: number } | null }).init?.status;
+  const recorded = async (localName: string) =>
+    (await listConnections()).filter((one) => one.localName === localName);
+
+  test.each([
+    [{}, 'Local name is required'],
+    [{ localName: '   ' }, 'Local name is required'],
+    [{ localName: 'fp_sync' }, 'Fixpoint reserves this name. Choose another one.'],
+    [{ localName: 'pantry', endpoint: 'javascript:alert(1)' }, /isn’t the address of a server/],
+    [{ localName: 'pantry', endpoint: 'fpcloud://h?token=secret' }, /contains a password, a token/],
+    [{ localName: 'pantry', endpoint: 'fpcloud://h?tenant=zT' }, /both a tenant and a ledger/],
+  ])('is reported, and records nothing: %j', async (parameters, error) => {
+    const before = await listConnections();
+    const answer = visit(new URLSearchParams(parameters as Record<string, string>));
+    expect((await failureOf(answer)).error).toMatch(error);
+    expect([await statusOf(answer), await listConnections()]).toEqual([400, before]);
+  });
+
+  test('is reported when the database can’t be created, and agrees to nothing', async () => {
+    const localName = freshName();
+    const endpoint = endpointHere({ tenantId: 'zT', ledgerId: 'zOld' });
+    const asked = { localName, remoteName: localName, endpoint };
+    confirmConnection(asked, { email: 'ada@example.com' });
+    vi.spyOn(openLocal(localName), 'ready').mockRejectedValue(new Error('the disk is full'));
+    const answer = visit(new URLSearchParams(asked));
+    expect([(await failureOf(answer)).error, await statusOf(answer)]).toEqual(['the disk is full', 400]);
+    expect([await recorded(localName), isAgreed(localName, endpoint, 'ada@example.com')]).toEqual([
+      [],
+      false,
+    ]);
+  });
+
+  test('is reported when the connection can’t be recorded, and agrees to nothing', async () => {
+    const localName = freshName();
+    const asked = {
+      localName,
+      remoteName: localName,
+      endpoint: endpointHere({ tenantId: 'zT', ledgerId: 'zOld' }),
+    };
+    confirmConnection(asked, { email: 'ada@example.com' });
+    const put = vi.spyOn(openLocal('fp_sync'), 'put').mockRejectedValue(new Error('the disk is full'));
+    expect((await failureOf(visit(new URLSearchParams(asked)))).error).toBe('the disk is full');
+    expect(isAgreed(localName, asked.endpoint, 'ada@example.com')).toBe(false);
+    put.mockRestore();
+    expect(locationOf(await visit(new URLSearchParams(asked)))).toBe(`/fp/databases/${localName}`);
+    // The confirmation was used up by the first try.
+    expect(isAgreed(localName, asked.endpoint, 'ada@example.com')).toBe(false);
+  });
+
+  test('asks with the status of a conflict before a name is shared', async () => {
+    const [localName, other] = [freshName(), freshName()];
+    await freshLocal([], other);
+    const answer = visit(new URLSearchParams({ localName, remoteName: other }));
+    expect((await failureOf(answer)).shared).toContain(`opens the local database "${other}"`);
+    expect([await statusOf(answer), await recorded(localName)]).toEqual([409, []]);
   });
 });
