@@ -1,5 +1,5 @@
 import { createLocal, existsLocal, openLocal } from '../../local/databases.ts';
-import { saveQuery } from '../../local/saved-queries.ts';
+import { savedQueriesOf, saveQuery } from '../../local/saved-queries.ts';
 
 /** A language with its ISO 639-3 code, and the approximate number of its speakers. */
 interface SampleLanguage {
@@ -178,6 +178,8 @@ export async function createSample(): Promise<string> {
   }
   const database = await createLocal(NAME);
   await database.bulk([...SAMPLE_LANGUAGES]);
-  await saveQuery(NAME, { name: 'Languages by script', source: BY_SCRIPT });
+  // The user may have deleted the languages, and kept the queries.
+  const saved = await savedQueriesOf(NAME).allDocs({ limit: 1 });
+  if (saved.rows.length === 0) await saveQuery(NAME, { name: 'Languages by script', source: BY_SCRIPT });
   return NAME;
 }

@@ -59,6 +59,7 @@ describe('trying the product without an account', () => {
     await openLocal('languages').bulk([], { del: rows.map(({ key }) => key as string) });
     await createSample();
     expect((await openLocal('languages').allDocs()).rows).toHaveLength(120);
+    expect((await savedQueriesOf('languages').allDocs()).rows).toHaveLength(1);
     await destroyLocal('languages');
   });
 
