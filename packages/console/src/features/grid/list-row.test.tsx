@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { HOSTILE_NAMES } from '../../values/hostile-names.fixture.ts';
 import { columnOf, type Milk } from './drawn-grid.fixture.tsx';
+import type { CellLook } from './grid-column.ts';
 import { ListRow, type ListRowProps } from './list-row.tsx';
 
 withPages();
@@ -114,7 +115,7 @@ describe('a row of the list on a small screen', () => {
   test('decides per row what is text, because a field may have other values elsewhere', async () => {
     const columns = COLUMNS.map((one) =>
       one.id === 'name'
-        ? { ...one, look: (row: Milk) => (row['name'] === '7' ? 'number' : 'plain') as const }
+        ? { ...one, look: ({ name }: Milk): CellLook => (name === '7' ? 'number' : 'plain') }
         : one,
     );
     expect((await listed({ columns, row: { ...ROW, name: '7' } })).cells()[0]?.[0]).toBe('A');
