@@ -109,7 +109,7 @@ describe('the records of connections', () => {
   const namesIn = async (sync: ReturnType<typeof syncDatabase>) =>
     (await connectionsIn(sync)).map(({ remoteName }) => remoteName).sort();
 
-  test('leave out records that aren’t connections', async () => {
+  test('leaves out records that aren’t connections', async () => {
     const sync = syncDatabase();
     await sync.put({ unrelated: true });
     await sync.put({ localName: 'notes', remoteName: 7, sanitizedRemoteName: 'x', endpoint: '' });
@@ -121,7 +121,7 @@ describe('the records of connections', () => {
     expect((await sync.allDocs()).rows).toHaveLength(3);
   });
 
-  test('keep an endpoint when the same names are connected without one', async () => {
+  test('keeps an endpoint when the same names are connected without one', async () => {
     const sync = syncDatabase();
     await recordIn(sync, asked(`localName=notes&remoteName=team&${at('one')}`));
     await markSynced(sync, asked(`localName=notes&${at('one')}`));
@@ -131,7 +131,7 @@ describe('the records of connections', () => {
     ]);
   });
 
-  test('keep connections of other databases, and those without a ledger, when one is replaced', async () => {
+  test('keeps connections of other databases, and those without a ledger, when one is replaced', async () => {
     const sync = syncDatabase();
     await recordIn(sync, asked(`localName=notes&remoteName=first&${at('one')}`));
     await recordIn(sync, asked(`localName=other&remoteName=others&${at('one')}`));
@@ -141,14 +141,14 @@ describe('the records of connections', () => {
     expect(await namesIn(sync)).toEqual(['away', 'others', 'plain', 'second']);
   });
 
-  test('replace the connection of another spelling of the same database', async () => {
+  test('replaces the connection of another spelling of the same database', async () => {
     const sync = syncDatabase();
     await recordIn(sync, asked(`localName=my notes&remoteName=first&${at('one')}`));
     await recordIn(sync, asked(`localName=my_notes&remoteName=second&${at('two')}`));
     expect(await namesIn(sync)).toEqual(['second']);
   });
 
-  test('mark all names of one connection as synced, and no other database', async () => {
+  test('marks all names of one connection as synced, and no other database', async () => {
     const sync = syncDatabase();
     await recordIn(sync, asked(`localName=notes&remoteName=a&${at('one')}`));
     await recordIn(sync, asked(`localName=notes&remoteName=b&${at('one')}`));
@@ -158,7 +158,7 @@ describe('the records of connections', () => {
     expect(due.map(({ remoteName }) => remoteName)).toEqual(['c']);
   });
 
-  test('are forgotten by any spelling of the database’s name', async () => {
+  test('forgets them by any spelling of the database’s name', async () => {
     const sync = syncDatabase();
     await recordIn(sync, asked('localName=my notes&remoteName=one'));
     await forgetIn(sync, 'my_notes');
@@ -166,7 +166,7 @@ describe('the records of connections', () => {
   });
 
   test.each(HOSTILE_NAMES.filter((name) => name.trim() !== '' && name.length < 1000))(
-    'are found again for the name %j',
+    'finds them again for the name %j',
     async (name) => {
       const sync = syncDatabase();
       const connection = asked(`${new URLSearchParams({ localName: name, remoteName: name })}&${at('one')}`);

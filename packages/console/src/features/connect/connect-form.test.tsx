@@ -26,7 +26,7 @@ const nobody = () => appWith({});
 
 interface Given {
   readonly error?: string;
-  /** What another page of the console passes on. */
+  /** State that another page of the console passes on. */
   readonly state?: unknown;
 }
 

@@ -95,7 +95,7 @@ describe('the progress of a first sync', () => {
 });
 
 describe('the documents of a first sync', () => {
-  test('are counted, and those that the sync added', async () => {
+  test('counts them, and those that the sync added', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     const { become } = await sync(database, { toFetch: 2 });
     await expect.poll(() => fact('On this device')).toBe('1 document');
@@ -107,7 +107,7 @@ describe('the documents of a first sync', () => {
     await expect.poll(() => fact('On this device')).toBe('0 documents');
   });
 
-  test('aren’t counted from an answer that is older than the status', async () => {
+  test('ignores a count that is older than the status', async () => {
     const database = await freshLocal();
     const answers: ((count: number) => void)[] = [];
     vi.spyOn(database.rows, 'count').mockImplementation(() => new Promise((end) => answers.push(end)));
@@ -119,7 +119,7 @@ describe('the documents of a first sync', () => {
     expect(fact('On this device')).toBe('5 documents');
   });
 
-  test('stay uncounted when counting fails', async () => {
+  test('shows no number when counting fails', async () => {
     const database = await freshLocal();
     vi.spyOn(database.rows, 'count').mockRejectedValue(new Error('closed'));
     await sync(database, { toFetch: 2 });
@@ -132,7 +132,7 @@ describe('the conflicts that a first sync finds', () => {
     vi.spyOn(database, 'conflicts').mockResolvedValue(ids.map((id) => ({ id })) as never);
   const list = async () => within(await screen.findByRole('region', { name: 'Conflicts found' }));
 
-  test('are linked once the sync is done, and not before', async () => {
+  test('links them once the sync is done, and not before', async () => {
     const database = await freshLocal();
     found(database, ['milk/a b']);
     const { become } = await sync(database, { toFetch: 1 });
@@ -143,7 +143,7 @@ describe('the conflicts that a first sync finds', () => {
     expect(screen.getByRole('heading', { name: '1 conflict to merge' })).toBeDefined();
   });
 
-  test('are shown up to five, with the number of the others', async () => {
+  test('shows up to five, with the number of the others', async () => {
     const database = await freshLocal();
     found(
       database,
@@ -162,7 +162,7 @@ describe('the conflicts that a first sync finds', () => {
     expect(conflicts.getByText('and 1,200 more')).toBeDefined();
   });
 
-  test('have no part on the page when there are none', async () => {
+  test('shows no part on the page when there are none', async () => {
     const database = await freshLocal();
     const asked = found(database, []);
     await sync(database, { state: 'in-sync' }, true);

@@ -119,7 +119,7 @@ describe('keeping a database of the cloud on this device', () => {
     expect(takeConfirmed(asked).email).toBeUndefined();
   });
 
-  test('can’t be pressed twice, and says why it failed', async () => {
+  test('ignores a second press, and says why it failed', async () => {
     await connected(freshName(), '');
     const answer = waiting<never>();
     vi.spyOn(openLocal('fp_sync'), 'allDocs').mockReturnValue(answer.promise);

@@ -113,7 +113,7 @@ describe('the facts about a database that would be sent', () => {
     [0, '0 documents'],
     [1, '1 document'],
     [1200, '1,200 documents'],
-  ])('count %i documents', async (count, words) => {
+  ])('counts %i documents', async (count, words) => {
     const name = freshName();
     const docs = Array.from({ length: count }, (_, at) => ({ _id: `d-${at}` }));
     await freshLocal(docs, name);
@@ -121,14 +121,14 @@ describe('the facts about a database that would be sent', () => {
     await expect.poll(text).toEqual([words]);
   });
 
-  test('say that a name without a database creates one, without creating it', async () => {
+  test('says that a name without a database creates one, without creating it', async () => {
     const name = freshName();
     await facts(name);
     await expect.poll(text).toEqual(['A new, empty database.']);
     expect((await indexedDB.databases()).map((one) => one.name)).not.toContain(`fp.${name}`);
   });
 
-  test('change when the database is created', async () => {
+  test('changes when the database is created', async () => {
     const name = freshName();
     await facts(name);
     await expect.poll(text).toEqual(['A new, empty database.']);
@@ -136,12 +136,12 @@ describe('the facts about a database that would be sent', () => {
     await expect.poll(text).toEqual(['0 documents']);
   });
 
-  test.each(['', '  '])('are empty for the name %j', async (name) => {
+  test.each(['', '  '])('shows nothing for the name %j', async (name) => {
     await facts(name);
     expect(text()).toEqual([]);
   });
 
-  test('say that they count until the number is known', async () => {
+  test('says that it counts until the number is known', async () => {
     const name = freshName();
     await freshLocal([], name);
     vi.spyOn(openLocal(name).rows, 'count').mockReturnValue(new Promise(() => undefined));

@@ -218,7 +218,7 @@ describe('the choice of a database in the cloud', () => {
 describe('the two sides of the form', () => {
   const side = (name: string) => within(screen.getByRole('region', { name }));
 
-  test('are named, so that it’s clear what is sent where', async () => {
+  test('names both sides, so that it’s clear what is sent where', async () => {
     const name = freshName();
     await freshLocal([{ _id: 'milk' }, { _id: 'rice' }], name);
     await form({ localName: name });
@@ -228,7 +228,7 @@ describe('the two sides of the form', () => {
     expect(side(location.host).getByLabelText('Tenant')).toBeDefined();
   });
 
-  test('keep the name of the database whose page shows the form', async () => {
+  test('keeps the name of the database whose page shows the form', async () => {
     const { submit } = await form({ isFixed: true, remoteName: 'team' });
     await select('Database');
     expect(side('On this device').getByText('pantry')).toBeDefined();

@@ -62,7 +62,7 @@ async function page(parts: App) {
 const names = () => [...attachedDatabases().keys()];
 
 describe('the connected databases of a signed-in user', () => {
-  test('sync once the page is quiet, and not before', async () => {
+  test('syncs once the page is quiet, and not before', async () => {
     const { localName } = await connected();
     const { waiting, beQuiet } = await page(signedIn({ api }));
     await vi.waitFor(() => expect(waiting.size).toBe(1));
@@ -71,13 +71,13 @@ describe('the connected databases of a signed-in user', () => {
     await vi.waitFor(() => expect(names()).toEqual([localName]));
   });
 
-  test('don’t sync while nobody is signed in', async () => {
+  test('syncs nothing while nobody is signed in', async () => {
     await connected();
     const { waiting } = await page(appWith({ api }));
     expect([waiting.size, names()]).toEqual([0, []]);
   });
 
-  test('stop syncing when the session ends in another tab', async () => {
+  test('stops syncing when the session ends in another tab', async () => {
     const { localName } = await connected();
     const parts = signedIn({ api });
     const { waiting, beQuiet } = await page(parts);
@@ -88,14 +88,14 @@ describe('the connected databases of a signed-in user', () => {
     await vi.waitFor(() => expect(names()).toEqual([]));
   });
 
-  test('stop syncing at once for a user who opens the page signed out', async () => {
+  test('stops syncing at once for a user who opens the page signed out', async () => {
     const { database } = await connected();
     attachLocal(signedIn({ api }).api, database, PLACE);
     await page(appWith({ api }));
     await vi.waitFor(() => expect(names()).toEqual([]));
   });
 
-  test('don’t start when the page is left before it is quiet', async () => {
+  test('starts nothing when the page is left before it is quiet', async () => {
     await connected();
     const { waiting, go } = await page(signedIn({ api }));
     await vi.waitFor(() => expect(waiting.size).toBe(1));
@@ -107,7 +107,7 @@ describe('the connected databases of a signed-in user', () => {
     ['lists no storages', undefined],
     ['denies to list them', { databases: () => Promise.reject(new Error('denied')) }],
     ['has no connection', { databases: async () => [{ name: 'fp.pantry' }] }],
-  ])('are none in a browser that %s', async (_what, indexedDB) => {
+  ])('finds none in a browser that %s', async (_what, indexedDB) => {
     vi.stubGlobal('indexedDB', indexedDB);
     const { waiting, beQuiet } = await page(signedIn({ api }));
     await vi.waitFor(() => expect(waiting.size).toBe(1));

@@ -139,7 +139,7 @@ describe('a database in the tree', () => {
 describe('the saved queries of a database in the tree', () => {
   const QUERIES = 'Saved Queries';
 
-  test('are collapsed until the user expands them, and then listed in order', async () => {
+  test('lists nothing until the user expands them', async () => {
     const storage = freshName();
     await createLocal(storage);
     await saveQuery(storage, { name: 'By price', source: '' });
@@ -152,12 +152,12 @@ describe('the saved queries of a database in the tree', () => {
     expect(screen.queryByRole('link', { name: 'By price' })).toBeNull();
   });
 
-  test('name their database in a tooltip, since all databases have such a button', async () => {
+  test('names their database in a tooltip, since all databases have such a button', async () => {
     await entry(BASE);
     expect(button(QUERIES).title).toBe('Saved queries of pantry');
   });
 
-  test('expand on the page of a query, and mark it instead of the page of all queries', async () => {
+  test('expands on the page of a query, and marks it instead of the page of all queries', async () => {
     const storage = freshName();
     await createLocal(storage);
     const id = await saveQuery(storage, { name: 'By price', source: '' });
@@ -167,7 +167,7 @@ describe('the saved queries of a database in the tree', () => {
     expect(link.getAttribute('href')).toBe(`${BASE}/query/${encodeURIComponent(id)}`);
   });
 
-  test('follow queries that are saved and deleted elsewhere', async () => {
+  test('follows queries that are saved and deleted elsewhere', async () => {
     const storage = freshName();
     await createLocal(storage);
     await entry(`${BASE}/query`, { storage });
@@ -181,7 +181,7 @@ describe('the saved queries of a database in the tree', () => {
     await screen.findByText('No saved queries yet.');
   });
 
-  test('are truncated like names of databases', async () => {
+  test('truncates long names like those of databases', async () => {
     const storage = freshName();
     await createLocal(storage);
     await saveQuery(storage, { name: 'n'.repeat(500), source: '' });
@@ -190,7 +190,7 @@ describe('the saved queries of a database in the tree', () => {
     expect(within(link).getByText(`${'n'.repeat(20)}…`)).toBeDefined();
   });
 
-  test('say that they couldn’t be loaded, without hiding the other pages', async () => {
+  test('says that they couldn’t be loaded, without hiding the other pages', async () => {
     const storage = freshName();
     await createLocal(storage);
     await saveQuery(storage, { name: 'By price', source: '' });

@@ -70,7 +70,7 @@ describe('trying the product without an account', () => {
     await destroyLocal('languages');
   });
 
-  test('can’t be pressed twice while the database is created', async () => {
+  test('disables the button while the database is created', async () => {
     const pending = waiting<never>();
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     vi.spyOn(openLocal('languages'), 'bulk').mockReturnValueOnce(pending.promise);
@@ -92,7 +92,7 @@ describe('trying the product without an account', () => {
 });
 
 describe('the sample languages', () => {
-  test('have the fields that the table shows, without empty ones', () => {
+  test('contains the fields that the table shows, without empty ones', () => {
     for (const { _id, name, alpha_2, speakers, scripts } of SAMPLE_LANGUAGES) {
       expect(_id).toMatch(/^[a-z]{3}$/);
       expect(name.trim()).toBe(name);
@@ -104,7 +104,7 @@ describe('the sample languages', () => {
     }
   });
 
-  test('mark macrolanguages and languages without native speakers', () => {
+  test('marks macrolanguages and languages without native speakers', () => {
     const of = (id: string) => SAMPLE_LANGUAGES.find(({ _id }) => _id === id);
     expect(of('zho')).toMatchObject({
       scope: 'M',

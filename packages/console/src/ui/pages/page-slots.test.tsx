@@ -26,7 +26,7 @@ const draw = (element: React.ReactNode) => drawPages([{ path: '/', element }], '
 const textIn = (place: string) => screen.getByTestId(place).textContent;
 
 describe('the parts of a page in its frame', () => {
-  test('are the path, the title line and the actions; the rest stays in the page', async () => {
+  test('moves the path, the title line and the actions, and keeps the rest in the page', async () => {
     await draw(
       <Framed>
         <PageHeader
@@ -45,7 +45,7 @@ describe('the parts of a page in its frame', () => {
     expect(screen.getByRole('main').textContent).toBe('All notes.');
   });
 
-  test('are shown where they are, without a frame', async () => {
+  test('shows all parts where they are without a frame', async () => {
     await draw(
       <main>
         <PageHeader title="Notes" crumbs={[{ text: 'Notes' }]} />
@@ -57,7 +57,7 @@ describe('the parts of a page in its frame', () => {
     expect(screen.getByRole('main').textContent).toBe('NotesNotesSave');
   });
 
-  test('wait for a title line that has a place for them', async () => {
+  test('waits for a title line that has a place for actions', async () => {
     let show: (isShown: boolean) => void = () => undefined;
     function Page() {
       const [isShown, set] = useState(false);
@@ -77,7 +77,7 @@ describe('the parts of a page in its frame', () => {
     expect(screen.queryByText('Save')).toBeNull();
   });
 
-  test('leave the frame with their page', async () => {
+  test('empties the frame when the page is left', async () => {
     let isLeft = (): void => undefined;
     function Page() {
       const [isShown, set] = useState(true);

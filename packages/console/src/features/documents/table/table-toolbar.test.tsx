@@ -63,7 +63,7 @@ const choose = (name: string | RegExp) =>
   act(async () => screen.getByRole('menuitem', { name, hidden: true }).click());
 
 describe('the actions above the table', () => {
-  test('have names also on small screens, where they show only icons', async () => {
+  test('names them also on small screens, where they show only icons', async () => {
     await toolbar({ columns: { areOld: true } });
     for (const name of [
       /^Filter/,
@@ -76,32 +76,32 @@ describe('the actions above the table', () => {
       expect(button(name)).toBeDefined();
   });
 
-  test('say how many conditions apply', async () => {
+  test('says how many conditions apply', async () => {
     await toolbar({ search: { conditions: [SHELF, PRICED] } });
     const filter = button(/^Filter/);
     expect([filter.getAttribute('aria-pressed'), filter.textContent?.trim()]).toEqual(['true', 'Filter2']);
   });
 
-  test('say nothing while no condition applies and all columns are shown', async () => {
+  test('says nothing while no condition applies and all columns are shown', async () => {
     await toolbar();
     expect(button('Filter').getAttribute('aria-pressed')).toBe('false');
     expect(button(/^Columns/).textContent?.trim()).toBe('Columns');
     expect(screen.queryByRole('list', { name: 'Conditions' })).toBeNull();
   });
 
-  test('say how many columns are shown, only if some are hidden', async () => {
+  test('says how many columns are shown, only if some are hidden', async () => {
     await toolbar({ hidden: ['shelf'] });
     expect(button(/^Columns/).textContent?.trim()).toBe('Columns3 of 4');
   });
 
-  test('refresh columns only when new ones wait', async () => {
+  test('refreshes columns only when new ones wait', async () => {
     const order = vi.fn();
     await toolbar({ columns: { areOld: true, order } });
     await press('Refresh columns');
     expect(order).toHaveBeenCalledTimes(1);
   });
 
-  test('explain how to edit by tap while that is on', async () => {
+  test('explains how to edit by tap while that is on', async () => {
     await toolbar();
     const note = () => screen.queryByText(/^Tap a cell to edit it/);
     expect([note(), screen.queryByRole('button', { name: 'Refresh columns' })]).toEqual([null, null]);
@@ -112,7 +112,7 @@ describe('the actions above the table', () => {
   });
 
   test.each(['no right', 'locked'] as readonly Writing[])(
-    'offer nothing that writes: %s',
+    'offers nothing that writes: %s',
     async (writing) => {
       await toolbar({ writing });
       expect(screen.queryByRole('button', { name: 'Edit cells', hidden: true })).toBeNull();
@@ -206,12 +206,12 @@ describe('the conditions above the table', () => {
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent);
 
-  test('are readable sentences', async () => {
+  test('reads like a sentence', async () => {
     await toolbar({ search: { conditions: [SHELF, PRICED] } });
     expect(shown()).toEqual(['shelf is A', 'price exists', 'Clear all']);
   });
 
-  test('are removed one by one', async () => {
+  test('removes them one by one', async () => {
     const { search } = await toolbar({ search: { conditions: [SHELF, PRICED], text: 'milk' } });
     await press('Remove condition: shelf is A');
     expect(search()).toMatchObject({ conditions: [PRICED], text: 'milk' });
@@ -219,20 +219,20 @@ describe('the conditions above the table', () => {
     expect(search()).toMatchObject({ conditions: [], text: 'milk' });
   });
 
-  test('are removed alone if another one is equal', async () => {
+  test('removes only one of two equal conditions', async () => {
     const { search } = await toolbar({ search: { conditions: [SHELF, { ...SHELF }] } });
     await act(async () => screen.getAllByRole('button', { name: /^Remove condition/ })[0]?.click());
     expect(search().conditions).toEqual([SHELF]);
   });
 
-  test('are removed together with the text', async () => {
+  test('removes all of them together with the text', async () => {
     const { search } = await toolbar({ search: { conditions: [SHELF], text: 'milk', sort: 'price' } });
     await press('Clear all');
     expect(search()).toMatchObject({ conditions: [], text: '', sort: 'price' });
   });
 
   test.each(HOSTILE_NAMES.map((name) => [name.slice(0, 20), name]))(
-    'are shown and removed for the value %j',
+    'shows and removes a condition with the value %j',
     async (_shown, value) => {
       const { search } = await toolbar({ search: { conditions: [{ ...SHELF, value }] } });
       expect(shown()[0]).toBe(`shelf is ${value}`);

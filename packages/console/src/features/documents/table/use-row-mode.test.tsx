@@ -75,7 +75,7 @@ describe('a narrow window', () => {
     expect(renderHook(useIsNarrow).result.current).toBe(true);
   });
 
-  test('isn’t watched any longer after the table is closed', () => {
+  test('stops watching after the table is closed', () => {
     const { unmount } = renderHook(useIsNarrow);
     expect(listeners.size).toBe(1);
     unmount();
