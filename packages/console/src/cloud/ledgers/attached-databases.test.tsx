@@ -1,8 +1,15 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { attachedWith } from '../../features/keys/attached.fixture.ts';
 import { done, signedIn } from '../app.fixture.ts';
-import { attachedDatabases, attachLocal, detachAll, detachLocal } from './attached-databases.ts';
+import {
+  attachedDatabases,
+  attachLocal,
+  detachAll,
+  detachLocal,
+  forgetFailed,
+  onAttachedChange,
+} from './attached-databases.ts';
 
 afterEach(detachAll);
 
@@ -36,4 +43,81 @@ test('attaches a database to another ledger only after it is detached from the f
   release();
   await Promise.all([detaching, second]);
   expect(steps).toEqual(['attached', 'detaching', 'detached', 'attached']);
+});
+
+const PLACE = { tenantId: 'zT', ledgerId: 'zA' };
+
+const works = async (): Promise<unknown> =>
+  attachedWith({ kind: () => 'open-key', detach: async () => undefined }).attached;
+
+/** Returns a database that attaches to a stub. */
+function stub(answer = works) {
+  let close = (): void => undefined;
+  const attach = vi.fn(answer);
+  const onClosed = (listener: () => void) => {
+    close = listener;
+  };
+  const database = { name: 'pantry', attach, onClosed } as unknown as BridgedDatabase;
+  const { api } = signedIn({ api: { listLedgersByUser: () => done([{ ...PLACE, users: [] }] as never) } });
+  return { api, database, attach, close: () => close() };
+}
+const entry = () => attachedDatabases().get('pantry');
+
+test('attaches once, however often a page asks for the same ledger', async () => {
+  const { api, database, attach } = stub();
+  attachLocal(api, database, PLACE);
+  attachLocal(api, database, { ...PLACE });
+  await entry()?.attached;
+  attachLocal(api, database, PLACE);
+  expect(attach).toHaveBeenCalledTimes(1);
+});
+
+test('keeps a failure until it is forgotten, and tries again only then', async () => {
+  const { api, database, attach } = stub(() => Promise.reject(new Error('the server failed')));
+  attachLocal(api, database, PLACE);
+  await expect(entry()?.attached).rejects.toThrow('the server failed');
+  await vi.waitFor(() => expect(entry()?.failure).toEqual(new Error('the server failed')));
+  attachLocal(api, database, PLACE);
+  expect(attach).toHaveBeenCalledTimes(1);
+  forgetFailed();
+  expect(entry()).toBeUndefined();
+  attachLocal(api, database, PLACE);
+  await expect(entry()?.attached).rejects.toThrow('the server failed');
+  expect(attach).toHaveBeenCalledTimes(2);
+});
+
+test('keeps working attachments when it forgets those that failed', async () => {
+  const { api, database } = stub();
+  attachLocal(api, database, PLACE);
+  await entry()?.attached;
+  forgetFailed();
+  expect(entry()?.failure).toBeUndefined();
+  expect(entry()).toBeDefined();
+});
+
+test('refuses a ledger that the server doesn’t list for the user', async () => {
+  const { api, database, attach } = stub();
+  attachLocal(api, database, { ...PLACE, ledgerId: 'zSecret' });
+  await expect(entry()?.attached).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  expect(attach).not.toHaveBeenCalled();
+});
+
+test('forgets a database that was closed or deleted', async () => {
+  const { api, database, close } = stub();
+  attachLocal(api, database, PLACE);
+  await entry()?.attached;
+  close();
+  expect(entry()).toBeUndefined();
+});
+
+test('replaces the map at each change, so that pages notice it', async () => {
+  const { api, database } = stub();
+  const before = attachedDatabases();
+  const seen = vi.fn();
+  const stop = onAttachedChange(seen);
+  attachLocal(api, database, PLACE);
+  expect([attachedDatabases() === before, seen.mock.calls.length]).toEqual([false, 1]);
+  stop();
+  await detachLocal('pantry');
+  expect(seen).toHaveBeenCalledTimes(1);
 });
