@@ -25,7 +25,8 @@ afterEach(async () => {
   for (const name of made.splice(0)) await forgetConnections(name);
 });
 
-const PLACE = { tenantId: 'zT', ledgerId: 'zL' };
+/** A ledger that no connection of another file names. */
+const PLACE = { tenantId: 'zT', ledgerId: 'zKeepHere' };
 const KEEP = 'Keep on this device';
 
 /** Presses the button for a ledger of this name; returns the address that it leads to. */
