@@ -22,7 +22,7 @@ describe('the badge of a ledger’s kind', () => {
     expect(screen.queryByTitle(/./)).toBeNull();
     kind = 'sealed';
     await become({ toSend: 1 });
-    expect(screen.getByText('End-to-end encrypted').title).toMatch(/Only devices that you approve/);
+    expect(screen.getByTitle(/Only devices that you approve/).textContent).toContain('End-to-end encrypted');
   });
 
   test('shows nothing for a database that couldn’t be attached', async () => {

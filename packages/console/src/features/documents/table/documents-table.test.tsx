@@ -277,7 +277,7 @@ describe('the rows of the table', () => {
   test('shows the end of an id that the engine chose, and names the whole id', async () => {
     const { database } = await table([]);
     const { id } = await database.put({ litres: 1 });
-    const link = await screen.findByRole('link', { name: id });
+    const link = await screen.findByRole('link', { name: `${id.slice(-7)}, ${id}` });
     expect(link.textContent).toBe(id.slice(-7));
     expect(screen.getByRole('checkbox', { name: `Select ${id}` })).toBeDefined();
   });
