@@ -6,8 +6,7 @@ import { append } from '../base/append.ts';
 import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import { Ancestry } from './ancestry.ts';
-import { descendsFrom } from './changes-since.ts';
-import type { Head, ReadEvent } from './event.ts';
+import type { ClockEvent, Head, ReadEvent } from './event.ts';
 
 /**
  * Number of events on the longest path from a first event. Parents have a smaller number than their
@@ -25,15 +24,16 @@ export class EventIndex {
   readonly #generations = new Map<Cid, Generation>();
   readonly #byKey = new Map<string, Listed[]>();
   readonly #all: Listed[] = [];
-  readonly #ancestry = new Ancestry();
+  readonly #ancestry: Ancestry;
   /** Lists that received an event out of order. */
   readonly #unsorted = new Set<Listed[]>();
   #isLinear = true;
   /** Serializes calls of `advance`. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(read: ReadEvent) {
+  constructor(read: ReadEvent, ancestry = new Ancestry()) {
     this.#read = read;
+    this.#ancestry = ancestry;
   }
 
   /**
@@ -55,21 +55,17 @@ export class EventIndex {
     return this.#all.length;
   }
 
-  /**
-   * Returns one of the given events that isn't an ancestor of the others. The index must contain
-   * all of them.
-   */
-  newestOf(cids: Iterable<Cid>): Cid {
-    const listed = Array.from(cids, (cid) => ({ cid, generation: this.#generations.get(cid) as Generation }));
-    return listed.reduce((newest, one) => (compare(newest, one) < 0 ? one : newest)).cid;
+  /** Returns the generation of an event that the index contains. */
+  generationOf(cid: Cid): Generation {
+    return this.#generations.get(cid) as Generation;
   }
 
   /**
-   * Returns whether an event is an ancestor of another one. The index must contain both.
-   * @throws FixpointError MISSING_BLOCK, CORRUPT
+   * Returns whether an event is an ancestor of another one. The index must contain both. Returns
+   * undefined if only a walk can tell.
    */
-  async isAncestor(cid: Cid, of: Cid): Promise<boolean> {
-    return this.#ancestry.isAncestor(cid, of) ?? (cid !== of && descendsFrom([of], cid, this.#read));
+  isAncestor(cid: Cid, of: Cid): boolean | undefined {
+    return this.#ancestry.isAncestor(cid, of);
   }
 
   /** Returns the events that wrote a key, newest first. */
@@ -157,6 +153,57 @@ export class EventIndex {
 const compare = (a: Listed, b: Listed): number =>
   a.generation - b.generation || (a.cid < b.cid ? -1 : a.cid > b.cid ? 1 : 0);
 
+/** What a walk does with each event. The bits of a set stand for events that the walk has visited. */
+export interface Visits {
+  /** Whether the walk must visit an event with these descendants. More bits never open an event. */
+  isOpen(descendants: bigint): boolean;
+  /** Returns the bits that the ancestors of the event have. */
+  visit(cid: Cid, event: ClockEvent, descendants: bigint): bigint;
+  /** Whether the walk may end when no event is open. By default, it may. */
+  isOver?(): boolean;
+}
+
+/**
+ * Visits the events of a head, newest first, so that the descendants of an event are known when it
+ * is visited.
+ * @param index must contain all events of the head
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
+export async function walkNewestFirst(
+  head: Head,
+  index: Pick<EventIndex, 'generationOf'>,
+  read: ReadEvent,
+  pace: Pace,
+  { isOpen, visit, isOver = () => true }: Visits,
+): Promise<void> {
+  /** The events to visit, by generation. */
+  const pending = new Map<Generation, Map<Cid, bigint>>();
+  let open = 0;
+  let generation = 0;
+  const reach = (cid: Cid, descendants: bigint) => {
+    const own = index.generationOf(cid);
+    generation = Math.max(generation, own);
+    const level = pending.get(own) ?? new Map<Cid, bigint>();
+    pending.set(own, level);
+    const before = level.get(cid);
+    const after = (before ?? 0n) | descendants;
+    level.set(cid, after);
+    open += Number(isOpen(after)) - Number(before !== undefined && isOpen(before));
+  };
+  for (const cid of head) reach(cid, 0n);
+  for (; generation > 0; generation--) {
+    for (const [cid, descendants] of [...(pending.get(generation) ?? [])].sort().reverse()) {
+      if (open === 0 && isOver()) return;
+      if (pace.isDue()) await pace.rest();
+      if (isOpen(descendants)) open--;
+      const event = await read(cid);
+      const bits = visit(cid, event, descendants);
+      for (const parent of event.parents) reach(parent, bits);
+    }
+    pending.delete(generation);
+  }
+}
+
 /**
  * Returns the writes of a key that aren't an ancestor of another write of that key. If there are
  * several, they were concurrent.
@@ -165,21 +212,18 @@ const compare = (a: Listed, b: Listed): number =>
 export async function maximalWrites(
   head: Head,
   key: string,
-  index: Pick<EventIndex, 'newestOf'>,
+  index: Pick<EventIndex, 'generationOf'>,
   read: ReadEvent,
+  pace: Pace,
 ): Promise<readonly Cid[]> {
   const found: Cid[] = [];
-  /** The events to visit. The value says whether a descendant of the event wrote the key. */
-  const pending = new Map<Cid, boolean>(head.map((cid) => [cid, false]));
-  while ([...pending.values()].includes(false)) {
-    // All children of the newest pending event were visited, so the value of this event is final.
-    const cid = index.newestOf(pending.keys());
-    const isCovered = pending.get(cid) === true;
-    pending.delete(cid);
-    const { parents, operations } = await read(cid);
-    const writes = operations.some((operation) => operation.key === key);
-    if (writes && !isCovered) found.push(cid);
-    for (const parent of parents) pending.set(parent, isCovered || writes || pending.get(parent) === true);
-  }
+  await walkNewestFirst(head, index, read, pace, {
+    isOpen: (later) => later === 0n,
+    visit: (cid, { operations }, later) => {
+      const writes = operations.some((operation) => operation.key === key);
+      if (writes && later === 0n) found.push(cid);
+      return writes ? 1n : later;
+    },
+  });
   return found;
 }

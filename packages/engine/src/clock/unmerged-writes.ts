@@ -2,17 +2,47 @@
  * The versions of a document that a merge must combine (decision 0168). Events that merged versions
  * are transparent: the result depends on writes by people only.
  */
+import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
-import type { Head, ReadEvent } from './event.ts';
-import type { EventIndex } from './event-index.ts';
+import type { ClockEvent, Head, ReadEvent } from './event.ts';
+import { type EventIndex, walkNewestFirst } from './event-index.ts';
 import { isMergeStamp } from './stamp.ts';
+
+/**
+ * Maximum number of versions of a document, together with the merges that no write follows. It is
+ * the same on all devices, so that they agree which documents to merge.
+ */
+export const VERSIONS_MAX = 100;
 
 /** Versions of a document, each by the event that wrote it. */
 export interface Unmerged {
   /** The newest write that precedes all versions. Undefined if there is none. */
   readonly base: Cid | undefined;
-  /** In the same order on every device. For the same field, the last one wins. */
+  /**
+   * In the same order on every device. For the same field, the last one wins. Empty if no device
+   * may merge the versions.
+   */
   readonly versions: readonly Cid[];
+}
+
+const UNMERGEABLE: Unmerged = { base: undefined, versions: [] };
+
+/** A write, and the marks that follow it. */
+interface Marked {
+  readonly cid: Cid;
+  readonly later: bigint;
+}
+
+interface Search {
+  /** The versions, and the merges that no write follows. Bit n stands for the nth of them. */
+  readonly marks: Cid[];
+  /** The bits of the writes that no other write follows. */
+  last: bigint;
+  /** The bits of the versions. */
+  people: bigint;
+  readonly versions: Marked[];
+  /** Earlier writes, newest first. */
+  readonly former: Marked[];
 }
 
 /**
@@ -26,37 +56,94 @@ export async function unmergedWrites(
   key: string,
   index: EventIndex,
   read: ReadEvent,
+  pace: Pace,
 ): Promise<Unmerged | undefined> {
-  const precedesSome = async (cid: Cid, all: readonly Cid[]) => {
-    for (const one of all) if (await index.isAncestor(cid, one)) return true;
-    return false;
-  };
-  const precedesAll = async (cid: Cid, all: readonly Cid[]) => {
-    for (const one of all) if (!(await index.isAncestor(cid, one))) return false;
-    return true;
-  };
-  /** The writes that no other write follows. */
-  const last: Cid[] = [];
-  const merges: Cid[] = [];
-  const versions: Cid[] = [];
-  const former: Cid[] = [];
+  const search =
+    (await searchIndex(head, key, index, read, pace)) ?? (await searchEvents(head, key, index, read, pace));
+  const { last, people, versions, former } = search;
+  if (isFull(search)) return UNMERGEABLE;
+  if ((last & (last - 1n)) === 0n) return undefined;
+  if ((last & people) === 0n && versions.every(({ later }) => (later & last) === last)) return undefined;
+  const base = former.find((write) => precedesAll(write, people))?.cid;
+  return { base, versions: versions.map(({ cid }) => cid).reverse() };
+}
+
+const newSearch = (): Search => ({ marks: [], last: 0n, people: 0n, versions: [], former: [] });
+
+const isFull = ({ marks }: Search): boolean => marks.length > VERSIONS_MAX;
+
+const precedesAll = ({ later }: Marked, people: bigint): boolean => (later & people) === people;
+
+/** Adds a write, after all writes that follow it. Returns its mark, if it has one. */
+function add(search: Search, cid: Cid, later: bigint, { by }: Pick<ClockEvent, 'by'>): bigint {
+  const isVersion = (later & search.people) === 0n && !isMergeStamp(by);
+  if (later !== 0n && !isVersion) {
+    search.former.push({ cid, later });
+    return 0n;
+  }
+  const mark = 1n << BigInt(search.marks.length);
+  search.marks.push(cid);
+  if (later === 0n) search.last |= mark;
+  if (isVersion) {
+    search.people |= mark;
+    search.versions.push({ cid, later });
+  }
+  return mark;
+}
+
+/** Searches the index, which reads few events. Returns undefined if only a walk can tell. */
+async function searchIndex(
+  head: Head,
+  key: string,
+  index: EventIndex,
+  read: ReadEvent,
+  pace: Pace,
+): Promise<Search | undefined> {
+  const search = newSearch();
+  const heads = new Set(head);
   for (const cid of index.writesOf(key)) {
-    if (await precedesSome(cid, versions)) former.push(cid);
-    // The index may also contain events that follow the head.
-    else if (head.includes(cid) || (await precedesSome(cid, head))) {
-      const isMerge = isMergeStamp((await read(cid)).by);
-      if (!(await precedesSome(cid, last))) last.push(cid);
-      (isMerge ? merges : versions).push(cid);
+    if (isFull(search)) return search;
+    if (pace.isDue()) await pace.rest();
+    let later = 0n;
+    for (const [bit, mark] of search.marks.entries()) {
+      const precedes = index.isAncestor(cid, mark);
+      if (precedes === undefined) return undefined;
+      if (precedes) later |= 1n << BigInt(bit);
     }
+    if (later === 0n && !heads.has(cid)) {
+      const precedes = head.map((one) => index.isAncestor(cid, one));
+      if (precedes.includes(undefined)) return undefined;
+      // The index may also contain events that follow the head.
+      if (!precedes.includes(true)) continue;
+    }
+    const isFormer = (later & search.people) !== 0n;
+    add(search, cid, later, isFormer ? {} : await read(cid));
   }
-  if (last.length < 2) return undefined;
-  let isCovered = true;
-  for (const cid of last) {
-    isCovered &&= merges.includes(cid);
-    for (const version of versions) isCovered &&= await index.isAncestor(version, cid);
-  }
-  if (isCovered) return undefined;
-  let base: Cid | undefined;
-  for (const cid of former) if (base === undefined && (await precedesAll(cid, versions))) base = cid;
-  return { base, versions: versions.reverse() };
+  return search;
+}
+
+/** Searches with one walk, which reads the events between the head and the base. */
+async function searchEvents(
+  head: Head,
+  key: string,
+  index: EventIndex,
+  read: ReadEvent,
+  pace: Pace,
+): Promise<Search> {
+  const search = newSearch();
+  let looked = 0;
+  await walkNewestFirst(head, index, read, pace, {
+    isOpen: (later) => !isFull(search) && (later & search.people) === 0n,
+    visit: (cid, event, later) => {
+      const isWrite = event.operations.some((operation) => operation.key === key);
+      return isWrite && !isFull(search) ? later | add(search, cid, later, event) : later;
+    },
+    isOver: () => {
+      // All versions are known.
+      for (; looked < search.former.length; looked++)
+        if (precedesAll(search.former[looked] as Marked, search.people)) return true;
+      return isFull(search);
+    },
+  });
+  return search;
 }

@@ -1,6 +1,6 @@
 /** Merges concurrent versions of documents by the rules of an application (decision 0168). */
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
-import { createPace } from '../base/pace.ts';
+import { createPace, type Pace } from '../base/pace.ts';
 import { keysSince } from '../clock/changes-since.ts';
 import { type Unmerged, unmergedWrites } from '../clock/unmerged-writes.ts';
 import type { Block } from '../codec/block.ts';
@@ -190,7 +190,7 @@ async function merged(
   for (const [id, conflict] of due) {
     if (pace.isDue()) await pace.rest();
     const rule = ruleOf(merger, id);
-    const value = rule && (await tryMerge(core, rule, id, head));
+    const value = rule && (await tryMerge(core, rule, id, head, pace));
     // The result depends only on the writes in conflict, so it is computed once for them.
     if (value === undefined) settled.add(conflict);
     else {
@@ -218,11 +218,12 @@ async function tryMerge(
   rule: MergeRule,
   id: string,
   head: readonly Cid[],
+  pace: Pace,
 ): Promise<Block | undefined> {
   const { event } = core.commits.readers;
   try {
-    const unmerged = await unmergedWrites(head, id, eventsIndexOf(core), event);
-    return unmerged && (await mergedDocument(core, rule, id, unmerged));
+    const unmerged = await unmergedWrites(head, id, eventsIndexOf(core), event, pace);
+    return unmerged?.versions.length ? await mergedDocument(core, rule, id, unmerged) : undefined;
   } catch (cause) {
     // Compaction dropped a version, or the page of the rule has ended.
     if (!isGone(cause) && !isFixpointError(cause, 'DATABASE_CLOSED')) core.platform.report(cause);

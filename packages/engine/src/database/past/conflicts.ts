@@ -4,7 +4,7 @@
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { tellSafely } from '../../base/listeners.ts';
-import { createPace } from '../../base/pace.ts';
+import { createPace, type Pace } from '../../base/pace.ts';
 import { maximalWrites } from '../../clock/event-index.ts';
 import { historyOf } from '../../clock/history-order.ts';
 import { isMergeStamp } from '../../clock/stamp.ts';
@@ -73,16 +73,22 @@ export function createConflicts(
 async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | undefined> {
   const key = parseDocKey(id);
   const snapshot = await indexed(core);
-  const writes = await writesOf(core, snapshot, key);
+  const pace = createPace(core.platform.time, SLICE_MS);
+  const writes = await writesOf(core, snapshot, key, pace);
   return writes?.isMerged === false ? versionsOf(core, key, writes, snapshot.arrivals) : undefined;
 }
 
 /** Returns the concurrent writes of a document; undefined if there is at most one. */
-async function writesOf(core: Core, { head, root }: Snapshot, key: string): Promise<Writes | undefined> {
+async function writesOf(
+  core: Core,
+  { head, root }: Snapshot,
+  key: string,
+  pace: Pace,
+): Promise<Writes | undefined> {
   const { readers } = core.commits;
   const index = eventsIndexOf(core);
   if (root === undefined || index.isLinear || index.writesOf(key).length < 2) return undefined;
-  const writes = await maximalWrites(head, key, index, readers.event);
+  const writes = await maximalWrites(head, key, index, readers.event, pace);
   if (writes.length < 2) return undefined;
   const shown = await getLink(readers.shard, root, key);
   let winner: Cid | undefined;
@@ -93,7 +99,7 @@ async function writesOf(core: Core, { head, root }: Snapshot, key: string): Prom
     if (operations.findLast((one) => one.key === key)?.value === shown) winner ??= cid;
   }
   if (winner === undefined) return undefined;
-  const unmerged = hasMerge ? await unmergedWrites(head, key, index, readers.event) : undefined;
+  const unmerged = hasMerge ? await unmergedWrites(head, key, index, readers.event, pace) : undefined;
   const isMerged = hasMerge && (unmerged === undefined || unmerged.versions.join() === winner);
   return { winner, losers: writes.filter((cid) => cid !== winner), isMerged };
 }
@@ -137,7 +143,7 @@ async function advance(core: Core, state: KnownConflicts): Promise<KnownConflict
     const updates: (readonly [string, Writes | undefined])[] = [];
     for (const id of index.isLinear ? [] : await idsToCheck(core, state, snapshot)) {
       if (pace.isDue()) await pace.rest();
-      const writes = await writesOf(core, snapshot, id);
+      const writes = await writesOf(core, snapshot, id, pace);
       if (!isSame(writes, state.writes.get(id))) updates.push([id, writes]);
     }
     // In one step, because callers read the state while a later search runs.
