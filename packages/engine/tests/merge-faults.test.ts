@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { isMergeStamp } from '../src/clock/stamp.ts';
 import type { Cid } from '../src/codec/cid.ts';
 import type { Collections } from '../src/collections/collection-types.ts';
+import type { MergeRule } from '../src/database/database-results.ts';
 import { mergeWith } from '../src/database/merger.ts';
+import type { DatabaseOptions } from '../src/database/open.ts';
 import { type BridgePort, connectEngine } from '../src/entries/bridge.ts';
 import { collection } from '../src/entries/collection.ts';
 import { serveEngine } from '../src/entries/worker.ts';
@@ -22,8 +24,9 @@ afterEach(async () => {
 async function peer<C extends Collections>(
   collections: C,
   values?: Map<string, Uint8Array>,
+  options: DatabaseOptions = {},
 ): Promise<Peer<C>> {
-  const one = await openPeer(collections, values && { values });
+  const one = await openPeer(collections, { ...(values && { values }), options });
   opened.push(one as unknown as Any);
   return one;
 }
@@ -270,6 +273,67 @@ describe('[P1] merging versions', () => {
     const [ofA, ofB] = [await mergesOf(peers[0]), await mergesOf(peers[1])];
     expect(ofA).toHaveLength(2);
     expect(ofB).toEqual(ofA);
+  });
+});
+
+describe('[P1] merging with a copy of a database whose past was dropped', () => {
+  const sum: MergeRule = (base, ours, theirs) => ({
+    n: ((ours['n'] as number) ?? 0) + (theirs['n'] as number) - ((base?.['n'] as number) ?? 0),
+  });
+
+  /** A database and its copy. The database dropped its past before the first sync. */
+  async function copies() {
+    const [a, b] = [await peer({}), await peer({})];
+    await a.db.bulk([
+      { _id: 'x', n: 100 },
+      { _id: 'gone', n: 7 },
+      { _id: 'same', n: 5 },
+    ]);
+    await send(a, b);
+    await a.db.put({ _id: 'x', n: 130 });
+    await a.db.del('gone');
+    for (let n = 0; n < 1100; n++) await a.db.put({ _id: 'other', n });
+    await a.db.compact();
+    expect(a.core.commits.horizon()).toBeDefined();
+    await a.core.commits.prepareForSync();
+    await b.core.commits.prepareForSync();
+    return [a, b] as const;
+  }
+
+  test.each([
+    ['fields', 'fields'],
+    ['a function', sum],
+  ] as const)('keeps the current documents and lists the conflicts with %s', async (_, rule) => {
+    const [a, b] = await copies();
+    // A write after the joined event has no base either.
+    await a.db.put({ _id: 'same', n: 6 });
+    for (const { db } of [a, b]) await db.mergeWith('', rule);
+    await converge([a, b]);
+    for (const one of [a, b]) {
+      expect(await mergesOf(one)).toEqual([]);
+      expect(await conflictsOf(one)).toEqual(['gone', 'same', 'x']);
+    }
+    // A version on top of both is a base.
+    await a.db.put({ _id: 'x', n: 130 });
+    await send(a, b);
+    await a.db.put({ _id: 'x', n: 131 });
+    await b.db.put({ _id: 'x', n: 140 });
+    await converge([a, b]);
+    expect(await a.db.get('x')).toEqual({ _id: 'x', n: rule === sum ? 141 : 140 });
+  });
+
+  test('recognizes a joined history of an earlier release next to stamped events', async () => {
+    const [a, b] = [await peer({}), await peer({}, undefined, { stamps: true })];
+    await a.db.bulk([
+      { _id: 'x', n: 1 },
+      { _id: 'y', n: 1 },
+    ]);
+    await b.db.put({ _id: 'x', n: 2 });
+    await send(b, a);
+    await a.db.mergeWith('', sum);
+    await pause(20);
+    expect(await mergesOf(a)).toEqual([]);
+    expect(await conflictsOf(a)).toEqual(['x']);
   });
 });
 

@@ -3,8 +3,8 @@
  * begins with the version (1 byte) and the milliseconds since 1970 (6 bytes, big-endian). Version 1
  * continues with the id of the device (16). Version 2 continues with the device's compressed public
  * key (33) and a signature of the event (64); the 16 bytes after the first one of the key are the
- * device's id. Version 0 is the single byte 0: see {@link MERGE_STAMP}. Readers ignore stamps of
- * other versions.
+ * device's id. Versions 0 and 3 are this byte alone: see {@link MERGE_STAMP} and {@link JOINED_STAMP}.
+ * Readers ignore stamps of other versions.
  */
 
 import { hex } from '../base/bytes.ts';
@@ -56,8 +56,15 @@ function encoded(version: number, timeMs: number, device: Uint8Array): Uint8Arra
  */
 export const MERGE_STAMP = new Uint8Array([0]);
 
-export const isMergeStamp = (bytes: Uint8Array | undefined): boolean =>
-  bytes?.length === MERGE_STAMP.length && bytes[0] === MERGE_STAMP[0];
+/** The stamp of an event that replaces a history whose past was dropped (commit/rebuild.ts). */
+export const JOINED_STAMP = new Uint8Array([3]);
+
+export const isMergeStamp = (bytes: Uint8Array | undefined): boolean => isByte(bytes, MERGE_STAMP);
+
+export const isJoinedStamp = (bytes: Uint8Array | undefined): boolean => isByte(bytes, JOINED_STAMP);
+
+const isByte = (bytes: Uint8Array | undefined, [only]: Uint8Array): boolean =>
+  bytes?.length === 1 && bytes[0] === only;
 
 /** Returns undefined for a stamp that this version can't read. */
 export function decodeStamp(bytes: Uint8Array | undefined): Stamp | undefined {

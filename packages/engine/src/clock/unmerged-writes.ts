@@ -6,7 +6,7 @@ import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { ClockEvent, Head, ReadEvent } from './event.ts';
 import { type EventIndex, walkNewestFirst } from './event-index.ts';
-import { isMergeStamp } from './stamp.ts';
+import { isJoinedStamp, isMergeStamp } from './stamp.ts';
 
 /**
  * Maximum number of versions of a document, together with the merges that no write follows. It is
@@ -24,6 +24,9 @@ export interface Unmerged {
    */
   readonly versions: readonly Cid[];
 }
+
+/** Maximum generation of an event whose only ancestor is the genesis. */
+const START_MAX = 2;
 
 const UNMERGEABLE: Unmerged = { base: undefined, versions: [] };
 
@@ -43,6 +46,12 @@ interface Search {
   readonly versions: Marked[];
   /** Earlier writes, newest first. */
   readonly former: Marked[];
+  /** Whether an event wrote the document whose earlier versions were dropped. */
+  hasJoined: boolean;
+  /** Whether the first event of a history wrote the document without a stamp. */
+  hasUnstampedStart: boolean;
+  /** Whether a version has a stamp. */
+  hasStamped: boolean;
 }
 
 /**
@@ -65,17 +74,43 @@ export async function unmergedWrites(
   if ((last & (last - 1n)) === 0n) return undefined;
   if ((last & people) === 0n && versions.every(({ later }) => (later & last) === last)) return undefined;
   const base = former.find((write) => precedesAll(write, people))?.cid;
+  if (base === undefined && versions.length > 1 && isBaseDropped(search)) return UNMERGEABLE;
   return { base, versions: versions.map(({ cid }) => cid).reverse() };
 }
 
-const newSearch = (): Search => ({ marks: [], last: 0n, people: 0n, versions: [], former: [] });
+const newSearch = (): Search => ({
+  marks: [],
+  last: 0n,
+  people: 0n,
+  versions: [],
+  former: [],
+  hasJoined: false,
+  hasUnstampedStart: false,
+  hasStamped: false,
+});
+
+/**
+ * Whether versions without a base may have one that was dropped. Earlier releases wrote joined
+ * histories without a stamp. If other versions have stamps, an unstamped first event may be such a
+ * history, so the versions stay as they are.
+ */
+const isBaseDropped = ({ hasJoined, hasUnstampedStart, hasStamped }: Search): boolean =>
+  hasJoined || (hasUnstampedStart && hasStamped);
 
 const isFull = ({ marks }: Search): boolean => marks.length > VERSIONS_MAX;
 
 const precedesAll = ({ later }: Marked, people: bigint): boolean => (later & people) === people;
 
 /** Adds a write, after all writes that follow it. Returns its mark, if it has one. */
-function add(search: Search, cid: Cid, later: bigint, { by }: Pick<ClockEvent, 'by'>): bigint {
+function add(
+  search: Search,
+  cid: Cid,
+  later: bigint,
+  { by }: Pick<ClockEvent, 'by'>,
+  generation: number,
+): bigint {
+  search.hasJoined ||= isJoinedStamp(by);
+  search.hasUnstampedStart ||= generation <= START_MAX && by === undefined;
   const isVersion = (later & search.people) === 0n && !isMergeStamp(by);
   if (later !== 0n && !isVersion) {
     search.former.push({ cid, later });
@@ -86,6 +121,7 @@ function add(search: Search, cid: Cid, later: bigint, { by }: Pick<ClockEvent, '
   if (later === 0n) search.last |= mark;
   if (isVersion) {
     search.people |= mark;
+    search.hasStamped ||= by !== undefined && !isJoinedStamp(by);
     search.versions.push({ cid, later });
   }
   return mark;
@@ -116,8 +152,9 @@ async function searchIndex(
       // The index may also contain events that follow the head.
       if (!precedes.includes(true)) continue;
     }
-    const isFormer = (later & search.people) !== 0n;
-    add(search, cid, later, isFormer ? {} : await read(cid));
+    const generation = index.generationOf(cid);
+    const isKnown = (later & search.people) !== 0n && generation > START_MAX;
+    add(search, cid, later, isKnown ? {} : await read(cid), generation);
   }
   return search;
 }
@@ -136,7 +173,8 @@ async function searchEvents(
     isOpen: (later) => !isFull(search) && (later & search.people) === 0n,
     visit: (cid, event, later) => {
       const isWrite = event.operations.some((operation) => operation.key === key);
-      return isWrite && !isFull(search) ? later | add(search, cid, later, event) : later;
+      if (!isWrite || isFull(search)) return later;
+      return later | add(search, cid, later, event, index.generationOf(cid));
     },
     isOver: () => {
       // All versions are known.

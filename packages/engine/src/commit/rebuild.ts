@@ -8,6 +8,7 @@ import { commonAncestor } from '../clock/common-ancestor.ts';
 import { encodeEvent, type Head, type Operation, type ReadEvent, sortHead } from '../clock/event.ts';
 import type { Genesis } from '../clock/genesis.ts';
 import { rootOfHead } from '../clock/root-of-head.ts';
+import { JOINED_STAMP } from '../clock/stamp.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
@@ -111,7 +112,8 @@ async function reachable(
 /**
  * Creates one event with the effect of a whole history. The event follows the genesis, writes every
  * document, and has the same root as the history. A database that dropped events before its first
- * sync sends this event in place of its history.
+ * sync sends this event in place of its history. Its stamp says that copies of the database may have
+ * earlier versions of its documents.
  */
 async function joinedHistory(
   { root, merged }: Snapshot,
@@ -123,7 +125,7 @@ async function joinedHistory(
   const from = root as Cid;
   for await (const [key, value] of entries(shard, from))
     if (key !== GENESIS_KEY) operations.push({ key, value });
-  const event = encodeEvent({ operations, root: from, parents: genesis.head });
+  const event = encodeEvent({ operations, root: from, parents: genesis.head, by: JOINED_STAMP });
   const head = sortHead([event.cid]);
   const archive = await packArchive({ cars: [], compact: [], head }, [...genesis.blocks, ...merged, event]);
   return { snapshot: { head, root: from, merged: [] }, archive };
