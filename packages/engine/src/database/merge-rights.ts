@@ -8,11 +8,12 @@ import type { Attached, WatchListed } from '../sync/remote.ts';
 import type { Core } from './core.ts';
 
 /**
- * Exists while a ledger is known to accept no writes, also for the next process and other tabs.
+ * A row for each ledger that is known to accept no writes, also for the next process and other tabs.
  * Says how this device knows.
  */
-const ROW = 'reads-only';
-type Reason = 'token' | 'refused';
+const ROWS = 'reads-only/';
+const REASONS = ['token', 'refused'] as const;
+type Reason = (typeof REASONS)[number];
 
 interface Rights {
   readonly listeners: Set<() => void>;
@@ -34,23 +35,34 @@ export const onRights = ({ commits }: Core, fn: () => void): void => void rights
 /** Returns whether no ledger refuses what this device writes, as far as it knows. */
 export async function mayMerge({ commits }: Core): Promise<boolean> {
   await rightsOf(commits).last;
-  return (await commits.local.read(ROW)) === undefined;
+  return (await commits.local.names(ROWS)).length === 0;
 }
 
-/** Follows the status of an attachment. Returns a function that ends this. */
-export const followRights = ({ commits, platform }: Core, attached: Attached): (() => void) =>
+/** Follows the status of an attachment to a ledger. Returns a function that ends this. */
+export const followRights = ({ commits, platform }: Core, attached: Attached, ledger: string): (() => void) =>
   attached.onStatus(({ state }) => {
-    if (state === 'refused') change(commits, platform.report, 'refused', true);
+    if (state === 'refused') change(commits, platform.report, ledger, 'refused', true);
     // Everything was sent, so the remote accepts writes again.
-    if (state === 'in-sync') change(commits, platform.report, 'refused', false);
+    if (state === 'in-sync') change(commits, platform.report, ledger, 'refused', false);
   });
 
-/** Looks into the token for the right of this device whenever the remote lists all its entries. */
-export const watchRight: WatchListed = (listed, { commits, platform, target, signal }) => {
+/** Forgets the right at a ledger that the application has left. */
+export function forgetRights({ commits, platform }: Core, ledger: string): void {
+  for (const reason of REASONS) change(commits, platform.report, ledger, reason, false);
+}
+
+/**
+ * Looks into the token for the right of this device at a ledger whenever the remote lists all its
+ * entries.
+ */
+export const watchRight = (
+  ledger: string,
+  ...[listed, { commits, platform, target, signal }]: Parameters<WatchListed>
+): ReturnType<WatchListed> => {
   let isKnown = false;
   const look = async () => {
     const right = rightIn(await target.tokens.get(), target.ledger);
-    if (right !== undefined) change(commits, platform.report, 'token', right === 'read');
+    if (right !== undefined) change(commits, platform.report, ledger, 'token', right === 'read');
   };
   return {
     ...listed,
@@ -74,15 +86,22 @@ function rightIn(token: string, ledger: string): unknown {
   }
 }
 
-/** Adds or removes the row. A reason removes only its own row. */
-function change(commits: Commits, report: (error: unknown) => void, reason: Reason, isReader: boolean): void {
+/** Adds or removes the row of a ledger. A reason removes only its own row. */
+function change(
+  commits: Commits,
+  report: (error: unknown) => void,
+  ledger: string,
+  reason: Reason,
+  isReader: boolean,
+): void {
   const rights = rightsOf(commits);
+  const name = `${ROWS}${ledger}`;
   rights.last = rights.last
     .then(async () => {
-      const bytes = await commits.local.read(ROW);
+      const bytes = await commits.local.read(name);
       const known = bytes && textOf(bytes);
       if (isReader ? known !== undefined : known !== reason) return;
-      await commits.local.write([{ name: ROW, bytes: isReader ? utf8(reason) : undefined }]);
+      await commits.local.write([{ name, bytes: isReader ? utf8(reason) : undefined }]);
       if (!isReader) for (const tell of rights.listeners) tell();
     })
     .catch(report);

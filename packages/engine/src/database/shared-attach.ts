@@ -11,9 +11,14 @@ import { watchReceived } from '../sync/down/watch-received.ts';
 import type { Attached, LedgerDevices, Remote, SyncStatus, WatchListed } from '../sync/remote.ts';
 import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
-import { followRights, watchRight } from './merge-rights.ts';
+import { followRights, forgetRights, watchRight } from './merge-rights.ts';
 
-const watch: WatchListed = (listed, session) => watchRight(watchReceived(listed, session), session);
+const watchOf =
+  (remoteId: string): WatchListed =>
+  (listed, session) =>
+    watchRight(remoteId, watchReceived(listed, session), session);
+
+const idOf = (remote: Remote, { platform }: Core): string => remote.idOn?.(platform) ?? '';
 
 /** The attachments of one handle of a database. */
 export interface AttachmentState {
@@ -32,7 +37,7 @@ export async function attachRemote(state: AttachmentState, core: Core, remote: R
     await attached.detach();
     throw state.lost ?? new FixpointError('DATABASE_CLOSED');
   }
-  const stopRights = followRights(core, attached);
+  const stopRights = followRights(core, attached, idOf(remote, core));
   const own: Attached = {
     ...attached,
     status: () => (state.lost === undefined ? attached.status() : lostStatus(state.lost)),
@@ -42,6 +47,8 @@ export async function attachRemote(state: AttachmentState, core: Core, remote: R
     detach: () => {
       state.all.delete(own);
       stopRights();
+      // A database that closes keeps the attachment for the next time.
+      if (!state.isClosed) forgetRights(core, idOf(remote, core));
       return attached.detach();
     },
   };
@@ -53,7 +60,8 @@ export async function attachRemote(state: AttachmentState, core: Core, remote: R
 async function attachTo(core: Core, remote: Remote): Promise<Attached> {
   const { commits, platform } = core;
   const remoteId = remote.idOn?.(platform);
-  if (platform.leases === undefined || remoteId === undefined) return remote.attach(commits, platform, watch);
+  if (platform.leases === undefined || remoteId === undefined)
+    return remote.attach(commits, platform, watchOf(remoteId ?? ''));
   return attachShared(core, remote, platform.leases, remoteId);
 }
 
@@ -225,7 +233,7 @@ function settle(state: SharedState): Promise<void> {
   state.last = state.last
     .then(async () => {
       if (mustConnect(state) && state.own === undefined) {
-        state.own = await state.remote.attach(commits, platform, watch);
+        state.own = await state.remote.attach(commits, platform, watchOf(idOf(state.remote, state.core)));
         state.own.onStatus(() => ownChanged(state));
       } else if (!mustConnect(state) && state.own !== undefined) {
         const former = state.own;
