@@ -21,6 +21,8 @@ const EVENTS_PER_ROW = 1000;
 export interface Merged {
   readonly head: readonly Cid[];
   readonly prefixes: readonly string[];
+  /** Number of events since the stored row. */
+  readonly unstored?: number;
 }
 
 /** Returns undefined without a valid row. */
@@ -57,32 +59,33 @@ export function rememberMerged(core: Core, merged: Merged): Merged {
 }
 
 /**
- * Returns whether the current head needs no search: whether each event since the remembered head
- * follows all others. Such events can't begin a conflict.
+ * Returns the current head if it needs no search: if each event since the remembered head follows
+ * all others. Such events can't begin a conflict.
  */
-export async function isMergedUpTo(
+export async function mergedUpTo(
   core: Core,
   merged: Merged | undefined,
   prefixes: readonly string[],
-): Promise<boolean> {
-  if (merged === undefined || !prefixes.every((prefix) => merged.prefixes.includes(prefix))) return false;
+): Promise<Merged | undefined> {
+  if (merged === undefined || !prefixes.every((prefix) => merged.prefixes.includes(prefix))) return undefined;
   const { commits } = core;
   const { head } = commits.snapshot();
   const since = merged.head.join();
   let parents: readonly Cid[] = head;
   for (let count = 0; count < EVENTS_MAX; count++) {
     if (sortHead(parents).join() === since) {
-      if (count > EVENTS_PER_ROW) rememberMerged(core, { ...merged, head });
-      return true;
+      const unstored = (merged.unstored ?? 0) + count;
+      const next = { head, prefixes: merged.prefixes };
+      return unstored > EVENTS_PER_ROW ? rememberMerged(core, next) : { ...next, unstored };
     }
     const [only, ...others] = parents;
-    if (only === undefined || others.length > 0) return false;
+    if (only === undefined || others.length > 0) return undefined;
     try {
       ({ parents } = await commits.readers.event(only));
     } catch (cause) {
-      if (isGone(cause)) return false;
+      if (isGone(cause)) return undefined;
       throw cause;
     }
   }
-  return false;
+  return undefined;
 }

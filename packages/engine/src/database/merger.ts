@@ -7,14 +7,14 @@ import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { isGone } from '../commit/reads.ts';
 import type { Operation } from '../commit/write-queue.ts';
-import { parseDocKey } from '../documents/doc-key.ts';
+import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
 import { type Doc, decodeDocument, encodeDocument, saysDeleted, TOMBSTONE } from '../documents/encode.ts';
 import { mergeFields } from '../documents/merge-fields.ts';
 import { isPlain } from '../documents/sanitise.ts';
 import type { Core } from './core.ts';
 import type { MergeRule, Stored } from './database-results.ts';
 import { mayMerge, onRights } from './merge-rights.ts';
-import { isMergedUpTo, type Merged, readMerged, rememberMerged } from './merged-up-to.ts';
+import { type Merged, mergedUpTo, readMerged, rememberMerged } from './merged-up-to.ts';
 import { type KnownConflicts, knownConflicts } from './past/conflicts.ts';
 import { eventsIndexOf } from './past/history.ts';
 
@@ -27,18 +27,29 @@ const BYTES_PER_EVENT_MAX = LIMITS.archiveBytesThreshold;
 const TRIES_MAX = 3;
 /** A rule that takes longer has failed. */
 const RULE_MS = 10_000;
+/** Failures that may pass are tried again after this time. */
+const RETRY_MS = 60_000;
 
 interface Merger {
   /** Rules by prefix and then by owner. The newest rule of a prefix applies. */
   readonly rules: Map<string, Map<object, MergeRule>>;
   /** Conflicts that the rules can't merge. */
   settled: WeakSet<object>;
+  /** Rules that took too long. Rules of other owners apply instead. */
+  slow: WeakSet<MergeRule>;
   /** The version of the list of conflicts in which nothing is left to merge. */
   searched: number | undefined;
   merged: Merged | undefined;
   /** Resolves when `merged` was read. */
   readonly ready: Promise<void>;
+  isRunning: boolean;
+  /** The head of the last plan, and the documents that it merges. */
+  planned: { readonly head: string; readonly ids: ReadonlySet<string> };
+  /** Called when the plan may have changed. */
+  readonly waiting: Set<() => void>;
   refresh(): void;
+  /** Starts over later. */
+  retry(): void;
 }
 
 const mergers = new WeakMap<Core, Merger>();
@@ -76,14 +87,15 @@ export function mergeWith(
 
 function startOver(merger: Merger): void {
   merger.settled = new WeakSet();
+  merger.slow = new WeakSet();
   merger.searched = undefined;
   merger.refresh();
 }
 
 function startMerger(core: Core): Merger {
   const { commits, platform } = core;
-  let isRunning = false;
   let isDue = false;
+  let retry: (() => void) | undefined;
   const run = async () => {
     try {
       // The other collections of a handle set their rules first.
@@ -94,25 +106,43 @@ function startMerger(core: Core): Merger {
         await mergeAll(core, merger);
       }
     } catch (cause) {
-      if (!isFixpointError(cause, 'DATABASE_CLOSED')) platform.report(cause);
+      if (!isFixpointError(cause, 'DATABASE_CLOSED')) {
+        platform.report(cause);
+        merger.retry();
+      }
     } finally {
       // In the same step as the last look at `isDue`.
-      isRunning = false;
+      merger.isRunning = false;
+      tellWaiting(merger);
     }
   };
   const merger: Merger = {
     rules: new Map(),
     settled: new WeakSet(),
+    slow: new WeakSet(),
     searched: undefined,
     merged: undefined,
     ready: readMerged(core).then((merged) => {
       merger.merged = merged;
     }),
+    isRunning: false,
+    planned: { head: '', ids: new Set() },
+    waiting: new Set(),
     refresh: () => {
       isDue = true;
-      if (isRunning) return;
-      isRunning = true;
+      if (merger.isRunning) return;
+      merger.isRunning = true;
       void run();
+    },
+    retry: () => {
+      if (retry !== undefined) return;
+      const stop = platform.time.after(RETRY_MS, () => {
+        core.onClosed.delete(stop);
+        retry = undefined;
+        startOver(merger);
+      });
+      retry = stop;
+      core.onClosed.add(stop);
     },
   };
   commits.subscribe(({ before, after }) => {
@@ -122,13 +152,47 @@ function startMerger(core: Core): Merger {
   return merger;
 }
 
+function tellWaiting({ waiting }: Merger): void {
+  for (const tell of [...waiting]) tell();
+}
+
+/**
+ * Resolves when no rule is about to merge versions of a document, so that a write that depends on
+ * the document doesn't replace them. Resolves anyway after the time that a rule may take.
+ */
+export async function mergeSettled(core: Core, id: string): Promise<void> {
+  const merger = mergers.get(core);
+  if (merger === undefined || !mayChange(core, merger, id)) return;
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      stop();
+      merger.waiting.delete(look);
+      resolve();
+    };
+    const look = () => {
+      if (!mayChange(core, merger, id)) end();
+    };
+    const stop = core.platform.time.after(RULE_MS, end);
+    merger.waiting.add(look);
+  });
+}
+
+function mayChange({ commits }: Core, merger: Merger, id: string): boolean {
+  if (!merger.isRunning || ruleOf(merger, id) === undefined) return false;
+  const { head } = commits.snapshot();
+  const { planned } = merger;
+  return planned.ids.has(id) || (head.length > 1 && planned.head !== head.join());
+}
+
 /** Merges until no document is left that a rule can merge. */
 async function mergeAll(core: Core, merger: Merger): Promise<void> {
   const { commits } = core;
   for (let tries = 1; ; tries++) {
-    const { head, operations } = await plan(core, merger);
+    const { head, operations, settled } = await plan(core, merger);
     if (operations.length === 0) return;
     const isWritten = await commits.writeMerge(async (snapshot) => {
+      // The application has replaced a rule.
+      if (settled !== merger.settled) return [];
       const isSame = snapshot.head.join() === head.join();
       if (!isSame && tries < TRIES_MAX) return [];
       const changed = new Set(isSame ? [] : await keysSince(snapshot.head, head, commits.readers.event));
@@ -143,28 +207,42 @@ interface Plan {
   readonly head: readonly Cid[];
   /** The merged documents, sorted by id. */
   readonly operations: readonly Operation[];
+  /** The set of the merger when the operations were computed. It changes with the rules. */
+  readonly settled: WeakSet<object>;
 }
 
-const NOTHING: Plan = { head: [], operations: [] };
-
 async function plan(core: Core, merger: Merger): Promise<Plan> {
-  const prefixes = [...merger.rules.keys()];
-  if (prefixes.length === 0 || (await isMergedUpTo(core, merger.merged, prefixes))) return NOTHING;
   const { settled } = merger;
-  const known = await knownConflicts(core);
-  if (known.version === merger.searched) return NOTHING;
-  const { version } = known;
-  const open = openConflicts(known, merger);
-  const due = open.filter(([, conflict]) => !settled.has(conflict)).sort(([a], [b]) => (a < b ? -1 : 1));
-  if (due.length > 0 && !(await mayMerge(core))) return NOTHING;
-  const head = known.at?.head ?? [];
-  const operations = await merged(core, merger, head, due);
-  if (operations.length === 0 && settled === merger.settled) {
-    merger.searched = version;
-    // Conflicts that no rule can merge are tried again when the database is opened.
-    if (open.length === 0) merger.merged = rememberMerged(core, { head, prefixes });
+  const nothing: Plan = { head: [], operations: [], settled };
+  const prefixes = [...merger.rules.keys()];
+  if (prefixes.length === 0) return nothing;
+  const upTo = await mergedUpTo(core, merger.merged, prefixes);
+  if (upTo !== undefined) {
+    merger.merged = upTo;
+    return nothing;
   }
-  return { head, operations };
+  const known = await knownConflicts(core);
+  const { version } = known;
+  const head = known.at?.head ?? [];
+  const open = openConflicts(known, merger);
+  if (version !== merger.searched) {
+    const due = open.filter(([, conflict]) => !settled.has(conflict)).sort(([a], [b]) => (a < b ? -1 : 1));
+    const isAllowed = due.length === 0 || (await mayMerge(core));
+    merger.planned = { head: head.join(), ids: new Set(isAllowed ? due.map(([id]) => id) : []) };
+    tellWaiting(merger);
+    if (!isAllowed) {
+      // Another tab may learn that this device may write again.
+      merger.retry();
+      return nothing;
+    }
+    const operations = await merged(core, merger, head, due);
+    if (operations.length > 0 || settled !== merger.settled) return { head, operations, settled };
+    merger.searched = version;
+  }
+  merger.planned = { head: head.join(), ids: new Set() };
+  // Conflicts that no rule can merge are tried again when the database is opened.
+  if (open.length === 0) merger.merged = rememberMerged(core, { head, prefixes });
+  return nothing;
 }
 
 /** Returns the conflicts that have a rule, and that merges don't cover. */
@@ -189,55 +267,65 @@ async function merged(
   let bytes = 0;
   for (const [id, conflict] of due) {
     if (pace.isDue()) await pace.rest();
-    const rule = ruleOf(merger, id);
-    const value = rule && (await tryMerge(core, rule, id, head, pace));
+    const operation = await tryMerge(core, merger, id, head, pace);
     // The result depends only on the writes in conflict, so it is computed once for them.
-    if (value === undefined) settled.add(conflict);
+    if (operation === undefined) settled.add(conflict);
     else {
-      bytes += value.bytes.length;
+      bytes += operation.value.bytes.length;
       const isFull = operations.length === OPERATIONS_PER_EVENT_MAX || bytes > BYTES_PER_EVENT_MAX;
       if (operations.length > 0 && isFull) break;
-      operations.push({ key: parseDocKey(id), value });
+      operations.push(operation);
     }
   }
   return operations;
 }
 
 /** Returns the rule with the longest prefix of the id. */
-function ruleOf({ rules }: Merger, id: string): MergeRule | undefined {
-  let [longest, found]: [number, MergeRule | undefined] = [-1, undefined];
+function ruleOf({ rules, slow }: Merger, id: string): MergeRule | undefined {
+  let [longest, found]: [number, readonly MergeRule[]] = [-1, []];
   for (const [prefix, owned] of rules)
     if (prefix.length > longest && id.startsWith(prefix))
-      [longest, found] = [prefix.length, [...owned.values()].at(-1)];
-  return found;
+      [longest, found] = [prefix.length, [...owned.values()]];
+  return found.findLast((rule) => !slow.has(rule)) ?? found.at(-1);
 }
 
 /** Returns undefined if the versions can't be merged, so that other documents still are. */
 async function tryMerge(
   core: Core,
-  rule: MergeRule,
+  merger: Merger,
   id: string,
   head: readonly Cid[],
   pace: Pace,
-): Promise<Block | undefined> {
+): Promise<Operation | undefined> {
   const { event } = core.commits.readers;
+  const rule = ruleOf(merger, id);
+  if (rule === undefined) return undefined;
   try {
+    const key = parseDocKey(id);
     const unmerged = await unmergedWrites(head, id, eventsIndexOf(core), event, pace);
-    return unmerged?.versions.length ? await mergedDocument(core, rule, id, unmerged) : undefined;
+    if (unmerged === undefined || unmerged.versions.length === 0) return undefined;
+    const value = await mergedDocument(core, rule, key, unmerged);
+    return value && { key, value };
   } catch (cause) {
     // Compaction dropped a version, or the page of the rule has ended.
-    if (!isGone(cause) && !isFixpointError(cause, 'DATABASE_CLOSED')) core.platform.report(cause);
-    return undefined;
+    if (isGone(cause) || isFixpointError(cause, 'DATABASE_CLOSED')) return undefined;
+    core.platform.report(cause);
+    const isLate = isFixpointError(cause, 'TIMEOUT');
+    if (isLate || isFixpointError(cause, 'STORE_FAILED')) merger.retry();
+    if (!isLate) return undefined;
+    // The page of the rule may be frozen.
+    merger.slow.add(rule);
+    const next = ruleOf(merger, id);
+    return next && !merger.slow.has(next) ? tryMerge(core, merger, id, head, pace) : undefined;
   }
 }
 
 async function mergedDocument(
   core: Core,
   rule: MergeRule,
-  id: string,
+  id: DocKey,
   unmerged: Unmerged,
 ): Promise<Block | undefined> {
-  const base = unmerged.base && (await writtenBy(core, unmerged.base, id));
   const versions: Stored[] = [];
   for (const version of unmerged.versions) {
     const doc = await writtenBy(core, version, id);
@@ -248,11 +336,13 @@ async function mergedDocument(
   if (first === undefined) return TOMBSTONE;
   let result: object = first;
   for (const next of others) {
+    // Decoded for each call, because a function may change its arguments.
+    const base = unmerged.base && (await writtenBy(core, unmerged.base, id));
     const given = await inTime(core, rule(base, result as Stored, next));
     if (given === undefined) return undefined;
     result = { ...requireDocument(given), _id: id };
   }
-  return encodeDocument(result as Doc, parseDocKey(id));
+  return encodeDocument(result as Doc, id);
 }
 
 /** @throws FixpointError DOC_INVALID for anything but a document that isn't deleted */

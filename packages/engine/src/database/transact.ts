@@ -9,6 +9,7 @@ import { isPlain } from '../documents/sanitise.ts';
 import { getLink } from '../trie/get.ts';
 import type { Core, PreparedWrite, WriteOrder } from './core.ts';
 import type { Stored, Transaction, Written } from './database-results.ts';
+import { mergeSettled } from './merger.ts';
 import { documentIn, readLive } from './read.ts';
 
 /** Number of tries after which a transaction gives up because its reads always changed. */
@@ -37,6 +38,7 @@ export async function update<T extends object>(
   const { commits } = core;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     let withFiles: Waiting | undefined;
+    await mergeSettled(core, key);
     await commits.write(async (snapshot) => {
       withFiles = undefined;
       const link = await linkAt(core, snapshot, key);
@@ -166,6 +168,8 @@ function transactionOf(state: State): Transaction {
         if (writes.get(key) === own) writes.set(key, { key, operation });
         return documentIn(operation.value.bytes, readers, id) as Stored<T>;
       }
+      // If a merge changes the document, the transaction starts over.
+      await mergeSettled(core, key);
       const link = reads.has(key) ? reads.get(key) : await linkAt(core, snapshot, key);
       reads.set(key, link);
       if (link === undefined) throw new FixpointError('NOT_FOUND', id);
