@@ -213,15 +213,30 @@ describe('[P1] a write that depends on a document with a conflict', () => {
   });
 
   test('waits no longer than a rule may take, and for no other document', async () => {
-    const [a] = await conflicting();
-    await a.db.mergeWith('', () => new Promise<never>(() => undefined));
-    await quiet();
+    const [a, b] = await conflicting();
+    await a.db.put({ _id: 'w', a: 1 });
+    await b.db.put({ _id: 'w', b: 1 });
+    await send(b, a);
+    const calls: string[] = [];
+    await a.db.mergeWith('', (_, ours) => {
+      calls.push(ours._id);
+      return new Promise<never>(() => undefined);
+    });
+    await vi.waitUntil(() => calls.length === 1);
     await a.db.update('y', () => ({ y: 1 }));
-    const write = a.db.update<Fields>('x', (doc) => ({ ...doc, c: 3 }));
+    let isWritten = false;
+    const write = a.db
+      .update<Fields>('x', (doc) => ({ ...doc, c: 3 }))
+      .then(() => {
+        isWritten = true;
+      });
     await quiet();
+    expect(isWritten).toBe(false);
     await a.time.pass(10_000);
+    await quiet();
+    // The merge of the document itself has just begun.
+    expect([calls, isWritten]).toEqual([['w', 'x'], true]);
     await write;
-    expect(await a.db.get('x')).toMatchObject({ c: 3 });
   });
 });
 

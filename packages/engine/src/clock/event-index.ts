@@ -153,7 +153,7 @@ export class EventIndex {
 const compare = (a: Listed, b: Listed): number =>
   a.generation - b.generation || (a.cid < b.cid ? -1 : a.cid > b.cid ? 1 : 0);
 
-/** What a walk does with each event. The bits of a set stand for events that the walk has visited. */
+/** Steps of a walk. Bits stand for events that the walk has visited. */
 export interface Visits {
   /** Whether the walk must visit an event with these descendants. More bits never open an event. */
   isOpen(descendants: bigint): boolean;

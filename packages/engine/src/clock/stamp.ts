@@ -3,8 +3,8 @@
  * begins with the version (1 byte) and the milliseconds since 1970 (6 bytes, big-endian). Version 1
  * continues with the id of the device (16). Version 2 continues with the device's compressed public
  * key (33) and a signature of the event (64); the 16 bytes after the first one of the key are the
- * device's id. Versions 0 and 3 are this byte alone: see {@link MERGE_STAMP} and {@link JOINED_STAMP}.
- * Readers ignore stamps of other versions.
+ * device's id. Versions 0 and 3 are a single byte: see {@link MERGE_STAMP} and
+ * {@link JOINED_STAMP}. Readers ignore stamps of other versions.
  */
 
 import { hex } from '../base/bytes.ts';

@@ -112,8 +112,8 @@ async function reachable(
 /**
  * Creates one event with the effect of a whole history. The event follows the genesis, writes every
  * document, and has the same root as the history. A database that dropped events before its first
- * sync sends this event in place of its history. Its stamp says that copies of the database may have
- * earlier versions of its documents.
+ * sync sends this event in place of its history. Its stamp says that copies of the database may
+ * have earlier versions of its documents.
  */
 async function joinedHistory(
   { root, merged }: Snapshot,

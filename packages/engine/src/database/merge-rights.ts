@@ -8,8 +8,8 @@ import type { Attached, WatchListed } from '../sync/remote.ts';
 import type { Core } from './core.ts';
 
 /**
- * A row for each ledger that is known to accept no writes, also for the next process and other tabs.
- * Says how this device knows.
+ * A row for each ledger that is known to accept no writes, also for the next process and other
+ * tabs. Says how this device knows.
  */
 const ROWS = 'reads-only/';
 const REASONS = ['token', 'refused'] as const;
