@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import type { ApplicationTables } from './applications/application-tables.ts';
 
 /**
  * The tables (spec §3). Timestamps are ISO text; ids are random text. `Generated` columns have a
@@ -231,64 +232,6 @@ export interface AppBindingsTable {
   createdAt: string;
 }
 
-/** Applications that sign in their own users. */
-interface ApplicationsTable {
-  applicationId: string;
-  tenantId: string;
-  name: string;
-  /** JSON: exact origins. */
-  origins: string;
-  /** JSON: exact redirect URLs. */
-  redirectUrls: string;
-  createdAt: string;
-  updatedAt: string;
-}
-
-/** The origins of all applications, for requests that don't contain the id of an application. */
-interface ApplicationOriginsTable {
-  origin: string;
-  applicationId: string;
-}
-
-/** Which users allowed which applications to sign them in, at which of their origins. */
-interface ApplicationGrantsTable {
-  userId: string;
-  applicationId: string;
-  origin: string;
-  createdAt: string;
-}
-
-/** Authorization codes, each with the request that it answers. */
-interface ApplicationCodesTable {
-  hash: string;
-  applicationId: string;
-  userId: string;
-  redirectUrl: string;
-  /** The SHA-256 of the verifier, as base64url. */
-  challenge: string;
-  /** The session that the code began; null while the code is unused. */
-  sessionId: Generated<string | null>;
-  expiresAt: string;
-}
-
-/** Sessions of users with applications: see `tokens/application-secrets.ts`. */
-interface ApplicationSessionsTable {
-  sessionId: string;
-  applicationId: string;
-  tenantId: string;
-  userId: string;
-  /** The origin at which the session began. */
-  origin: string;
-  /** Hash of the secret that all refresh tokens of the session share. */
-  familyHash: string;
-  refreshHash: string;
-  /** Hash of the refresh token before the current one. */
-  previousHash: string | null;
-  createdAt: string;
-  /** When the session ends unless it is refreshed. */
-  expiresAt: string;
-}
-
 /** Tenants of organisations of an identity provider. */
 export interface OrganizationTenantsTable {
   provider: string;
@@ -348,7 +291,7 @@ interface BackupLeasesTable {
   expiresAt: string;
 }
 
-export interface Schema {
+export interface Schema extends ApplicationTables {
   Users: UsersTable;
   UserByProviders: UserByProvidersTable;
   Tenants: TenantsTable;
@@ -365,11 +308,6 @@ export interface Schema {
   LoginCodes: LoginCodesTable;
   CloudMarks: CloudMarksTable;
   AppBindings: AppBindingsTable;
-  Applications: ApplicationsTable;
-  ApplicationOrigins: ApplicationOriginsTable;
-  ApplicationGrants: ApplicationGrantsTable;
-  ApplicationCodes: ApplicationCodesTable;
-  ApplicationSessions: ApplicationSessionsTable;
   UsedCodes: UsedCodesTable;
   OrganizationTenants: OrganizationTenantsTable;
   SignOuts: SignOutsTable;
@@ -398,7 +336,3 @@ export type InviteTicket = Selectable<InviteTicketsTable>;
 export type AuditRow = Selectable<AuditRecordsTable>;
 export type ApiTokenRow = Selectable<ApiTokensTable>;
 export type LoginCodeRow = Selectable<LoginCodesTable>;
-export type ApplicationRow = Selectable<ApplicationsTable>;
-export type ApplicationGrantRow = Selectable<ApplicationGrantsTable>;
-export type ApplicationCodeRow = Selectable<ApplicationCodesTable>;
-export type ApplicationSessionRow = Selectable<ApplicationSessionsTable>;

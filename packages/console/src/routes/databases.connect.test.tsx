@@ -42,14 +42,14 @@ const failureOf = async (answer: unknown) =>
 describe('the form that connects a database to the cloud', () => {
   test('creates a ledger, and goes on to the address with the complete endpoint', async () => {
     const localName = freshName();
-    const { answer, createLedger } = submit({ localName, ledgerName: 'larder', kind: 'sealed' });
+    const { answer, createLedger } = submit({ localName, ledgerName: localName, kind: 'sealed' });
     const { searchParams } = new URL(locationOf(await answer) ?? '', location.origin);
     const endpoint = endpointHere({ tenantId: 'zT', ledgerId: 'zNew' });
-    expect(Object.fromEntries(searchParams)).toEqual({ localName, remoteName: 'larder', endpoint });
-    expect(createLedger).toHaveBeenCalledExactlyOnceWith({ tenantId: 'zT', name: 'larder', kind: 'sealed' });
+    expect(Object.fromEntries(searchParams)).toEqual({ localName, remoteName: localName, endpoint });
+    expect(createLedger).toHaveBeenCalledExactlyOnceWith({ tenantId: 'zT', name: localName, kind: 'sealed' });
     expect(knownKind({ ledgerId: 'zNew' })).toBe('sealed');
     expect(isAgreed(localName, endpoint, 'ada@example.com')).toBe(false);
-    expect(locationOf(await visit(searchParams))).toBe('/fp/databases/larder');
+    expect(locationOf(await visit(searchParams))).toBe(`/fp/databases/${localName}`);
     expect(isAgreed(localName, endpoint, 'ada@example.com')).toBe(true);
   });
 
@@ -73,7 +73,7 @@ describe('the form that connects a database to the cloud', () => {
 
   test('shows why the server creates no ledger, and agrees to nothing', async () => {
     const localName = freshName();
-    const { answer } = submit({ localName, ledgerName: 'pantry' }, true);
+    const { answer } = submit({ localName, ledgerName: localName }, true);
     const { error, given } = await failureOf(answer);
     expect(error).toContain('Delete something that counts towards this limit');
     expect(new URLSearchParams(given).get('localName')).toBe(localName);
@@ -85,12 +85,12 @@ describe('the form that connects a database to the cloud', () => {
     const endpoint = endpointHere({ tenantId: 'zT', ledgerId: 'zOld' });
     const name = { remoteName: localName, sanitizedRemoteName: localName, localName };
     await recordConnection({ ...name, endpoint, firstConnect: false });
-    const { answer, createLedger } = submit({ localName, ledgerName: 'pantry' });
+    const { answer, createLedger } = submit({ localName, ledgerName: localName });
     expect((await failureOf(answer)).shared).toContain(`"${localName}" already syncs with "${localName}"`);
     expect(createLedger).not.toHaveBeenCalled();
-    const { answer: agreed } = submit({ localName, ledgerName: 'pantry', share: 'yes' });
+    const { answer: agreed } = submit({ localName, ledgerName: localName, share: 'yes' });
     const { searchParams } = new URL(locationOf(await agreed) ?? '', location.origin);
-    expect(locationOf(await visit(searchParams))).toBe('/fp/databases/pantry');
+    expect(locationOf(await visit(searchParams))).toBe(`/fp/databases/${localName}`);
   });
 });
 

@@ -3,9 +3,10 @@ import { FixpointError } from '@fixpoint/protocol';
 import { getActiveUser, listProviders } from '../../tables/accounts/user-rows.ts';
 import { getApplication } from '../../tables/applications/application-rows.ts';
 import { getApplicationSession } from '../../tables/applications/application-session-rows.ts';
+import type { ApplicationRow, ApplicationSessionRow } from '../../tables/applications/application-tables.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { timestamp } from '../../tables/new-row.ts';
-import type { ApplicationRow, ApplicationSessionRow, User } from '../../tables/schema.ts';
+import type { User } from '../../tables/schema.ts';
 import type { CloudTokens } from '../../tokens/cloud-tokens.ts';
 import type { Context } from '../handler.ts';
 

@@ -16,9 +16,9 @@ import {
   insertApplicationCode,
   removeAccessElsewhere,
 } from '../../tables/applications/application-session-rows.ts';
+import type { ApplicationRow } from '../../tables/applications/application-tables.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { newId, timestamp } from '../../tables/new-row.ts';
-import type { ApplicationRow } from '../../tables/schema.ts';
 import { getTenant, lockTenant } from '../../tables/tenants/tenant-rows.ts';
 import { CODE_SECONDS, newApplicationCode } from '../../tokens/application-secrets.ts';
 import { hashOfSecret } from '../../tokens/new-api-token.ts';

@@ -15,8 +15,8 @@ import {
   rotateRefreshToken,
   useApplicationCode,
 } from '../../tables/applications/application-session-rows.ts';
+import type { ApplicationCodeRow, ApplicationRow } from '../../tables/applications/application-tables.ts';
 import { newId, timestamp } from '../../tables/new-row.ts';
-import type { ApplicationCodeRow, ApplicationRow } from '../../tables/schema.ts';
 import { ledgerKindOf } from '../../tables/sync/ledger-key-rows.ts';
 import { familyHashOf, isVerifierOf } from '../../tokens/application-secrets.ts';
 import { hashOfSecret } from '../../tokens/new-api-token.ts';

@@ -1,6 +1,6 @@
 /** Applications that sign in their own users, and the permissions that users gave them. */
 import type { Connection } from '../connection.ts';
-import type { ApplicationGrantRow, ApplicationRow } from '../schema.ts';
+import type { ApplicationGrantRow, ApplicationRow } from './application-tables.ts';
 
 export interface ApplicationSettings {
   readonly name: string;

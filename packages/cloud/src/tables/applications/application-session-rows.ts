@@ -1,6 +1,6 @@
 /** Sessions of users with applications, and the codes that begin them. */
 import type { Connection } from '../connection.ts';
-import type { ApplicationCodeRow, ApplicationSessionRow } from '../schema.ts';
+import type { ApplicationCodeRow, ApplicationSessionRow } from './application-tables.ts';
 
 /** Adds a code. */
 export async function insertApplicationCode(

@@ -17,7 +17,7 @@ export interface Who {
 }
 
 /** A person, whose name nobody verified. Only the address identifies them. */
-export interface Person {
+interface Person {
   readonly name: string;
   readonly email: string | undefined;
 }
