@@ -14,20 +14,13 @@ import { WORKLOADS } from '../workloads.mjs';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
 export async function runInChromium({ executablePath, rounds, size, results, note }) {
-  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-page-'));
-  await build({
-    root: import.meta.dirname,
-    logLevel: 'error',
-    build: { outDir: folder, emptyOutDir: true, target: 'es2022', minify: true, chunkSizeWarningLimit: 5000 },
-  });
-  const server = await serve(folder);
+  const { url, close } = await serveBuilt(import.meta.dirname);
   const profile = mkdtempSync(join(tmpdir(), 'fixpoint-bench-profile-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     args: ['--no-sandbox', '--disable-gpu'],
   });
   try {
-    const url = `http://127.0.0.1:${server.address().port}/index.html`;
     const first = await context.newPage();
     await first.goto(url);
     const adapters = await first.evaluate(() => window.adapters);
@@ -52,10 +45,27 @@ export async function runInChromium({ executablePath, rounds, size, results, not
         }
   } finally {
     await context.close();
-    server.close();
+    close();
     rmSync(profile, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Builds and serves the page of a folder. Returns its address, and a function that ends this. */
+export async function serveBuilt(root) {
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-page-'));
+  await build({
+    root,
+    logLevel: 'error',
+    build: { outDir: folder, emptyOutDir: true, target: 'es2022', minify: true, chunkSizeWarningLimit: 5000 },
+  });
+  const server = await serve(folder);
+  return {
+    url: `http://127.0.0.1:${server.address().port}/index.html`,
+    close: () => {
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 function serve(folder) {

@@ -1,0 +1,55 @@
+/** The page of `large-browser.mjs`. Each phase opens the same database in a new page. */
+import { fixpoint } from 'fixpoint';
+import { documentOf, scatteredIdOf, shuffled } from '../../documents.mjs';
+
+const BULK = 1000;
+const docOf = (n, version = 0) => ({ ...documentOf(n, version), _id: scatteredIdOf(n) });
+
+async function secondsOf(work) {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1000;
+}
+
+const PHASES = {
+  fill: async (db, count) => {
+    const seconds = await secondsOf(async () => {
+      for (let from = 0; from < count; from += BULK)
+        await db.bulk(Array.from({ length: Math.min(BULK, count - from) }, (_, n) => docOf(from + n)));
+    });
+    return { 'documents filled per second': count / seconds };
+  },
+  use: async (db, count) => {
+    const open = await secondsOf(() => db.get(scatteredIdOf(17)));
+    const order = shuffled(count).slice(0, 2000);
+    const gets = await secondsOf(async () => {
+      for (const n of order) await db.get(scatteredIdOf(n));
+    });
+    const puts = await secondsOf(async () => {
+      for (const n of order.slice(0, 500)) await db.put(docOf(n, 1));
+    });
+    return {
+      'ms to open and get': open * 1000,
+      'cold gets per second': order.length / gets,
+      'awaited puts per second': 500 / puts,
+    };
+  },
+  compact: async (db) => ({ 's to compact': await secondsOf(() => db.compact()) }),
+  'use again': async (db) => ({
+    'ms to open and get, compacted': (await secondsOf(() => db.get(scatteredIdOf(17)))) * 1000,
+  }),
+  query: async (db) => ({
+    's of the first query': await secondsOf(() => db.query('rank', { range: [50, 50] })),
+    'ms of a range': (await secondsOf(() => db.query('rank', { range: [51, 51] }))) * 1000,
+  }),
+};
+
+window.phases = Object.keys(PHASES);
+window.runPhase = async (name, count) => {
+  const db = fixpoint('large');
+  const figures = await PHASES[name](db, count);
+  await db.close();
+  const { usage = 0 } = await navigator.storage.estimate();
+  const heap = performance.memory?.usedJSHeapSize ?? 0;
+  return { ...figures, [`MB stored after: ${name}`]: usage / 1e6, [`MB of heap after: ${name}`]: heap / 1e6 };
+};
