@@ -46,8 +46,8 @@ test('[U13] makes room for text of twice the size: rows, commits and icons grow 
 
   await larger.goto(`${url}/fp/databases/library/history?view=commits`);
   await larger.getByText('Database created').waitFor();
-  const commits = await boxesOf(larger, 'li[data-index]');
-  const graphs = await boxesOf(larger, 'li[data-index] svg');
+  const commits = await boxesOf(larger, 'li[aria-posinset]');
+  const graphs = await boxesOf(larger, 'li[aria-posinset] > div > svg');
   // The lines of the graph must have no gaps between rows.
   for (const [at, { height }] of commits.entries())
     expect(height - (graphs[at]?.height ?? 0)).toBeLessThan(2);
