@@ -45,6 +45,9 @@ export function nestedOf(n) {
 /** Returns ids that are scattered like random ones. The multiplier is odd, so they are unique. */
 export const scatteredIdOf = (n) => `id-${(Math.imul(n, 2654435761) >>> 0).toString(16).padStart(8, '0')}`;
 
+/** Returns the document with a scattered id. */
+export const scatteredDocOf = (n, version = 0) => ({ ...documentOf(n, version), _id: scatteredIdOf(n) });
+
 /** Returns `count` numbers in a pseudo-random order, the same in every run. */
 export function shuffled(count) {
   const order = Array.from({ length: count }, (_, n) => n);

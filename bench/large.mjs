@@ -11,19 +11,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fixpoint } from 'fixpoint';
-import { documentOf, scatteredIdOf, shuffled } from './documents.mjs';
+import { scatteredDocOf, scatteredIdOf, shuffled } from './documents.mjs';
 import { bytesBelow } from './growth.mjs';
 import { sizesPlot } from './growth-plot.mjs';
+import { secondsOf } from './seconds.mjs';
 
 const SIZES = [1000, 10_000, 100_000, 1_000_000];
 const BULK = 1000;
-const docOf = (n, version = 0) => ({ ...documentOf(n, version), _id: scatteredIdOf(n) });
-
-async function secondsOf(work) {
-  const started = performance.now();
-  await work();
-  return (performance.now() - started) / 1000;
-}
 
 const memory = () => process.resourceUsage().maxRSS / 1e3;
 
@@ -32,7 +26,9 @@ const PHASES = {
     const db = fixpoint('large', { directory });
     const seconds = await secondsOf(async () => {
       for (let from = 0; from < count; from += BULK)
-        await db.bulk(Array.from({ length: Math.min(BULK, count - from) }, (_, n) => docOf(from + n)));
+        await db.bulk(
+          Array.from({ length: Math.min(BULK, count - from) }, (_, n) => scatteredDocOf(from + n)),
+        );
     });
     await db.close();
     return {
@@ -49,7 +45,7 @@ const PHASES = {
       for (const n of order) await db.get(scatteredIdOf(n));
     });
     const puts = await secondsOf(async () => {
-      for (const n of order.slice(0, 1000)) await db.put(docOf(n, 1));
+      for (const n of order.slice(0, 1000)) await db.put(scatteredDocOf(n, 1));
     });
     const head = await secondsOf(() => db.head());
     await db.close();

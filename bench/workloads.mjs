@@ -4,14 +4,9 @@
  * place, if they can be measured. It returns rows `{ id, what, value, unit }`.
  */
 import { documentOf, idOf, nestedOf, scatteredIdOf, shuffled } from './documents.mjs';
+import { secondsOf } from './seconds.mjs';
 
 const now = () => performance.now();
-
-async function secondsOf(work) {
-  const started = now();
-  await work();
-  return (now() - started) / 1000;
-}
 
 function percentile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);

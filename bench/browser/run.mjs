@@ -13,16 +13,9 @@ import { WORKLOADS } from '../workloads.mjs';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
-export async function runInChromium({ executablePath, rounds, size, results, note }) {
-  const { url, close } = await serveBuilt(import.meta.dirname);
-  const profile = mkdtempSync(join(tmpdir(), 'fixpoint-bench-profile-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
-  try {
-    const first = await context.newPage();
-    await first.goto(url);
+export const runInChromium = ({ executablePath, rounds, size, results, note }) =>
+  withPages(import.meta.dirname, executablePath, async (open) => {
+    const first = await open();
     const adapters = await first.evaluate(() => window.adapters);
     await first.close();
     for (let round = 1; round <= rounds; round++)
@@ -30,8 +23,7 @@ export async function runInChromium({ executablePath, rounds, size, results, not
         for (const { name, lacks } of adapters) {
           note(`Chromium, round ${round}: ${workload} ${name}`);
           results.lacks('Chromium', name, lacks);
-          const page = await context.newPage();
-          await page.goto(url);
+          const page = await open();
           const rows = await page
             .evaluate(
               ([adapter, id, sizes]) => window.runWorkload(adapter, id, sizes),
@@ -43,6 +35,25 @@ export async function runInChromium({ executablePath, rounds, size, results, not
           for (const row of Array.isArray(rows) ? rows : []) results.add('Chromium', name, row);
           await page.close();
         }
+  });
+
+/**
+ * Builds and serves the page of a folder, and calls `work` with a function that opens the page. All
+ * pages share a new profile.
+ */
+export async function withPages(root, executablePath, work) {
+  const { url, close } = await serveBuilt(root);
+  const profile = mkdtempSync(join(tmpdir(), 'fixpoint-bench-profile-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    await work(async () => {
+      const page = await context.newPage();
+      await page.goto(url);
+      return page;
+    });
   } finally {
     await context.close();
     close();
@@ -50,8 +61,7 @@ export async function runInChromium({ executablePath, rounds, size, results, not
   }
 }
 
-/** Builds and serves the page of a folder. Returns its address, and a function that ends this. */
-export async function serveBuilt(root) {
+async function serveBuilt(root) {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-page-'));
   await build({
     root,

@@ -1,21 +1,17 @@
 /** The page of `large-browser.mjs`. Each phase opens the same database in a new page. */
 import { fixpoint } from 'fixpoint';
-import { documentOf, scatteredIdOf, shuffled } from '../../documents.mjs';
+import { scatteredDocOf, scatteredIdOf, shuffled } from '../../documents.mjs';
+import { secondsOf } from '../../seconds.mjs';
 
 const BULK = 1000;
-const docOf = (n, version = 0) => ({ ...documentOf(n, version), _id: scatteredIdOf(n) });
-
-async function secondsOf(work) {
-  const started = performance.now();
-  await work();
-  return (performance.now() - started) / 1000;
-}
 
 const PHASES = {
   fill: async (db, count) => {
     const seconds = await secondsOf(async () => {
       for (let from = 0; from < count; from += BULK)
-        await db.bulk(Array.from({ length: Math.min(BULK, count - from) }, (_, n) => docOf(from + n)));
+        await db.bulk(
+          Array.from({ length: Math.min(BULK, count - from) }, (_, n) => scatteredDocOf(from + n)),
+        );
     });
     return { 'documents filled per second': count / seconds };
   },
@@ -26,7 +22,7 @@ const PHASES = {
       for (const n of order) await db.get(scatteredIdOf(n));
     });
     const puts = await secondsOf(async () => {
-      for (const n of order.slice(0, 500)) await db.put(docOf(n, 1));
+      for (const n of order.slice(0, 500)) await db.put(scatteredDocOf(n, 1));
     });
     return {
       'ms to open and get': open * 1000,
