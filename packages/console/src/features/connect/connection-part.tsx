@@ -25,7 +25,7 @@ export function ConnectionPart(local: ConnectedLocal) {
   const tenantName = useTenantName(standing);
   const { remoteName } = connection;
   return (
-    <div className="-mt-3 mb-4 flex flex-col gap-3">
+    <div className="mb-4 flex flex-col gap-3">
       <div className="flex min-w-0 flex-wrap items-center gap-2 text-sm text-ink-3">
         <StandingBadge standing={standing} />
         <span className="min-w-0 wrap-anywhere">

@@ -52,7 +52,7 @@ export const CommitLine = memo(function CommitLine(props: CommitLineProps) {
           onClick={() => onToggle(event)}
         >
           <Avatar name={who.isPerson ? who.name : undefined} />
-          <span className="w-37 shrink-0 truncate max-sm:w-24">
+          <span className="w-37 shrink-0 truncate max-sm:sr-only">
             <span className="font-medium" title={who.email}>
               {who.name}
             </span>
@@ -114,11 +114,13 @@ function Summary({ database, commit }: { database: Database; commit: CommitEvent
 
 const NEW_VALUE = 'rounded bg-history-soft px-1 py-0.5 text-history no-underline tabular-nums';
 
-function CommitDetails({ database, commit, allPath, own }: CommitLineProps) {
+function CommitDetails({ database, commit, allPath, own, people }: CommitLineProps) {
   const { event, isDropped = false, isHorizon = false } = commit;
   return (
     <div className="flex flex-col gap-3 border-t border-line bg-sunken px-3 py-3">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        {/* The line of the commit has no room for it on a phone. */}
+        <span className="text-xs font-medium sm:hidden">{whoWrote(commit, own, people).name}</span>
         <StampText stamp={commit} own={own} />
         <code className="font-mono text-xs text-ink-3">{eventName(event)}</code>
       </p>
