@@ -136,6 +136,7 @@ const CONSOLE_FEATURES: Plan = {
   layout: ['commands', 'session'],
   account: ['session'],
   tokens: ['account'],
+  applications: ['account'],
   members: ['account'],
   tenants: [],
   'hand-off': [],

@@ -3,6 +3,7 @@ import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppPage } from './app-page.fixture.ts';
+import { unexpected } from './factors.fixture.ts';
 import { faultsOf, LOOKS, wear } from './local.fixture.ts';
 import { must, PASSWORD, signUpAt } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
@@ -13,6 +14,7 @@ let browser: Browser;
 let app: ServedPage;
 let stranger: ServedPage;
 let admin: AdminClient;
+let adminPage: Visitor;
 const ids = { tenant: '', notes: '', app: '' };
 
 beforeAll(async () => {
@@ -26,8 +28,8 @@ afterAll(() => {
 
 withProduct(async (opened) => {
   ({ product, browser } = opened);
-  const { page } = await visitor(browser);
-  admin = await signUpAt(page, product.url, 'ada@example.com', 'Ada');
+  adminPage = await visitor(browser);
+  admin = await signUpAt(adminPage.page, product.url, 'ada@example.com', 'Ada');
   const { tenantId } = must(await admin.createTenant('Acme'));
   const { ledgerId } = must(await admin.createLedger({ tenantId, name: 'notes', kind: 'open-key' }));
   Object.assign(ids, { tenant: tenantId, notes: ledgerId });
@@ -190,4 +192,51 @@ test('ends the session when the user signs out of the app in the account', async
   await rows.first().getByRole('button', { name: 'Sign out of Notes' }).click();
   await expect.poll(() => errorOf(page)).toBe('NOT_SIGNED_IN');
   expect(await stateOf(page)).toEqual(SIGNED_OUT);
+});
+
+test('signs in to an app that an admin registered in the console, until the admin deletes it there', async () => {
+  const { page } = adminPage;
+  await page.goto(`${product.url}/fp/cloud/tenants/${ids.tenant}/admin`);
+  await page.getByRole('button', { name: 'Register an application' }).click();
+  await page.getByLabel('Name', { exact: true }).last().fill('Shopping');
+  await page.getByLabel('Origins').fill(`${app.url}/`);
+  await page.getByLabel('Redirect URLs').fill('https://elsewhere.example/');
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  await page.getByText('https://elsewhere.example/ must belong to one of the origins.').waitFor();
+  for (const each of LOOKS) {
+    await wear(page, each);
+    expect(await faultsOf(page)).toEqual([]);
+    await adminPage.shot(`application-form-${each.width}-${each.theme}`);
+  }
+  await page.getByLabel('Redirect URLs').fill('');
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  const code = page.getByRole('dialog', { name: 'Shopping is registered' }).locator('pre');
+  const applicationId = /app: '([^']+)'/.exec(await code.innerText())?.[1] ?? '';
+  await page.getByRole('button', { name: 'Done' }).click();
+  const row = page
+    .getByRole('list', { name: 'Applications' })
+    .getByRole('listitem')
+    .filter({ hasText: applicationId });
+  await row.getByText(app.url).waitFor({ state: 'visible' });
+  for (const each of LOOKS) {
+    await wear(page, each);
+    expect(await faultsOf(page)).toEqual([]);
+    await adminPage.shot(`applications-${each.width}-${each.theme}`);
+  }
+
+  const user = await visitor(browser);
+  await openApp(user, applicationId);
+  await signInBy(user.page, false);
+  await enter(user.page);
+  await user.page.getByText('Shopping').first().waitFor({ state: 'visible' });
+  await user.page.getByRole('button', { name: 'Allow access' }).click();
+  await user.page.waitForURL((url) => url.href === `${app.url}/`);
+  await user.page.waitForFunction(() => 'page' in window);
+  expect(await stateOf(user.page)).toEqual(ADA);
+
+  await row.getByRole('button', { name: 'Delete Shopping' }).click();
+  await page.getByRole('button', { name: 'Delete application' }).click();
+  await row.waitFor({ state: 'detached' });
+  await expect.poll(() => errorOf(user.page)).toBe('NOT_SIGNED_IN');
+  expect(unexpected(adminPage.problems)).toEqual([]);
 });

@@ -2,8 +2,9 @@ import type { Member, UserTenant } from '@fixpoint/protocol/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ActionFunctionArgs, data, useActionData, useOutletContext } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
-import { apiTokensQuery, auditQuery, tenantQueries } from '../cloud/queries/queries.ts';
+import { apiTokensQuery, applicationsQuery, auditQuery, tenantQueries } from '../cloud/queries/queries.ts';
 import { useAreAnswered } from '../cloud/queries/use-are-answered.ts';
+import { ApplicationsCard } from '../features/applications/applications-card.tsx';
 import { ActivityCard } from '../features/tenants/activity-card.tsx';
 import { RenameForm } from '../features/tenants/rename-form.tsx';
 import { ApiTokensCard } from '../features/tokens/api-tokens-card.tsx';
@@ -58,10 +59,12 @@ function Rest({ tenantId, members }: { tenantId: string; members: readonly Membe
   const { api } = useApp();
   const records = useInfiniteQuery(auditQuery(api, tenantId));
   const areRecordsThere = !records.isPending || records.failureCount > 0;
-  if (!useAreAnswered([apiTokensQuery(api, tenantId)]) || !areRecordsThere) return <Skeleton shape="rows" />;
+  if (!useAreAnswered([apiTokensQuery(api, tenantId), applicationsQuery(api, tenantId)]) || !areRecordsThere)
+    return <Skeleton shape="rows" />;
   return (
     <>
       <ApiTokensCard tenantId={tenantId} />
+      <ApplicationsCard tenantId={tenantId} />
       <ActivityCard tenantId={tenantId} members={members} />
       <Card
         title="Danger Zone"

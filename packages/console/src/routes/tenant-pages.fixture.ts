@@ -53,6 +53,7 @@ export async function drawTenant(
           : { ok: true, value: [...ledgers] },
       listInvites: none,
       listApiTokens: none,
+      listApplications: none,
       listAudit: () => done({ records: [] }) as never,
       cloudSessionToken: () => done('the-token'),
       ...api,

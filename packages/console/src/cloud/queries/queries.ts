@@ -77,6 +77,14 @@ export const apiTokensQuery = (api: AdminClient, tenantId?: string) =>
     staleTime: MOMENT_MS,
   });
 
+/** Queries the apps that a tenant registered, for its admins. */
+export const applicationsQuery = (api: AdminClient, tenantId: string) =>
+  queryOptions({
+    queryKey: ['applications', tenantId],
+    queryFn: () => answerOf(api.listApplications(tenantId)),
+    staleTime: MOMENT_MS,
+  });
+
 /** Queries the apps that the signed-in user allowed to sign them in. */
 export const applicationGrantsQuery = (api: AdminClient) =>
   queryOptions({

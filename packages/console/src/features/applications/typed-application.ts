@@ -1,0 +1,81 @@
+/** Converts what people type about an application to what the server expects, and back. */
+import type { FixpointError } from '@fixpoint/protocol';
+import type { Application } from '@fixpoint/protocol/admin';
+import { failureText } from '../../ui/text/failure-text.ts';
+
+export interface TypedApplication {
+  readonly name: string;
+  /** One per line. */
+  readonly origins: string;
+  /** One per line. */
+  readonly redirectUrls: string;
+}
+
+export type TypedField = keyof TypedApplication;
+
+export type ApplicationSettings = Pick<Application, 'name' | 'origins' | 'redirectUrls'>;
+
+export const NOTHING_TYPED: TypedApplication = { name: '', origins: '', redirectUrls: '' };
+
+export const typedFrom = ({ name, origins, redirectUrls }: Application): TypedApplication => ({
+  name,
+  origins: origins.join('\n'),
+  redirectUrls: redirectUrls.join('\n'),
+});
+
+/**
+ * Returns the settings, without empty and repeated lines. People paste addresses with a slash at
+ * the end as origins, so this slash is removed. Without redirect URLs, people return to the start
+ * page of the origin where they signed in.
+ */
+export function settingsOf(typed: TypedApplication): ApplicationSettings {
+  const origins = linesOf(typed.origins).map((line) => line.replace(/^([a-z]+:\/\/[^/]+)\/$/i, '$1'));
+  const redirectUrls = linesOf(typed.redirectUrls);
+  return {
+    name: typed.name.trim(),
+    origins: [...new Set(origins)],
+    redirectUrls: redirectUrls.length > 0 ? redirectUrls : [...new Set(origins)].map((each) => `${each}/`),
+  };
+}
+
+const linesOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(/[\s,]+/)
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ),
+];
+
+export interface Problem {
+  /** Undefined if the problem doesn't belong to a field. */
+  readonly field?: TypedField;
+  readonly text: string;
+}
+
+/** Returns the first required field that is empty, as a problem. */
+export function missingIn({ name, origins }: ApplicationSettings): Problem | undefined {
+  if (name === '') return { field: 'name', text: 'Name is required' };
+  if (origins.length === 0) return { field: 'origins', text: 'Enter at least one origin.' };
+  return undefined;
+}
+
+const LABELS: Readonly<Record<TypedField, string>> = {
+  name: 'The name',
+  origins: 'Each origin',
+  redirectUrls: 'Each redirect URL',
+};
+
+/**
+ * Returns the field that the server rejected, and why. For an item of a list, the text names the
+ * item.
+ */
+export function problemOf(error: FixpointError, sent: ApplicationSettings): Problem {
+  const text = failureText(error);
+  const found = /\b(name|origins|redirectUrls)(?:\.(\d+))? (must .*|is required)$/.exec(text);
+  if (found === null) return { text };
+  const [, path, at, why = ''] = found;
+  const field = path as TypedField;
+  const item = at === undefined || field === 'name' ? undefined : sent[field][Number(at)];
+  return { field, text: `${item ?? LABELS[field]} ${why}.` };
+}
