@@ -11,6 +11,7 @@ import {
 import { type BackupConfig, backupFrom } from './config-backup.ts';
 import { type StoresConfig, storesFrom } from './config-stores.ts';
 import { ACCESS, type Access } from './identity/end-access.ts';
+import type { IssuerNetworks } from './identity/providers/issuer-fetch.ts';
 
 /**
  * Rate limits of messages and websockets, per user or per address. A burst may contain the messages
@@ -76,6 +77,10 @@ export interface CloudConfig extends StoresConfig {
   readonly signOutEnds: Access;
   /** Applications that a tenant may register; 0 allows none. */
   readonly applicationsPerTenant: number;
+  /** Users whom the applications of a tenant may bring along. */
+  readonly applicationUsersPerTenant: number;
+  /** Where tenants' own issuers may be. */
+  readonly issuerNetworks: IssuerNetworks;
   /** Whether admins may start membership logs. A ledger that has a log keeps it for ever. */
   readonly startsLogs: boolean;
   /** Days for which audit records are kept; 0 keeps them forever. */
@@ -125,6 +130,8 @@ export const defaultConfig = (data: string): CloudConfig => ({
   sessionDaysMax: SESSION_DAYS_DEFAULT,
   signOutEnds: 'keep',
   applicationsPerTenant: APPLICATION_LIMITS.perTenantMax,
+  applicationUsersPerTenant: APPLICATION_LIMITS.usersPerTenantMax,
+  issuerNetworks: 'any',
   startsLogs: false,
   auditDays: AUDIT_DAYS_DEFAULT,
   backup: undefined,
@@ -169,6 +176,13 @@ export function configFrom(env: Environment): CloudConfig {
       0,
       1000,
     ),
+    applicationUsersPerTenant: numberFrom(
+      env,
+      'APPLICATION_USERS_PER_TENANT',
+      APPLICATION_LIMITS.usersPerTenantMax,
+      0,
+    ),
+    issuerNetworks: oneOf(env, 'ISSUER_NETWORKS', ['public', 'any'], isOnlyHere(env) ? 'any' : 'public'),
     startsLogs: oneOf(env, 'MEMBERSHIP_LOGS', ['off', 'on'], 'off') === 'on',
     auditDays: numberFrom(env, 'AUDIT_DAYS', AUDIT_DAYS_DEFAULT, 0, 36_500),
     backup: backupFrom(env),
@@ -177,6 +191,10 @@ export function configFrom(env: Environment): CloudConfig {
     logLevel: oneOf(env, 'LOG_LEVEL', ['silent', 'error', 'warn', 'info', 'debug'], 'info'),
   };
 }
+
+/** Returns whether only this machine can use the server, as during development. */
+const isOnlyHere = (env: Environment): boolean =>
+  !env['PUBLIC_URL'] && ['127.0.0.1', '::1', 'localhost'].includes(env['HOST'] || '127.0.0.1');
 
 const refuse = (why: string): never => {
   throw new FixpointError('CONFIG_INVALID', why);

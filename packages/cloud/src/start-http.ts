@@ -15,6 +15,8 @@ import { createOrigins, type Origins } from './http/origins.ts';
 import { type SecurityHeaders, securityHeaders } from './http/security-headers.ts';
 import { staticConsole } from './http/static-console.ts';
 import type { Identity } from './identity/identity.ts';
+import { createOwnTokens } from './identity/own-tokens.ts';
+import { fetchIssuerJson } from './identity/providers/issuer-fetch.ts';
 import type { PeriodicSweep } from './maintenance/periodic-sweep.ts';
 import type { Background } from './observe/background.ts';
 import type { Metrics } from './observe/metrics.ts';
@@ -125,11 +127,17 @@ function createAdminSide(
     note,
     identities: [identity],
     tokens,
+    ownTokens: createOwnTokens(
+      (address) => fetchIssuerJson(address, config.issuerNetworks),
+      now,
+      (cause) => note({ event: 'issuer failed', message: (cause as Error).message }),
+    ),
     signUp: config.signUp,
     mailer: mails.mailer,
     background,
     applications: {
       perTenantMax: config.applicationsPerTenant,
+      usersPerTenantMax: config.applicationUsersPerTenant,
       sessionDaysMax: config.sessionDaysMax,
       refusedOrigins: origins.own,
     },

@@ -4,9 +4,11 @@
  */
 
 import { createHash, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type AdminClient, createAdminClient, REQUESTS, reasonFor } from '@fixpoint/protocol/admin';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { putJson, testCloud } from './cloud.fixture.ts';
 import { mailedLink } from './page.fixture.ts';
 import { identityToken, newPerson } from './person.fixture.ts';
@@ -33,6 +35,52 @@ async function signingRequest(): Promise<string> {
 }
 
 const secret = () => randomBytes(32).toString('base64url');
+
+/** Serves the keys of an issuer, and returns its settings and a token of a user. */
+async function ownIssuer() {
+  const { privateKey, publicKey } = await generateKeyPair('ES256');
+  const keys = [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }];
+  const server = createServer((_, answer) => answer.end(JSON.stringify({ keys })));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const issuer = { issuer: 'own', jwksUrl: `http://127.0.0.1:${port}/keys`, audience: 'fixpoint' };
+  const token = await new SignJWT({})
+    .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+    .setIssuer('own')
+    .setAudience('fixpoint')
+    .setSubject('u1')
+    .setExpirationTime('1h')
+    .sign(privateKey);
+  return { issuer, token };
+}
+
+/** Sends each request about users whom an application brings along. */
+async function bringUsers(
+  ada: AdminClient,
+  page: AdminClient,
+  backEnd: AdminClient,
+  { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId: string },
+) {
+  const { issuer, token } = await ownIssuer();
+  const redirectUrls = [`${APPLICATION}/`];
+  const settings = { tenantId, name: 'Notes', origins: [APPLICATION], redirectUrls, issuer };
+  const { applicationId, ...made } = must(await ada.createApplication(settings));
+  expect(made.issuer).toEqual(issuer);
+  const ids = { tenantId, applicationId };
+  const said = { ...ids, subject: 'u1', name: 'Bea', rights: { [ledgerId]: 'write' } } as const;
+  const { userId } = must(await backEnd.putApplicationUser(said));
+  const cloudToken = must(await backEnd.createUserToken({ ...ids, userId, ledgerId }));
+  expect(cloudToken).toMatchObject({ expiresInSec: 600 });
+  const refreshToken = `${secret()}.${secret()}`;
+  const begun = must(await page.exchangeApplicationToken({ applicationId, token, refreshToken }));
+  expect(begun).toMatchObject({ status: 'open', user: { userId, name: 'Bea' } });
+  const session = { applicationId, accessToken: begun.accessToken ?? '' };
+  expect(must(await page.listApplicationDatabases(session))).toMatchObject([{ ledgerId, right: 'write' }]);
+  expect(must(await backEnd.removeApplicationUser({ ...ids, userId }))).toBe(userId);
+  expect(await page.listApplicationDatabases(session)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
+  must(await ada.deleteApplication(ids));
+}
 
 /** Sends each request about applications and their sessions. */
 async function signInToApplication(ada: AdminClient, page: AdminClient, tenantId: string, ledgerId: string) {
@@ -90,7 +138,13 @@ async function open() {
     fetch: (to, init) => recording(to, { ...init, headers: { ...init?.headers, origin: APPLICATION } }),
     auth: async () => undefined,
   });
-  return { ...cloud, asked, told, person, page };
+  const program = (token: string) =>
+    createAdminClient({
+      url: `${url}/api`,
+      fetch: recording,
+      auth: async () => ({ type: 'api-token', token }),
+    });
+  return { ...cloud, asked, told, person, page, program };
 }
 
 /** Returns the pairs of name and value in an answer, at any depth. */
@@ -103,7 +157,7 @@ function fieldsOf(value: unknown): [string, unknown][] {
 }
 
 test('[7.1][7.2] grants every request to callers with the right, with an answer that matches its schema', async () => {
-  const { tokens, asked, told, person, page } = await open();
+  const { tokens, asked, told, person, page, program } = await open();
   const [ada, bob, gus] = [await person('ada'), await person('bob'), await person('gus')];
   expect(must(await ada.ensureUser())).toMatchObject({
     user: { userId: ada.userId, status: 'active' },
@@ -181,6 +235,8 @@ test('[7.1][7.2] grants every request to callers with the right, with an answer 
   expect(must(await ada.decideLogin(login.userCode, true))).toBe('approved');
   expect(must(await ada.pollLogin(login.deviceCode))).toMatchObject({ status: 'approved' });
 
+  const ofBackEnd = must(await ada.createApiToken({ tenantId, name: 'back end', right: 'admin', days: 1 }));
+  await bringUsers(ada, page, program(ofBackEnd.token), { tenantId, ledgerId });
   await signInToApplication(ada, page, tenantId, ledgerId);
 
   const { records } = must(await ada.listAudit({ tenantId, limit: 5 }));
@@ -188,8 +244,8 @@ test('[7.1][7.2] grants every request to callers with the right, with an answer 
     'reqDeleteApplication',
     'reqUpdateApplication',
     'reqCreateApplication',
-    'reqRevokeApiToken',
-    'reqCreateApiToken',
+    'reqDeleteApplication',
+    'reqRemoveApplicationUser',
   ]);
   expect(must(await ada.removeMember(tenantId, bob.userId))).toBe(bob.userId);
   expect(must(await ada.deleteLedger(ledger))).toBe(ledgerId);

@@ -51,6 +51,7 @@ const sessionRow = (userId: string) => ({
   refreshHash: userId,
   createdAt: '2026-11-20T12:00:00.000Z',
   expiresAt: '9999-11-20T12:00:00.000Z',
+  endsAt: null,
 });
 
 const objectFiles = async (data: string) =>

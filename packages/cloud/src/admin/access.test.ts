@@ -52,6 +52,14 @@ const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqListApplications: ({ tenantId }) => ({ tenantId }),
   reqUpdateApplication: ({ tenantId, applicationId }) => ({ tenantId, applicationId, ...OF_APPLICATIONS }),
   reqDeleteApplication: ({ tenantId, applicationId }) => ({ tenantId, applicationId }),
+  reqPutApplicationUser: ({ tenantId, applicationId }) => ({ tenantId, applicationId, subject: 'u1' }),
+  reqRemoveApplicationUser: ({ tenantId, applicationId, userId }) => ({ tenantId, applicationId, userId }),
+  reqCreateUserToken: ({ tenantId, applicationId, userId, ledgerId }) => ({
+    tenantId,
+    applicationId,
+    userId,
+    ledgerId,
+  }),
   reqCloudSessionToken: ({ tenantId, ledgerId }) => ({ selected: { tenant: tenantId, ledger: ledgerId } }),
   reqEnsureCloudToken: ({ tenantId, ledgerId }) => ({ appId: 'app', tenant: tenantId, ledger: ledgerId }),
 };
@@ -73,6 +81,7 @@ const FREE: readonly RequestType[] = [
   'reqListApplicationGrants',
   'reqRevokeApplicationGrant',
   'reqBeginApplicationSession',
+  'reqExchangeApplicationToken',
   'reqRefreshApplicationSession',
   'reqListApplicationDatabases',
   'reqApplicationCloudToken',
@@ -124,6 +133,7 @@ async function everything(db: Db): Promise<string> {
     'Applications',
     'ApplicationOrigins',
     'ApplicationSessions',
+    'ApplicationUsers',
   ] as const;
   return JSON.stringify(await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute())));
 }
@@ -195,8 +205,15 @@ describe('[S1] access', () => {
     },
   );
 
-  test.each(naming.filter((type) => type !== 'reqRejectInvite'))('%s: accepts an admin', async (type) => {
+  // Only programs may get tokens of users: see own-users.test.ts.
+  const notOfAdmins: readonly RequestType[] = ['reqRejectInvite', 'reqCreateUserToken'];
+  test.each(naming.filter((type) => !notOfAdmins.includes(type)))('%s: accepts an admin', async (type) => {
     const { ada, max, target } = await openTwoTenants();
+    if (type === 'reqRemoveApplicationUser') {
+      const { user } = await ada.ask('reqPutApplicationUser', { ...target, subject: 'u1' });
+      await ada.ask(type, { ...target, userId: user.userId });
+      return;
+    }
     if (type === 'reqTransferTenant')
       await ada.ask('reqUpdateUserTenant', { ...target, userId: max.userId, role: 'admin' });
     const payload = NAMING[type]?.({ ...target, userId: max.userId });

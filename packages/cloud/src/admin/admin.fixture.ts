@@ -9,6 +9,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { type Answer, answerTypeOf, type Payload, type RequestType } from '@fixpoint/protocol/admin';
 import { expect, onTestFinished } from 'vitest';
 import type { Identity, Person } from '../identity/identity.ts';
+import { createOwnTokens } from '../identity/own-tokens.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { createBackground } from '../observe/background.ts';
 import type { Db } from '../tables/connection.ts';
@@ -76,6 +77,18 @@ export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
   const now = () => ++clock.ms;
   const tokens = await createCloudTokens([await newSigningKey()], () => clock.ms);
   const faults: unknown[] = [];
+  const published = new Map<string, unknown>();
+  const fetched: string[] = [];
+  const fetchJson = async (url: string) => {
+    fetched.push(url);
+    if (!published.has(url)) throw new FixpointError('FETCH', url);
+    return published.get(url);
+  };
+  const ownTokens = createOwnTokens(
+    fetchJson,
+    () => clock.ms,
+    () => undefined,
+  );
   const report = (error: unknown) => void faults.push(error);
   const refusals: unknown[] = [];
   const note = (event: unknown) => void refusals.push(event);
@@ -89,6 +102,7 @@ export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
     note,
     identities,
     tokens,
+    ownTokens,
     signUp,
     mailer,
     background,
@@ -120,6 +134,10 @@ export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
     db,
     tokens,
     clock,
+    /** What each URL of an issuer's keys answers. */
+    published,
+    /** The URLs of keys that the server fetched. */
+    fetched,
     /** Rejected requests, as the log would record them. */
     refusals,
     /** Mails that were sent. The list is complete once `background` has settled. */

@@ -65,7 +65,12 @@ describe('the audit log', () => {
     const unrecorded = withRight.filter(
       (type) => REQUESTS[type].requires !== 'user:active' && REQUESTS[type].audited === false,
     );
-    expect(unrecorded.sort()).toEqual(['reqListApplications', 'reqListAudit', 'reqListShares']);
+    expect(unrecorded.sort()).toEqual([
+      'reqCreateUserToken',
+      'reqListApplications',
+      'reqListAudit',
+      'reqListShares',
+    ]);
   });
 
   test('excludes actions that were rejected or that failed halfway', async () => {

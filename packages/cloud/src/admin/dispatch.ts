@@ -17,6 +17,7 @@ import {
 import * as v from 'valibot';
 import { CONFIRMED_MS } from '../identity/confirm.ts';
 import type { Identity, Person } from '../identity/identity.ts';
+import type { OwnTokens } from '../identity/own-tokens.ts';
 import {
   createAddressThrottle,
   createGuesses,
@@ -39,6 +40,7 @@ import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from '.
 import { apiTokenHandlers } from './requests/api-token-handlers.ts';
 import { applicationHandlers } from './requests/application-handlers.ts';
 import { applicationSessionHandlers } from './requests/application-session-handlers.ts';
+import { applicationUserHandlers } from './requests/application-user-handlers.ts';
 import { cloudTokenHandlers } from './requests/cloud-token-handlers.ts';
 import { ensureCloudTokenHandler } from './requests/ensure-cloud-token.ts';
 import { inviteHandlers } from './requests/invite-handlers.ts';
@@ -64,6 +66,7 @@ export const HANDLERS: Handlers = {
   ...ensureCloudTokenHandler,
   ...apiTokenHandlers,
   ...applicationHandlers,
+  ...applicationUserHandlers,
   ...applicationSessionHandlers,
   ...loginHandlers,
 };
@@ -73,6 +76,7 @@ const SESSION_DAYS_MAX = 30;
 const applicationDefaults = (consoleUrl: string) => ({
   perTenantMax: APPLICATION_LIMITS.perTenantMax,
   sessionDaysMax: SESSION_DAYS_MAX,
+  usersPerTenantMax: APPLICATION_LIMITS.usersPerTenantMax,
   refusedOrigins: [new URL(consoleUrl).origin],
 });
 
@@ -93,18 +97,20 @@ const STATUS_BY_CODE: Partial<Record<string, number>> = {
   INVITE_WAITS: 409,
   LIMIT_REACHED: 409,
   RATE_LIMITED: 429,
+  FETCH: 502,
 };
 
 export interface AdminParts {
   readonly db: Db;
   readonly identities: readonly Identity[];
   readonly tokens: CloudTokens;
+  readonly ownTokens: OwnTokens;
   readonly signUp: Context['signUp'];
   readonly mailer: Mailer;
   readonly background: Background;
   /**
-   * Default: 10 applications in a tenant; sessions of at most 30 days; no application may have the
-   * origin of `consoleUrl`.
+   * Default: 10 applications and 10,000 users of applications in a tenant; sessions of at most 30
+   * days; no application may have the origin of `consoleUrl`.
    */
   readonly applications?: Omit<Context['applications'], 'perUserMax'>;
   /** URL of the console's first page. */
@@ -196,13 +202,14 @@ async function answer(
   const payload = checkedShape<Payload>(REQUESTS[type].payload, request);
   if (handler.confirms?.(payload) === true) requireConfirmed(asker?.person, parts.now());
   if (handler.perMinute !== undefined) await countRequest(type, asker?.person, from, handler.perMinute);
-  const { tokens, signUp, mailer, consoleUrl } = parts;
+  const { tokens, ownTokens, signUp, mailer, consoleUrl } = parts;
+  await handler.prepare?.({ db: parts.db, ownTokens }, payload);
   const limits = parts.applications ?? applicationDefaults(consoleUrl);
   const applications = { ...limits, perUserMax: APPLICATION_LIMITS.sessionsPerUserMax };
   const { answered, works } = await inTransaction(parts.db, async (db) => {
     const works: (() => Promise<unknown>)[] = [];
     const afterwards = (work: () => Promise<unknown>) => void works.push(work);
-    const given = { db, tokens, signUp, mailer, consoleUrl, guesses, from, origin, applications };
+    const given = { db, tokens, ownTokens, signUp, mailer, consoleUrl, guesses, from, origin, applications };
     const context = { ...given, now: parts.now(), afterwards };
     return { answered: await run(type, context, asker, payload), works };
   });

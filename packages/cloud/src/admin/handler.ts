@@ -1,5 +1,6 @@
 import type { Answer, CleanPayload, RequestType, Requirement, RequirementOf } from '@fixpoint/protocol/admin';
 import type { Person } from '../identity/identity.ts';
+import type { OwnTokens } from '../identity/own-tokens.ts';
 import type { Guesses } from '../limits/rate-limiter.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Target } from '../rights/authorize.ts';
@@ -13,6 +14,8 @@ interface ApplicationLimits {
   readonly perTenantMax: number;
   /** Sessions of one user with one application. */
   readonly perUserMax: number;
+  /** Users whom the applications of a tenant bring along. */
+  readonly usersPerTenantMax: number;
   /** Days after which a session ends, even if it is in use. */
   readonly sessionDaysMax: number;
   /** Origins of this server, which no application may have. */
@@ -23,6 +26,8 @@ export interface Context {
   /** The transaction of this request. All writes of the request are committed, or none. */
   readonly db: Connection;
   readonly tokens: CloudTokens;
+  /** Verifies tokens of applications' own issuers. */
+  readonly ownTokens: OwnTokens;
   readonly now: number;
   /** The network address of the sender. */
   readonly from: string | undefined;
@@ -65,6 +70,11 @@ interface Common<P> {
    * minutes.
    */
   confirms?(payload: P): boolean;
+  /**
+   * Runs before the transaction begins, for work that waits for other servers. Never throws because
+   * of them.
+   */
+  prepare?(context: Pick<Context, 'db' | 'ownTokens'>, payload: P): Promise<void>;
   /** Whether the request can revoke rights, so that the gateway must look them up again. */
   readonly revokes?: true;
 }

@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest';
 import { budget, seed } from '../../../engine/tests/budget.fixture.ts';
 import type { Person as IdentityPerson } from '../identity/identity.ts';
+import { createOwnTokens } from '../identity/own-tokens.ts';
 import { createBackground } from '../observe/background.ts';
 import { listShares } from '../tables/ledgers/ledger-users.ts';
 import { timestamp } from '../tables/new-row.ts';
@@ -72,6 +73,11 @@ async function openWorld() {
       },
     ],
     tokens: await createCloudTokens([await newSigningKey()], () => clock.ms),
+    ownTokens: createOwnTokens(
+      () => Promise.reject(new Error('not used')),
+      () => clock.ms,
+      report,
+    ),
     signUp: 'open' as const,
     mailer: { send: async () => undefined },
     background: createBackground(report),

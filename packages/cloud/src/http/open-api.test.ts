@@ -67,6 +67,7 @@ describe('the OpenAPI document', () => {
       'reqApplicationCloudToken',
       'reqBeginApplicationSession',
       'reqEndApplicationSession',
+      'reqExchangeApplicationToken',
       'reqExtendToken',
       'reqListApplicationDatabases',
       'reqPollLogin',

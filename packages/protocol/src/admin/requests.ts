@@ -1,7 +1,9 @@
 /** Requests of the admin API by type (spec §7): the single table that client and server use. */
 import * as v from 'valibot';
 import { apiTokenRequests } from './api-token-requests.ts';
-import { applicationRequests, applicationSessionRequests } from './application-requests.ts';
+import { applicationRequests } from './application-requests.ts';
+import { applicationSessionRequests } from './application-session-requests.ts';
+import { applicationUserRequests } from './application-user-requests.ts';
 import { cloudTokenRequests } from './cloud-token-requests.ts';
 import { inviteRequests } from './invite-requests.ts';
 import { ledgerRequests } from './ledger-requests.ts';
@@ -17,6 +19,7 @@ export const REQUESTS = {
   ...cloudTokenRequests,
   ...apiTokenRequests,
   ...applicationRequests,
+  ...applicationUserRequests,
   ...applicationSessionRequests,
   ...loginRequests,
 } as const;

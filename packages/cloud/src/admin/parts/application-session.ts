@@ -4,6 +4,7 @@ import { getActiveUser, listProviders } from '../../tables/accounts/user-rows.ts
 import { getApplication } from '../../tables/applications/application-rows.ts';
 import { getApplicationSession } from '../../tables/applications/application-session-rows.ts';
 import type { ApplicationRow, ApplicationSessionRow } from '../../tables/applications/application-tables.ts';
+import { getApplicationUserById } from '../../tables/applications/application-user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { timestamp } from '../../tables/new-row.ts';
 import type { User } from '../../tables/schema.ts';
@@ -35,11 +36,16 @@ export async function askingApplication(
   return application;
 }
 
-/** Returns the address and the name of a user, as their sign-in provider knows them. */
+/**
+ * Returns the address and the name of a user, as their sign-in provider knows them, or as the
+ * application chose them for a user whom it brought along.
+ */
 export async function profileOf(
   db: Connection,
   userId: string,
 ): Promise<{ readonly email: string; readonly name: string }> {
+  const own = await getApplicationUserById(db, userId);
+  if (own !== undefined) return { email: own.email, name: own.name || own.email || own.subject };
   const [provider] = await listProviders(db, userId);
   const { name } = JSON.parse(provider?.params ?? '{}') as { readonly name?: unknown };
   const email = provider?.queryEmail ?? '';

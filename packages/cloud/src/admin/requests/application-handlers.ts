@@ -15,6 +15,7 @@ import {
 import {
   insertApplicationCode,
   removeAccessElsewhere,
+  removeOwnSessions,
 } from '../../tables/applications/application-session-rows.ts';
 import type { ApplicationRow } from '../../tables/applications/application-tables.ts';
 import type { Connection } from '../../tables/connection.ts';
@@ -24,6 +25,7 @@ import { CODE_SECONDS, newApplicationCode } from '../../tokens/application-secre
 import { hashOfSecret } from '../../tokens/new-api-token.ts';
 import type { Context, Handlers } from '../handler.ts';
 import { addressesOf } from '../parts/application-session.ts';
+import { issuerOf } from '../parts/application-user.ts';
 import { pageOf } from '../parts/page-of.ts';
 
 export const applicationHandlers = {
@@ -59,16 +61,17 @@ export const applicationHandlers = {
       const row = await updateApplication(db, { applicationId, tenantId }, settings, timestamp(now));
       if (row === undefined) throw new FixpointError('NOT_FOUND');
       await removeAccessElsewhere(db, applicationId, settings.origins);
+      if (settings.issuer !== undefined) await removeOwnSessions(db, row);
       return { application: described(row) };
     },
   },
   reqDeleteApplication: {
     revokes: true,
     target: ({ tenantId }) => ({ tenantId }),
-    run: async ({ db }, { tenantId, applicationId }) => {
+    run: async ({ db, now }, { tenantId, applicationId }) => {
       if ((await getApplication(db, applicationId))?.tenantId !== tenantId)
         throw new FixpointError('NOT_FOUND');
-      await removeApplication(db, applicationId);
+      await removeApplication(db, applicationId, timestamp(now));
       return { applicationId };
     },
   },
@@ -122,11 +125,16 @@ export const applicationHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-const described = ({ origins, redirectUrls, ...row }: ApplicationRow): Application => ({
-  ...row,
-  origins: addressesOf(origins),
-  redirectUrls: addressesOf(redirectUrls),
-});
+function described(stored: ApplicationRow): Application {
+  const { origins, redirectUrls, issuer: _, jwksUrl: __, audience: ___, ...row } = stored;
+  const issuer = issuerOf(stored);
+  return {
+    ...row,
+    origins: addressesOf(origins),
+    redirectUrls: addressesOf(redirectUrls),
+    ...(issuer !== undefined && { issuer }),
+  };
+}
 
 /**
  * Returns an application if the redirect URL is exactly one of its own.

@@ -3,9 +3,10 @@
  * is an answer with the status `ended`: an error would roll back the transaction.
  */
 
+import { FixpointError } from '@fixpoint/protocol';
 import { CLOUD_TOKEN_SECONDS, type CleanPayload } from '@fixpoint/protocol/admin';
 import { getActiveUser } from '../../tables/accounts/user-rows.ts';
-import { lockGrant } from '../../tables/applications/application-rows.ts';
+import { getApplication, lockGrant } from '../../tables/applications/application-rows.ts';
 import {
   getApplicationCode,
   getApplicationSession,
@@ -29,6 +30,7 @@ import {
   profileOf,
   sessionOf,
 } from '../parts/application-session.ts';
+import { issuerOf, putUser } from '../parts/application-user.ts';
 import { claimsFor, narrowed } from '../parts/cloud-claims.ts';
 import { readableLedgers } from '../parts/describe-ledger.ts';
 
@@ -74,7 +76,10 @@ export const applicationSessionHandlers = {
         return { status: 'ended' };
       const { sessionId, userId } = session;
       const [from, to] = [hashOfSecret(refreshToken), hashOfSecret(next)];
-      const latest = Date.parse(session.createdAt) + applications.sessionDaysMax * DAY_MS;
+      const latest = Math.min(
+        Date.parse(session.createdAt) + applications.sessionDaysMax * DAY_MS,
+        session.endsAt === null ? Number.POSITIVE_INFINITY : Date.parse(session.endsAt),
+      );
       const expiresAt = timestamp(Math.min(now + IDLE_DAYS * DAY_MS, latest));
       const isSound = isOpenAt(session, now) && from !== to && familyHashOf(next) === session.familyHash;
       // If the answer was lost, the application sends the same two tokens again, maybe while the
@@ -90,6 +95,31 @@ export const applicationSessionHandlers = {
       }
       await removeApplicationSession(db, sessionId);
       return { status: 'ended' };
+    },
+  },
+  reqExchangeApplicationToken: {
+    perMinute: 120,
+    // The claim may take rights away.
+    revokes: true,
+    prepare: async ({ db, ownTokens }, { applicationId, token }) => {
+      const issuer = issuerOf(await getApplication(db, applicationId));
+      if (issuer !== undefined) await ownTokens.prepare(issuer, token);
+    },
+    run: async (context, { applicationId, token, refreshToken }) => {
+      const { db, now } = context;
+      const application = await askingApplication(context, applicationId);
+      const issuer = issuerOf(application);
+      if (application === undefined || issuer === undefined)
+        throw new FixpointError('REQUEST_INVALID', 'the application has no users of its own');
+      const own = await context.ownTokens.verify(issuer, token);
+      const { userId } = await putUser(context, application, own);
+      if ((await getActiveUser(db, userId)) === undefined) return { status: 'ended' };
+      const isTaken = (await getApplicationSessionByFamily(db, familyHashOf(refreshToken))) !== undefined;
+      if (isTaken) return { status: 'ended' };
+      const sessionId = newId();
+      const endsAt = timestamp(Math.min(own.expiresAtMs, now + DAY_MS));
+      await beginSession(context, application, userId, { sessionId, refreshToken, endsAt });
+      return openAnswer(context, sessionId, userId);
     },
   },
   reqListApplicationDatabases: {
@@ -148,13 +178,21 @@ function isFor(
   );
 }
 
+interface NewSession {
+  readonly sessionId: string;
+  readonly refreshToken: string;
+  /** When the session ends even if it is refreshed. */
+  readonly endsAt?: string;
+}
+
 async function beginSession(
   { db, now, origin = '', applications }: Context,
   { applicationId, tenantId }: ApplicationRow,
   userId: string,
-  { sessionId, refreshToken }: { readonly sessionId: string; readonly refreshToken: string },
+  { sessionId, refreshToken, endsAt }: NewSession,
 ): Promise<void> {
   const days = Math.min(IDLE_DAYS, applications.sessionDaysMax);
+  const idleAt = timestamp(now + days * DAY_MS);
   const row = {
     sessionId,
     applicationId,
@@ -164,7 +202,8 @@ async function beginSession(
     familyHash: familyHashOf(refreshToken),
     refreshHash: hashOfSecret(refreshToken),
     createdAt: timestamp(now),
-    expiresAt: timestamp(now + days * DAY_MS),
+    expiresAt: endsAt !== undefined && endsAt < idleAt ? endsAt : idleAt,
+    endsAt: endsAt ?? null,
   };
   await insertApplicationSession(db, row, applications.perUserMax);
 }

@@ -79,12 +79,16 @@ test('[S14] rejects if a provider is silent for five seconds', async () => {
   expect(timeout.mock.calls).toEqual([[5000]]);
 });
 
-test('[S14] allows fetches only in the code of providers and of the bucket, whose URLs are configured', () => {
+test('[S14] allows fetches only of configured URLs, and in the code that checks each address of an issuer', () => {
   const root = join(import.meta.dirname, '../..');
   const asking = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.ts$/.test(path) && !/\.(test|fixture)\.ts$/.test(path))
     .filter((path) =>
       /(?<![.\w])fetch\(|node:https|new WebSocket\(/.test(readFileSync(join(root, path), 'utf8')),
     );
-  expect(asking.sort()).toEqual(['identity/providers/provider-fetch.ts', 'objects/bucket.ts']);
+  expect(asking.sort()).toEqual([
+    'identity/providers/issuer-fetch.ts',
+    'identity/providers/provider-fetch.ts',
+    'objects/bucket.ts',
+  ]);
 });

@@ -1,17 +1,24 @@
 /** Applications that sign in their own users, and the permissions that users gave them. */
+import type { ApplicationIssuer } from '@fixpoint/protocol/admin';
 import type { Connection } from '../connection.ts';
 import type { ApplicationGrantRow, ApplicationRow } from './application-tables.ts';
+import { removeUsersOf } from './application-user-rows.ts';
 
 export interface ApplicationSettings {
   readonly name: string;
   readonly origins: readonly string[];
   readonly redirectUrls: readonly string[];
+  /** Undefined keeps the stored issuer; null removes it. */
+  readonly issuer?: ApplicationIssuer | null | undefined;
 }
 
-const columnsOf = ({ name, origins, redirectUrls }: ApplicationSettings) => ({
+const NO_ISSUER = { issuer: null, jwksUrl: null, audience: null };
+
+const columnsOf = ({ name, origins, redirectUrls, issuer }: ApplicationSettings) => ({
   name,
   origins: JSON.stringify(origins),
   redirectUrls: JSON.stringify(redirectUrls),
+  ...(issuer !== undefined && { ...NO_ISSUER, ...issuer }),
 });
 
 export async function insertApplication(
@@ -23,7 +30,7 @@ export async function insertApplication(
   await putOrigins(db, ids.applicationId, settings.origins);
   return db
     .insertInto('Applications')
-    .values({ ...ids, ...columnsOf(settings), createdAt: at, updatedAt: at })
+    .values({ ...NO_ISSUER, ...ids, ...columnsOf(settings), createdAt: at, updatedAt: at })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -83,8 +90,9 @@ export async function isApplicationOrigin(db: Connection, origin: string): Promi
   return row !== undefined;
 }
 
-/** Removes an application with its codes, sessions and permissions. */
-export async function removeApplication(db: Connection, applicationId: string): Promise<void> {
+/** Removes an application with its own users, codes, sessions and permissions. */
+export async function removeApplication(db: Connection, applicationId: string, at: string): Promise<void> {
+  await removeUsersOf(db, applicationId, at);
   for (const table of [
     'ApplicationOrigins',
     'ApplicationGrants',
@@ -96,9 +104,9 @@ export async function removeApplication(db: Connection, applicationId: string): 
 }
 
 /** Removes all applications of a tenant. */
-export async function removeApplicationsOf(db: Connection, tenantId: string): Promise<void> {
+export async function removeApplicationsOf(db: Connection, tenantId: string, at: string): Promise<void> {
   for (const { applicationId } of await listApplications(db, tenantId))
-    await removeApplication(db, applicationId);
+    await removeApplication(db, applicationId, at);
 }
 
 export async function insertGrant(db: Connection, row: ApplicationGrantRow): Promise<void> {

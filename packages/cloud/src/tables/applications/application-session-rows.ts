@@ -1,6 +1,6 @@
 /** Sessions of users with applications, and the codes that begin them. */
 import type { Connection } from '../connection.ts';
-import type { ApplicationCodeRow, ApplicationSessionRow } from './application-tables.ts';
+import type { ApplicationCodeRow, ApplicationRow, ApplicationSessionRow } from './application-tables.ts';
 
 /** Adds a code. */
 export async function insertApplicationCode(
@@ -127,6 +127,23 @@ export async function removeAccessElsewhere(
       .where('applicationId', '=', applicationId)
       .where('origin', 'not in', origins)
       .execute();
+}
+
+/** Ends the sessions of own users whom another issuer than the application's current one brought. */
+export async function removeOwnSessions(
+  db: Connection,
+  { applicationId, issuer }: Pick<ApplicationRow, 'applicationId' | 'issuer'>,
+): Promise<void> {
+  const strangers = db
+    .selectFrom('ApplicationUsers')
+    .select('userId')
+    .where('applicationId', '=', applicationId)
+    .where('issuer', '!=', issuer ?? '');
+  await db
+    .deleteFrom('ApplicationSessions')
+    .where('applicationId', '=', applicationId)
+    .where('userId', 'in', strangers)
+    .execute();
 }
 
 /** Ends sessions of applications of a tenant: of one user, or of all users if no user is given. */

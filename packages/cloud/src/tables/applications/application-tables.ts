@@ -10,6 +10,10 @@ interface ApplicationsTable {
   origins: string;
   /** JSON: exact redirect URLs. */
   redirectUrls: string;
+  /** The claim `iss` of the application's own tokens; null without own users. */
+  issuer: string | null;
+  jwksUrl: string | null;
+  audience: string | null;
   createdAt: string;
   updatedAt: string;
 }
@@ -57,6 +61,23 @@ interface ApplicationSessionsTable {
   createdAt: string;
   /** When the session ends unless it is refreshed. */
   expiresAt: string;
+  /** When the session ends even if it is refreshed; null for the limit of the server. */
+  endsAt: string | null;
+}
+
+/** Users whom applications bring along: see `application-user-rows.ts`. */
+interface ApplicationUsersTable {
+  userId: string;
+  applicationId: string;
+  tenantId: string;
+  /** The issuer of the application when it brought the user along; empty without one. */
+  issuer: string;
+  subject: string;
+  /** The application chose the name and the address. */
+  name: string;
+  email: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
 export interface ApplicationTables {
@@ -65,6 +86,7 @@ export interface ApplicationTables {
   ApplicationGrants: ApplicationGrantsTable;
   ApplicationCodes: ApplicationCodesTable;
   ApplicationSessions: ApplicationSessionsTable;
+  ApplicationUsers: ApplicationUsersTable;
 }
 
 /** Rows as queries return them. */
@@ -72,3 +94,4 @@ export type ApplicationRow = Selectable<ApplicationsTable>;
 export type ApplicationGrantRow = Selectable<ApplicationGrantsTable>;
 export type ApplicationCodeRow = Selectable<ApplicationCodesTable>;
 export type ApplicationSessionRow = Selectable<ApplicationSessionsTable>;
+export type ApplicationUserRow = Selectable<ApplicationUsersTable>;

@@ -30,6 +30,7 @@ const OWN: Readonly<Record<keyof Schema, boolean>> = {
   ApplicationGrants: true,
   ApplicationCodes: true,
   ApplicationSessions: true,
+  ApplicationUsers: true,
   UsedCodes: true,
   OrganizationTenants: true,
   SignOuts: true,

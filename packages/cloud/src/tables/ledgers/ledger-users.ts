@@ -100,7 +100,8 @@ export async function listKeptLimits(db: Connection, tenantId: string, userId: s
 
 /**
  * Returns users with an active row in a ledger, oldest first. Omits the creator of the ledger while
- * they are an admin. With `ended`, also returns members whose row was ended.
+ * they are an admin, and users whom applications bring along: these have limits of their own. With
+ * `ended`, also returns members whose row was ended.
  */
 export async function listShares(db: Connection, ledgerId: string, ended = false) {
   const query = db
@@ -112,6 +113,7 @@ export async function listShares(db: Connection, ledgerId: string, ended = false
         .onRef('TenantUsers.userId', '=', 'LedgerUsers.userId'),
     )
     .leftJoin('UserByProviders', 'UserByProviders.userId', 'LedgerUsers.userId')
+    .leftJoin('ApplicationUsers', 'ApplicationUsers.userId', 'LedgerUsers.userId')
     .select([
       'LedgerUsers.userId',
       'LedgerUsers.role',
@@ -125,6 +127,7 @@ export async function listShares(db: Connection, ledgerId: string, ended = false
       fn.min('UserByProviders.queryEmail').as('email'),
     ])
     .where('LedgerUsers.ledgerId', '=', ledgerId)
+    .where('ApplicationUsers.userId', 'is', null)
     .where(({ eb, or, ref }) =>
       or([
         eb('LedgerUsers.userId', '!=', ref('Ledgers.ownerId')),

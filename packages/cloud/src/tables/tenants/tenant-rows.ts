@@ -90,7 +90,7 @@ export async function removeTenant(db: Connection, tenantId: string, at: string)
   await removeLedgers(db, ledgers, at);
   await db.deleteFrom('InviteTickets').where('invitedTenantId', '=', tenantId).execute();
   await removeApiTokensOf(db, tenantId);
-  await removeApplicationsOf(db, tenantId);
+  await removeApplicationsOf(db, tenantId, at);
   await db.deleteFrom('OrganizationTenants').where('tenantId', '=', tenantId).execute();
   await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).execute();
   await db.deleteFrom('EndedAccess').where('tenantId', '=', tenantId).execute();

@@ -1,0 +1,143 @@
+/**
+ * Verifies tokens of applications' own issuers with the keys that each issuer publishes. Ignores
+ * keys and key URLs in the header of a token.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { type ApplicationIssuer, isSubject, rightsIn } from '@fixpoint/protocol/admin';
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose';
+
+/** Only algorithms with public keys: with a shared secret, the published keys would be the secret. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const CLOCK_TOLERANCE_SECONDS = 5;
+/** How long the keys are used. A key that an issuer withdraws works at most this long. */
+const KEYS_MS = 300_000;
+/** Minimum time between two fetches of the same keys, whatever tokens somebody sends. */
+const FETCH_AGAIN_MS = 5000;
+const ISSUERS_MAX = 1000;
+const TEXT_CHARS_MAX = 200;
+
+/** What a token says about a user. */
+export interface OwnUser {
+  readonly subject: string;
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+  /** Undefined if the token doesn't set rights. */
+  readonly rights: Readonly<Record<string, 'read' | 'write'>> | undefined;
+  readonly expiresAtMs: number;
+}
+
+export interface OwnTokens {
+  /**
+   * Fetches the keys of an issuer unless they are known. Never rejects: without keys, `verify`
+   * rejects the token.
+   */
+  prepare(issuer: ApplicationIssuer, token: string): Promise<void>;
+  /**
+   * Verifies a token with the keys that are known.
+   * @throws FixpointError NOT_SIGNED_IN, which doesn't say why, and FETCH if the keys couldn't be
+   * fetched
+   */
+  verify(issuer: ApplicationIssuer, token: string): Promise<OwnUser>;
+}
+
+interface Keys {
+  readonly readAtMs: number;
+  /** When they were last fetched, or when that failed. */
+  readonly triedAtMs: number;
+  /** Undefined if the last fetch failed. */
+  readonly set: ReturnType<typeof createLocalJWKSet> | undefined;
+  readonly ids: ReadonlySet<string>;
+}
+
+const NO_KEYS: Omit<Keys, 'triedAtMs'> = {
+  readAtMs: Number.NEGATIVE_INFINITY,
+  set: undefined,
+  ids: new Set(),
+};
+
+/** @param fetchJson fetches a URL that a tenant named */
+export function createOwnTokens(
+  fetchJson: (url: string) => Promise<unknown>,
+  now: () => number,
+  report: (error: unknown) => void,
+): OwnTokens {
+  const known = new Map<string, Keys>();
+  const fetching = new Map<string, Promise<void>>();
+
+  async function fetchKeys(url: string): Promise<void> {
+    const read = await readKeys(url).catch((cause: unknown) => {
+      report(cause);
+      const before = known.get(url) ?? NO_KEYS;
+      // Keys stay in use while the issuer fails, but not longer than if it answered.
+      return Math.abs(now() - before.readAtMs) < KEYS_MS ? before : NO_KEYS;
+    });
+    known.delete(url);
+    if (known.size >= ISSUERS_MAX) known.delete(known.keys().next().value ?? '');
+    known.set(url, { ...read, triedAtMs: now() });
+  }
+
+  async function readKeys(url: string): Promise<Omit<Keys, 'triedAtMs'>> {
+    const answer = (await fetchJson(url)) as JSONWebKeySet;
+    const set = createLocalJWKSet(answer);
+    return { readAtMs: now(), set, ids: new Set(answer.keys.flatMap(({ kid }) => kid ?? [])) };
+  }
+
+  return {
+    prepare: async ({ jwksUrl }, token) => {
+      const keys = known.get(jwksUrl);
+      const since = (atMs: number) => Math.abs(now() - atMs);
+      const isEnough = keys?.set !== undefined && since(keys.readAtMs) < KEYS_MS && hasKeyFor(keys, token);
+      if (isEnough || (keys !== undefined && since(keys.triedAtMs) < FETCH_AGAIN_MS)) return;
+      const one = fetching.get(jwksUrl) ?? fetchKeys(jwksUrl).finally(() => fetching.delete(jwksUrl));
+      fetching.set(jwksUrl, one);
+      await one;
+    },
+    verify: async ({ jwksUrl, issuer, audience }, token) => {
+      const { set, readAtMs } = known.get(jwksUrl) ?? NO_KEYS;
+      if (set === undefined || Math.abs(now() - readAtMs) >= KEYS_MS)
+        throw new FixpointError('FETCH', 'the keys of the issuer');
+      try {
+        const { payload } = await jwtVerify(token, set, {
+          issuer,
+          audience,
+          algorithms: ALGORITHMS,
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          currentDate: new Date(now()),
+          requiredClaims: ['sub', 'exp', 'iss', 'aud'],
+        });
+        return userIn(payload);
+      } catch (cause) {
+        throw new FixpointError('NOT_SIGNED_IN', 'the token is not valid', { cause });
+      }
+    },
+  };
+}
+
+/** Returns whether the keys contain the one that a token names. */
+function hasKeyFor({ ids }: Keys, token: string): boolean {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    return kid === undefined || ids.has(kid);
+  } catch {
+    // Not a token, so no fetch helps.
+    return true;
+  }
+}
+
+function userIn({ sub, exp, name, email, fixpoint_rights: claimed }: JWTPayload): OwnUser {
+  if (!isSubject(sub) || exp === undefined) throw new errors.JWTInvalid('sub');
+  const rights = claimed === undefined ? undefined : rightsIn(claimed);
+  if (claimed !== undefined && rights === undefined) throw new errors.JWTInvalid('fixpoint_rights');
+  return { subject: sub, name: lineOf(name), email: lineOf(email), rights, expiresAtMs: exp * 1000 };
+}
+
+/** Returns one line of text without control characters, of limited length. */
+const lineOf = (claim: unknown): string | undefined =>
+  typeof claim === 'string' ? claim.replace(/[\p{Cc}\p{Cs}]/gu, '').slice(0, TEXT_CHARS_MAX) : undefined;
