@@ -1,8 +1,9 @@
 /** Keeps an access token in memory, and refreshes it before it expires. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { SessionEnvironment } from '../ports/session-environment.ts';
+import type { BegunSession } from './own-token.ts';
 import type { Ask } from './session-calls.ts';
-import type { SessionMemory } from './session-memory.ts';
+import type { KeptSession, SessionMemory } from './session-memory.ts';
 import { familyOf, successorOf, userIn } from './sign-in.ts';
 
 /** A token that expires within this time is replaced before it is used. */
@@ -28,12 +29,16 @@ function endedIfRefused(cause: unknown): Record<string, unknown> {
   throw cause;
 }
 
-/** @param onEnded called when the server says that the session has ended */
+/**
+ * @param onEnded called when the server says that the session has ended
+ * @param renew begins a new session of the same user, if the application can; undefined otherwise
+ */
 export function accessTokenOf(
   environment: SessionEnvironment,
   memory: SessionMemory,
   ask: Ask,
   onEnded: () => void,
+  renew: (kept: KeptSession) => Promise<BegunSession | undefined>,
 ): AccessToken {
   let known: { readonly token: string; readonly useUntilMs: number } | undefined;
   let refreshing: Promise<string> | undefined;
@@ -61,10 +66,17 @@ export function accessTokenOf(
     if (now === undefined || familyOf(now.refreshToken) !== familyOf(refreshToken))
       throw new FixpointError('NOT_SIGNED_IN', 'the session has ended');
     if (answer['status'] === 'ended') {
+      const renewed = isOwn ? await renew(kept) : undefined;
+      // The person may have signed out meanwhile.
+      if (renewed !== undefined && memory.session()?.refreshToken === refreshToken) {
+        memory.keepSession(renewed.kept);
+        return take(renewed.answer);
+      }
       if (isOwn) onEnded();
       throw new FixpointError('NOT_SIGNED_IN', 'the session has ended');
     }
-    if (isOwn) memory.keepSession({ refreshToken: next, user: userIn(answer) });
+    const { next: _, ...unchanged } = kept;
+    if (isOwn) memory.keepSession({ ...unchanged, refreshToken: next, user: userIn(answer) });
     return take(answer);
   }
 

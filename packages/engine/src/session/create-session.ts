@@ -3,9 +3,10 @@ import type { SessionEnvironment } from '../ports/session-environment.ts';
 import { type AccessToken, accessTokenOf } from './access-token.ts';
 import { type EndedSessions, endedSessions } from './ended-sessions.ts';
 import { type OpenedDatabases, openedDatabases, type SessionEngine } from './opened-databases.ts';
+import { type BegunSession, exchangeToken, type ReadToken, subjectOf, tokenFrom } from './own-token.ts';
 import { type PopupOutcomes, popupOutcomes, SignInWindowError } from './popup-outcomes.ts';
 import { type Ask, askerOf } from './session-calls.ts';
-import { PENDING_MS, type SessionMemory, sessionMemory } from './session-memory.ts';
+import { type KeptSession, PENDING_MS, type SessionMemory, sessionMemory } from './session-memory.ts';
 import type {
   Session,
   SessionOpenOptions,
@@ -24,6 +25,8 @@ interface Parts {
   readonly databases: OpenedDatabases;
   readonly outcomes: PopupOutcomes;
   readonly standing: Standing;
+  /** Undefined if the cloud signs people in. */
+  readonly readToken: ReadToken | undefined;
 }
 
 /**
@@ -33,18 +36,24 @@ interface Parts {
 export function createSessionIn(
   environment: SessionEnvironment,
   loadEngine: () => Promise<SessionEngine>,
-  { base: address, app, redirectUrl = pageUrl(environment.address()) }: SessionOptions,
+  { base: address, app, redirectUrl = pageUrl(environment.address()), token: readToken }: SessionOptions,
 ): Session {
   const base = baseOf(address);
   if (typeof app !== 'string' || app === '') throw new FixpointError('CONFIG_INVALID', 'app is empty');
   const memory = sessionMemory(environment, base, app);
   const ask = askerOf(environment, base, app);
   const standing = createStanding();
-  const access = accessTokenOf(environment, memory, ask, () => void signOutHere(parts));
+  const access = accessTokenOf(
+    environment,
+    memory,
+    ask,
+    () => void signOutHere(parts),
+    (kept) => renew(parts, kept),
+  );
   const databases = openedDatabases({ base, memory, ask, access, loadEngine });
   const outcomes = popupOutcomes(memory);
   const ended = endedSessions(environment, memory, ask);
-  const parts: Parts = { environment, memory, ask, access, ended, databases, outcomes, standing };
+  const parts: Parts = { environment, memory, ask, access, ended, databases, outcomes, standing, readToken };
   environment.onWritten((key) => {
     if (key === memory.keys.session || key === '') restore(parts);
     if (key !== memory.keys.outcome) return;
@@ -53,7 +62,7 @@ export function createSessionIn(
     // The window that signed the person in may have closed before it could do this.
     void ended.send();
   });
-  const started = start(parts);
+  const started = readToken === undefined ? start(parts) : alone(parts, () => startOwn(parts, readToken));
   const userOrThrow = () => {
     const { user } = standing.state();
     if (user === undefined) throw new FixpointError('NOT_SIGNED_IN');
@@ -71,7 +80,10 @@ export function createSessionIn(
     state: standing.state,
     onChange: standing.onChange,
     ready: () => started,
-    signIn: (options) => signIn(parts, { base, app, redirectUrl }, options),
+    signIn: (options) =>
+      readToken === undefined
+        ? signIn(parts, { base, app, redirectUrl }, options)
+        : started.then(() => alone(parts, () => signInOwn(parts, readToken))),
     signOut: () => signOut(parts),
     databases: async () => {
       await started;
@@ -162,6 +174,83 @@ async function signIn(
   else if (popped.leadTo(url)) environment.after(PENDING_MS, () => outcomes.giveUp('expired', state));
   else outcomes.giveUp('closed', state);
   await outcome;
+}
+
+/** Runs work while no other tab begins or refreshes the session. */
+const alone = ({ environment, memory }: Parts, work: () => Promise<void>): Promise<void> =>
+  environment.alone(memory.keys.session, work);
+
+/**
+ * Restores the session of the device if it belongs to the person who is signed in to the
+ * application; otherwise begins theirs. Without a connection, the session of the device stays.
+ */
+async function startOwn(parts: Parts, readToken: ReadToken): Promise<void> {
+  const { memory, ended, standing } = parts;
+  void ended.send();
+  const kept = memory.session();
+  try {
+    const token = await tokenFrom(readToken);
+    const isSame = kept !== undefined && token !== undefined && kept.subject === subjectOf(token);
+    if (isSame) return restore(parts);
+    if (kept !== undefined) endKept(parts, kept);
+    if (token === undefined) return standing.become({ status: 'signed-out' });
+    await beginOwn(parts, token);
+  } catch (cause) {
+    const user = memory.session()?.user;
+    const error = asFixpointError(cause);
+    standing.become(
+      user === undefined ? { status: 'signed-out', error } : { status: 'signed-in', user, error },
+    );
+  }
+}
+
+/** @throws FixpointError NOT_SIGNED_IN, FETCH */
+async function signInOwn(parts: Parts, readToken: ReadToken): Promise<void> {
+  const token = await tokenFrom(readToken);
+  if (token === undefined) throw new FixpointError('NOT_SIGNED_IN', 'the application has no token');
+  const kept = parts.memory.session();
+  if (kept !== undefined && kept.subject === subjectOf(token)) return;
+  if (kept !== undefined) {
+    endKept(parts, kept);
+    await signOutHere(parts);
+  }
+  await beginOwn(parts, token);
+}
+
+async function beginOwn({ environment, memory, ask, access, standing }: Parts, token: string): Promise<void> {
+  const { kept, answer } = await exchangeToken(environment, ask, token);
+  memory.keepSession(kept);
+  access.take(answer);
+  standing.become({ status: 'signed-in', user: kept.user });
+}
+
+/** Forgets a session of the device, and lets the server end it. */
+function endKept({ memory, ended }: Parts, { refreshToken }: KeptSession): void {
+  ended.add(refreshToken);
+  memory.keepSession(undefined);
+  void ended.send();
+}
+
+/**
+ * Begins a new session of the same person, because sessions of own tokens end with the token.
+ * @throws FixpointError FETCH
+ */
+async function renew(
+  { environment, ask, ended, readToken }: Parts,
+  { user }: KeptSession,
+): Promise<BegunSession | undefined> {
+  const token = readToken && (await tokenFrom(readToken));
+  if (token === undefined) return undefined;
+  try {
+    const begun = await exchangeToken(environment, ask, token);
+    if (begun.kept.user.userId === user.userId) return begun;
+    // Somebody else signed in to the application: the page must first let go of the databases.
+    ended.add(begun.kept.refreshToken);
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof FixpointError && cause.code !== 'FETCH') return undefined;
+    throw cause;
+  }
 }
 
 /** Ends the session on this device. */

@@ -15,6 +15,12 @@ export interface SessionOptions {
    * URLs. Default: the address of the current page without its query and fragment.
    */
   readonly redirectUrl?: string;
+  /**
+   * For an application that signs in its users itself: returns a token of the application's issuer
+   * (a JWT) for the person who is signed in, or undefined if nobody is. The session calls it when
+   * the page loads, and whenever a session ends. Then `signIn` opens no page of the cloud.
+   */
+  readonly token?: () => Promise<string | undefined>;
 }
 
 /** A person who signed in to an application. */
@@ -95,6 +101,7 @@ export interface Session {
    * Leads the person to the sign-in page of the cloud, which returns to `redirectUrl`. The promise
    * stays pending, because the browser leaves the page. With `popup`, it resolves when the person
    * has signed in. Call it again if the person closed the window: the first call then rejects.
+   * With the option `token`, call it after your application signed a person in.
    * @throws FixpointError FORBIDDEN if the person didn't agree, SignInWindowError if the window was
    * blocked, closed too early, replaced by a later call, or not used for an hour
    */

@@ -18,6 +18,7 @@ export const answerAt = (redirectUrl: string, answer: Record<string, string>): s
 export function fakeCloud() {
   const asked: Json[] = [];
   const codes = new Map<string, Json>();
+  const subjects = new Map<string, string>();
   let current: string | undefined;
   let user = USER;
   let previous: string | undefined;
@@ -48,6 +49,13 @@ export function fakeCloud() {
         if (!isRepeated) [previous, current] = [refreshToken, next];
         return open();
       }
+      case 'reqExchangeApplicationToken': {
+        const subject = subjects.get(String(request['token']));
+        if (subject === undefined) return { type: 'error', code: 'NOT_SIGNED_IN' };
+        current = refreshToken;
+        user = { userId: `z${subject}`, email: '', name: subject };
+        return open();
+      }
       case 'reqEndApplicationSession':
         if (current?.split('.')[0] === refreshToken?.split('.')[0]) current = undefined;
         return { status: 'ended' };
@@ -60,6 +68,13 @@ export function fakeCloud() {
   return {
     asked,
     types: () => asked.map(({ type }) => type),
+    /** Returns a token of the application's issuer. */
+    tokenOf: (subject: string): string => {
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const token = `${part({ alg: 'ES256' })}.${part({ sub: subject, at: subjects.size })}.sign`;
+      subjects.set(token, subject);
+      return token;
+    },
     /** Ends the session at the server, as its deletion does. */
     end: () => {
       current = undefined;
@@ -89,7 +104,7 @@ export function fakeCloud() {
       const isStale = accessToken !== undefined && (current === undefined || serial === 0);
       const given = isStale ? { type: 'error', code: 'NOT_SIGNED_IN', message: 'x' } : answer(body as Json);
       if (answers === 'after the work') throw new Error('the answer is lost');
-      return { status: isStale ? 401 : 200, body: given };
+      return { status: given['type'] === 'error' ? 401 : 200, body: given };
     },
   };
 }
@@ -115,7 +130,7 @@ export function fakeBrowser(cloud: Pick<ReturnType<typeof fakeCloud>, 'post'>, h
       return { attach: async () => ({ detach }) };
     },
   });
-  const page = (address = PAGE) => {
+  const page = (address = PAGE, token?: () => Promise<string | undefined>) => {
     const seen = { addresses: [address], left: [] as string[], popups: [] as string[], isClosed: false };
     const environment: SessionEnvironment = {
       address: () => seen.addresses.at(-1) ?? '',
@@ -151,7 +166,8 @@ export function fakeBrowser(cloud: Pick<ReturnType<typeof fakeCloud>, 'post'>, h
       after: (_, work) => void clock.timers.push(work),
       post: cloud.post,
     };
-    const session = createSessionIn(environment, loadEngine, { base: BASE, app: 'zApp' });
+    const options = { base: BASE, app: 'zApp', ...(token && { token }) };
+    const session = createSessionIn(environment, loadEngine, options);
     return { session, seen };
   };
   return { page, stored, clock, popups, engine };

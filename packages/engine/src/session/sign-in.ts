@@ -70,11 +70,15 @@ export async function finishSignIn(
   { code, pending: { verifier, redirectUrl } }: Returned,
 ): Promise<{ readonly kept: KeptSession; readonly answer: Record<string, unknown> }> {
   if (code === undefined) throw new FixpointError('FORBIDDEN', 'the person did not agree');
-  const refreshToken = `${secret(FAMILY_BYTES)}.${secret(SECRET_BYTES)}`;
+  const refreshToken = newRefreshToken({ secret });
   const answer = await ask('reqBeginApplicationSession', { code, redirectUrl, verifier, refreshToken });
   if (answer['status'] !== 'open') throw new FixpointError('NOT_SIGNED_IN', 'the code is not valid');
   return { kept: { refreshToken, user: userIn(answer) }, answer };
 }
+
+/** Returns the first refresh token of a new session. */
+export const newRefreshToken = ({ secret }: Pick<SessionEnvironment, 'secret'>): string =>
+  `${secret(FAMILY_BYTES)}.${secret(SECRET_BYTES)}`;
 
 /** Returns the secret that all refresh tokens of a session share. */
 export const familyOf = (refreshToken: string): string | undefined => refreshToken.split('.')[0];

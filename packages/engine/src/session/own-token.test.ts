@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { subjectOf } from './own-token.ts';
+import { fakeBrowser, fakeCloud, PAGE } from './session.fixture.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A cloud, a browser, and an application in which somebody is signed in. */
+function world() {
+  const cloud = fakeCloud();
+  const browser = fakeBrowser(cloud);
+  const application: { token: string | undefined; isOffline: boolean; calls: number } = {
+    token: undefined,
+    isOffline: false,
+    calls: 0,
+  };
+  const page = async () => {
+    const opened = browser.page(PAGE, async () => {
+      application.calls += 1;
+      if (application.isOffline) throw new Error('offline');
+      return application.token;
+    });
+    await opened.session.ready();
+    return opened;
+  };
+  const become = (subject: string | undefined) => {
+    application.token = subject === undefined ? undefined : cloud.tokenOf(subject);
+  };
+  return { cloud, browser, application, page, become };
+}
+
+describe('a session of own tokens', () => {
+  test('begins when the page loads, without leaving the page', async () => {
+    const { cloud, page, become } = world();
+    become('bea');
+    const { session, seen } = await page();
+    expect(session.state()).toEqual({
+      status: 'signed-in',
+      user: { userId: 'zbea', email: '', name: 'bea' },
+    });
+    expect([cloud.types(), seen.left, seen.popups]).toEqual([['reqExchangeApplicationToken'], [], []]);
+  });
+
+  test('is restored without a request while the same person is signed in, also in other tabs', async () => {
+    const { cloud, page, become } = world();
+    become('bea');
+    await page();
+    become('bea');
+    const { session } = await page();
+    expect([session.user?.userId, cloud.types()]).toEqual(['zbea', ['reqExchangeApplicationToken']]);
+  });
+
+  test('begins once when several tabs load at the same time', async () => {
+    const { cloud, page, become } = world();
+    become('bea');
+    await Promise.all([page(), page(), page()]);
+    expect(cloud.types()).toEqual(['reqExchangeApplicationToken']);
+  });
+
+  test('waits for signIn while nobody is signed in to the application', async () => {
+    const { page, become } = world();
+    const { session } = await page();
+    expect(session.state()).toEqual({ status: 'signed-out' });
+    await expect(session.signIn()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    become('bea');
+    await session.signIn();
+    expect(session.user?.userId).toBe('zbea');
+  });
+
+  test('ends when the application has another person, or nobody', async () => {
+    for (const next of ['max', undefined]) {
+      const { cloud, page, become } = world();
+      become('bea');
+      await page();
+      become(next);
+      const { session } = await page();
+      expect(session.user?.userId).toBe(next && 'zmax');
+      expect(cloud.types()).toContain('reqEndApplicationSession');
+    }
+  });
+
+  test('detaches the databases of the person before, when somebody else signs in', async () => {
+    const { browser, page, become } = world();
+    become('bea');
+    const { session } = await page();
+    await session.databases();
+    await session.open('zL');
+    become('max');
+    await session.signIn();
+    expect([session.user?.userId, browser.engine.detached]).toEqual(['zmax', 1]);
+  });
+
+  test('stays open on a device without a connection', async () => {
+    const { cloud, application, page, become } = world();
+    become('bea');
+    await page();
+    application.isOffline = true;
+    cloud.set('never');
+    const { session } = await page();
+    expect(session.state()).toMatchObject({ status: 'signed-in', user: { userId: 'zbea' } });
+  });
+
+  test('reports a token that the server rejects, and one that can’t be read', async () => {
+    const { application, page } = world();
+    application.token = 'made up';
+    expect((await page()).session.state()).toMatchObject({
+      status: 'signed-out',
+      error: { code: 'NOT_SIGNED_IN' },
+    });
+    application.isOffline = true;
+    expect((await page()).session.state()).toMatchObject({ status: 'signed-out', error: { code: 'FETCH' } });
+  });
+
+  test('is renewed with a new token when it ends, and the page keeps its databases', async () => {
+    const { cloud, browser, page, become } = world();
+    become('bea');
+    const { session } = await page();
+    await session.databases();
+    await session.open('zL');
+    cloud.end();
+    browser.clock.ms += HOUR_MS;
+    become('bea');
+    const states: string[] = [];
+    session.onChange(() => states.push(session.state().status));
+    expect(await session.databases()).toHaveLength(1);
+    expect([states, browser.engine.detached]).toEqual([[], 0]);
+    expect(cloud.types().filter((type) => type === 'reqExchangeApplicationToken')).toHaveLength(2);
+  });
+
+  test('isn’t renewed as another person', async () => {
+    const { cloud, browser, page, become } = world();
+    become('bea');
+    const { session } = await page();
+    cloud.end();
+    browser.clock.ms += HOUR_MS;
+    become('max');
+    await expect(session.databases()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    expect(session.state()).toEqual({ status: 'signed-out' });
+    await session.signIn();
+    expect(session.user?.userId).toBe('zmax');
+  });
+
+  test('isn’t ended by an application that can’t read its token', async () => {
+    const { cloud, browser, application, page, become } = world();
+    become('bea');
+    const { session } = await page();
+    cloud.end();
+    browser.clock.ms += HOUR_MS;
+    application.isOffline = true;
+    await expect(session.databases()).rejects.toMatchObject({ code: 'FETCH' });
+    expect(session.user?.userId).toBe('zbea');
+    application.isOffline = false;
+    become('bea');
+    expect(await session.databases()).toHaveLength(1);
+  });
+});
+
+test('reads the subject of a token, and nothing of other text', () => {
+  const part = (text: string) => Buffer.from(text).toString('base64url');
+  expect(subjectOf(`x.${part('{"sub":"Zoë 日本"}')}.x`)).toBe('Zoë 日本');
+  for (const text of [
+    '',
+    'x',
+    'a.b.c',
+    `x.${part('7')}.x`,
+    `x.${part('null')}.x`,
+    `x.${part('{"sub":7}')}.x`,
+  ])
+    expect(subjectOf(text), text).toBeUndefined();
+});

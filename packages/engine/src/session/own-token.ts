@@ -1,0 +1,60 @@
+/** Exchanges tokens of the application's own issuer for sessions (decision 0186). */
+import { FixpointError } from '@fixpoint/protocol';
+import type { SessionEnvironment } from '../ports/session-environment.ts';
+import type { Ask } from './session-calls.ts';
+import type { KeptSession } from './session-memory.ts';
+import { newRefreshToken, userIn } from './sign-in.ts';
+
+/** Returns the token of the person who is signed in to the application; undefined if nobody is. */
+export type ReadToken = () => Promise<string | undefined>;
+
+/** A session that began, and the answer that began it. */
+export interface BegunSession {
+  readonly kept: KeptSession;
+  readonly answer: Record<string, unknown>;
+}
+
+/**
+ * Begins a session.
+ * @throws FixpointError NOT_SIGNED_IN for a token that isn't valid, FETCH
+ */
+export async function exchangeToken(
+  environment: Pick<SessionEnvironment, 'secret'>,
+  ask: Ask,
+  token: string,
+): Promise<BegunSession> {
+  const refreshToken = newRefreshToken(environment);
+  const answer = await ask('reqExchangeApplicationToken', { token, refreshToken });
+  if (answer['status'] !== 'open') throw new FixpointError('NOT_SIGNED_IN', 'the server refused the user');
+  const subject = subjectOf(token);
+  const kept = { refreshToken, user: userIn(answer), ...(subject !== undefined && { subject }) };
+  return { kept, answer };
+}
+
+/**
+ * Calls the function of the application.
+ * @throws FixpointError FETCH if it fails: an application without a connection may not know who is
+ * signed in
+ */
+export async function tokenFrom(readToken: ReadToken): Promise<string | undefined> {
+  try {
+    const token: unknown = await readToken();
+    return typeof token === 'string' && token !== '' ? token : undefined;
+  } catch (cause) {
+    throw new FixpointError('FETCH', 'the token of the application', { cause });
+  }
+}
+
+/** Returns the claim `sub` of a token, which only the server verifies; undefined for other text. */
+export function subjectOf(token: string): string | undefined {
+  try {
+    const text = token.split('.')[1] ?? '';
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) =>
+      one.charCodeAt(0),
+    );
+    const { sub } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly sub?: unknown };
+    return typeof sub === 'string' ? sub : undefined;
+  } catch {
+    return undefined;
+  }
+}
