@@ -34,6 +34,7 @@ const ENTRIES = [
   ],
   ['fixpoint/session', 'packages/engine/src/entries/session.ts', 'Sign-in for the users of an application.'],
   ['@fixpoint/react', 'packages/react/src/index.ts', 'Hooks and components.'],
+  ['@fixpoint/server', 'packages/server/src/index.ts', 'For the back end of an application.'],
   [
     'fixpoint/fireproof',
     'packages/engine/src/entries/fireproof.ts',

@@ -22,6 +22,7 @@ const LETTER = 7.1;
 const SUBJECTS = {
   console: 'the React application',
   cli: 'the fixpoint command',
+  server: 'for back ends of applications',
   'vite-plugin': 'serves the console',
   react: 'hooks',
   engine: 'the database',

@@ -9,6 +9,7 @@ const PACKAGES: Plan = {
   cloud: ['protocol'],
   console: ['protocol', 'engine', 'react'],
   cli: ['protocol', 'engine', 'cloud'],
+  server: ['protocol'],
   'vite-plugin': [],
 };
 

@@ -134,7 +134,7 @@ export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
     db,
     tokens,
     clock,
-    /** What each URL of an issuer's keys answers. */
+    /** Answers by URL, for requests of issuers' keys. */
     published,
     /** The URLs of keys that the server fetched. */
     fetched,

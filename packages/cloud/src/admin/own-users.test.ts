@@ -75,7 +75,7 @@ describe('a token of the application’s issuer', () => {
   });
 });
 
-describe('[S11] the server rejects', () => {
+describe('[S11] the server', () => {
   test.each([
     ['another issuer', { iss: 'https://evil.example/' }],
     ['a longer issuer', { iss: `${ISSUER.issuer}x` }],
@@ -91,19 +91,19 @@ describe('[S11] the server rejects', () => {
       'rights in too many databases',
       { fixpoint_rights: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`z${at}`, 'read'])) },
     ],
-  ])('%s', async (_, claims) => {
+  ])('rejects %s', async (_, claims) => {
     const { tokenOf, exchange, db } = await openOwnUsers();
     expect(await exchange(await tokenOf(claims))).toMatchObject(REFUSED);
     expect(await db.selectFrom('ApplicationUsers').selectAll().execute()).toEqual([]);
   });
 
-  test('a token without an end, a subject, an issuer or an audience', async () => {
+  test('rejects a token without an end, a subject, an issuer or an audience', async () => {
     const { tokenOf, exchange } = await openOwnUsers();
     for (const claim of ['exp', 'sub', 'iss', 'aud'])
       expect(await exchange(await tokenOf({ [claim]: undefined })), claim).toMatchObject(REFUSED);
   });
 
-  test('tokens without a signature, with the public key as a secret, and with an own key in the header', async () => {
+  test('rejects tokens without a signature, with the public key as a secret, and with a key in the header', async () => {
     const { clock, key, exchange } = await openOwnUsers();
     const seconds = Math.floor(clock.ms / 1000);
     const claims = { iss: ISSUER.issuer, aud: ISSUER.audience, sub: 'user-1', exp: seconds + 3600 };
@@ -126,7 +126,7 @@ describe('[S11] the server rejects', () => {
     expect(await exchange(own)).toMatchObject(REFUSED);
   });
 
-  test('a secret that the issuer publishes by mistake', async () => {
+  test('rejects a token that was signed with a secret that the issuer publishes by mistake', async () => {
     const { clock, published, exchange } = await openOwnUsers();
     const k = Buffer.from('s'.repeat(32)).toString('base64url');
     published.set(ISSUER.jwksUrl, { keys: [{ kty: 'oct', kid: 'shared', k, alg: 'HS256' }] });
@@ -138,7 +138,7 @@ describe('[S11] the server rejects', () => {
     expect(await exchange(token)).toMatchObject(REFUSED);
   });
 
-  test('a page of another origin, and a request without one', async () => {
+  test('rejects a page of another origin, and a request without one', async () => {
     const { admin, applicationId, tokenOf, exchange } = await openOwnUsers();
     const token = await tokenOf();
     expect(await exchange(token, newRefreshToken(), 'https://evil.example')).toMatchObject({
@@ -153,7 +153,7 @@ describe('[S11] the server rejects', () => {
     expect(await admin(request, '192.0.2.1')).toMatchObject({ status: 403 });
   });
 
-  test('a refresh token whose first part belongs to another session', async () => {
+  test('rejects a refresh token whose first part belongs to another session', async () => {
     const { tokenOf, enter, exchange, refresh } = await openOwnUsers();
     const { refreshToken } = await enter();
     const other = newRefreshToken(familyOf(refreshToken));
@@ -161,7 +161,7 @@ describe('[S11] the server rejects', () => {
     expect(await refresh(refreshToken)).toMatchObject({ status: 'open' });
   });
 
-  test('every token once the application has no issuer, and of the issuer before', async () => {
+  test('rejects every token once the application has another issuer or none', async () => {
     const { ada, tenantId, applicationId, settings, enter, refresh, tokenOf, exchange } =
       await openOwnUsers();
     const { refreshToken } = await enter();
@@ -175,8 +175,8 @@ describe('[S11] the server rejects', () => {
   });
 });
 
-describe('users of an application', () => {
-  test('of a new issuer are different users, even with the same subject', async () => {
+describe('the table of own users', () => {
+  test('keeps users of each issuer apart, even with the same subject', async () => {
     const { ada, clock, key, tenantId, applicationId, settings, enter, exchange } = await openOwnUsers();
     const { user } = await enter();
     const issuer = { ...ISSUER, issuer: 'https://new.example/' };
@@ -187,7 +187,7 @@ describe('users of an application', () => {
     expect((answer['user'] as { userId: string }).userId).not.toBe(user.userId);
   });
 
-  test('[S1] can’t be found, invited or shared with by the address that the application chose', async () => {
+  test('[S1] hides from searches, invites and shares the address that the application chose', async () => {
     const { ada, tenantId, ledgerId, enter, signUp } = await openOwnUsers();
     const eve = await signUp('eve');
     await enter({ email: 'victim@example.com', email_verified: true });
@@ -199,7 +199,7 @@ describe('users of an application', () => {
     expect(shares).toEqual([]);
   });
 
-  test('take no share and no seat of people', async () => {
+  test('takes no share and no seat of people', async () => {
     const { ada, tenantId, ledgerId, enter, signUp } = await openOwnUsers();
     for (let at = 0; at < 7; at += 1)
       await enter({ sub: `u${at}`, fixpoint_rights: { [ledgerId]: 'write' } });
@@ -210,7 +210,7 @@ describe('users of an application', () => {
     expect(tenants.find((one) => one.tenantId === tenantId)?.members).toHaveLength(1);
   });
 
-  test('are limited by the operator', async () => {
+  test('limits the number of users as the operator says', async () => {
     const { db, applicationId, tenantId, tokenOf, exchange, enter } = await openOwnUsers();
     await enter();
     const rows = Array.from({ length: 9999 }, (_, at) => ({
@@ -237,7 +237,7 @@ describe('users of an application', () => {
     expect(await enter()).toMatchObject({ status: 'open' });
   });
 
-  test('[S11] lose access when an operator bans them, and get no new session', async () => {
+  test('[S11] ends the access of a banned user, who gets no new session', async () => {
     const { db, tokenOf, exchange, enter, refresh } = await openOwnUsers();
     const { user, refreshToken } = await enter();
     const { userId } = user;
@@ -246,7 +246,7 @@ describe('users of an application', () => {
     expect(await exchange(await tokenOf())).toMatchObject({ status: 'ended' });
   });
 
-  test('disappear with their application and with the tenant', async () => {
+  test('removes the users with their application and with the tenant', async () => {
     for (const type of ['reqDeleteApplication', 'reqDeleteTenant'] as const) {
       const { ada, db, clock, tenantId, ledgerId, applicationId, enter } = await openOwnUsers();
       const { user } = await enter({ fixpoint_rights: { [ledgerId]: 'write' } });
@@ -312,7 +312,7 @@ describe('the back end of an application', () => {
     expect((await enter()).user).toMatchObject({ userId });
   });
 
-  test('[S11] gets no token for a person who signs in by themselves, or for a user of another application', async () => {
+  test('[S11] gives no token of a person who signs in by themselves, or of a user of another application', async () => {
     const { ada, tenantId, ledgerId, ask, signUp, settings, put } = await openBackEnd();
     const grace = await signUp('grace');
     for (const userId of [ada.userId, grace.userId, 'zNone'])
@@ -330,7 +330,7 @@ describe('the back end of an application', () => {
     });
   });
 
-  test('[S11] gets no token for a database that the user may not read', async () => {
+  test('[S11] gives no token for a database that the user may not read', async () => {
     const { ada, tenantId, ledgerId, ask, put } = await openBackEnd();
     const other = await makeLedger(ada, tenantId, 'other');
     const foreign = await makeLedger(ada, await makeTenant(ada, 'Own'));
@@ -380,7 +380,7 @@ describe('the back end of an application', () => {
     expect(await access(two)).toBe('none');
   });
 
-  test('[S11] can have a token extended for an hour only', async () => {
+  test('[S11] extends a token for an hour only', async () => {
     const { ledgerId, clock, ask, put, byPage } = await openBackEnd();
     const { userId } = await put({ subject: 'u1', rights: { [ledgerId]: 'write' } });
     let { token } = await ask('reqCreateUserToken', { userId, ledgerId });

@@ -13,7 +13,7 @@ import {
   jwtVerify,
 } from 'jose';
 
-/** Only algorithms with public keys: with a shared secret, the published keys would be the secret. */
+/** Algorithms with public keys. With a shared secret, the published keys would be the secret. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const CLOCK_TOLERANCE_SECONDS = 5;
 /** How long the keys are used. A key that an issuer withdraws works at most this long. */
@@ -23,8 +23,8 @@ const FETCH_AGAIN_MS = 5000;
 const ISSUERS_MAX = 1000;
 const TEXT_CHARS_MAX = 200;
 
-/** What a token says about a user. */
-export interface OwnUser {
+/** The claims of a token about its user. */
+interface OwnUser {
   readonly subject: string;
   readonly name: string | undefined;
   readonly email: string | undefined;

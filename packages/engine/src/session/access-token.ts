@@ -67,7 +67,7 @@ export function accessTokenOf(
       throw new FixpointError('NOT_SIGNED_IN', 'the session has ended');
     if (answer['status'] === 'ended') {
       const renewed = isOwn ? await renew(kept) : undefined;
-      // The person may have signed out meanwhile.
+      // The person may have signed out during the request.
       if (renewed !== undefined && memory.session()?.refreshToken === refreshToken) {
         memory.keepSession(renewed.kept);
         return take(renewed.answer);

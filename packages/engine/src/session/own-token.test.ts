@@ -126,7 +126,7 @@ describe('a session of own tokens', () => {
     expect(cloud.types().filter((type) => type === 'reqExchangeApplicationToken')).toHaveLength(2);
   });
 
-  test('isn’t renewed as another person', async () => {
+  test('ends instead of continuing as another person', async () => {
     const { cloud, browser, page, become } = world();
     become('bea');
     const { session } = await page();
@@ -139,7 +139,7 @@ describe('a session of own tokens', () => {
     expect(session.user?.userId).toBe('zmax');
   });
 
-  test('isn’t ended by an application that can’t read its token', async () => {
+  test('stays open while the application can’t read its token', async () => {
     const { cloud, browser, application, page, become } = world();
     become('bea');
     const { session } = await page();

@@ -21,7 +21,7 @@ export function issuerOf(row: ApplicationRow | undefined): ApplicationIssuer | u
   return { issuer, jwksUrl, audience };
 }
 
-/** What an application says about one of its users. Undefined keeps what is stored. */
+/** Facts about a user from their application. Undefined keeps the stored value. */
 export interface SaidOfUser {
   readonly subject: string;
   readonly name?: string | undefined;

@@ -24,7 +24,7 @@ const OWN_RANGES: readonly (readonly [string, number])[] = [
 ];
 
 /** The only range of IPv6 that is assigned to the public internet. */
-const PUBLIC_V6 = ['2000::', 3] as const;
+const PUBLIC_V6 = { range: '2000::', bits: 3 };
 /** Parts of this range that lead elsewhere: documentation, and tunnels that contain IPv4. */
 const ELSEWHERE_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
@@ -36,7 +36,7 @@ const ELSEWHERE_V6: readonly (readonly [string, number])[] = [
 const own = new BlockList();
 for (const [range, bits] of OWN_RANGES) own.addSubnet(range, bits, 'ipv4');
 const publicV6 = new BlockList();
-publicV6.addSubnet(...PUBLIC_V6, 'ipv6');
+publicV6.addSubnet(PUBLIC_V6.range, PUBLIC_V6.bits, 'ipv6');
 const elsewhereV6 = new BlockList();
 for (const [range, bits] of ELSEWHERE_V6) elsewhereV6.addSubnet(range, bits, 'ipv6');
 

@@ -129,7 +129,7 @@ export async function removeAccessElsewhere(
       .execute();
 }
 
-/** Ends the sessions of own users whom another issuer than the application's current one brought. */
+/** Ends the sessions of own users whose issuer isn't the application's any more. */
 export async function removeOwnSessions(
   db: Connection,
   { applicationId, issuer }: Pick<ApplicationRow, 'applicationId' | 'issuer'>,

@@ -113,7 +113,7 @@ export async function putRights(
   return hasChanged;
 }
 
-/** Removes a user with their sessions and rights. What they wrote keeps their id. */
+/** Removes a user with their sessions and rights. Their documents keep their id as the author. */
 export async function removeApplicationUser(db: Connection, userId: string, at: string): Promise<void> {
   for (const table of ['ApplicationSessions', 'LedgerUsers', 'TenantUsers', 'ApplicationUsers'] as const)
     await db.deleteFrom(table).where('userId', '=', userId).execute();

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Lets applications bring their own users, whom an issuer of their own or their back end signs in. */
+/** Lets applications bring their own users along. */
 // biome-ignore lint/suspicious/noExplicitAny: the type describes the latest schema, which may not exist yet when a migration runs
 export async function ownUsers(db: Kysely<any>): Promise<void> {
   for (const column of ['issuer', 'jwksUrl', 'audience'])

@@ -4,8 +4,8 @@ import { useLocation } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
 import { applicationsQuery } from '../../cloud/queries/queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/forms/form.tsx';
 import { LinesField } from '../../ui/forms/lines-field.tsx';
+import { TextField, type TextFieldProps } from '../../ui/forms/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
@@ -122,13 +122,58 @@ function Ask({ tenantId, application, onClose, onDone }: AskProps) {
           placeholder="https://notes.example/signed-in"
           hint="Where people return after they sign in, one per line. If empty: the start page of each origin."
         />
+        <OwnUsers field={field} isOpen={typed.issuer !== '' || ISSUER_FIELDS.includes(problem?.field)} />
       </form>
     </Dialog>
   );
 }
 
+const ISSUER_FIELDS: readonly (TypedField | undefined)[] = ['issuer', 'jwksUrl', 'audience'];
+
+interface OwnUsersProps {
+  readonly field: (name: TypedField) => Pick<TextFieldProps, 'value' | 'error' | 'onChange'>;
+  /** Whether the fields are shown at first. */
+  readonly isOpen: boolean;
+}
+
+/** Fields for an application that signs in its users itself. */
+function OwnUsers({ field, isOpen }: OwnUsersProps) {
+  return (
+    <details open={isOpen} className="rounded-md border border-line px-3 py-2">
+      <summary className="cursor-pointer text-sm font-medium">The app signs in its users itself</summary>
+      <div className="flex flex-col gap-4 pt-3 pb-1">
+        <p className="text-xs text-ink-3">
+          The app exchanges a token of its own issuer (a JWT) for a session. Leave these fields empty if
+          people sign in at this server.
+        </p>
+        <TextField
+          {...field('issuer')}
+          label="Issuer"
+          placeholder="https://id.notes.example/"
+          hint="Exactly the claim iss of the tokens."
+          autoComplete="off"
+        />
+        <TextField
+          {...field('jwksUrl')}
+          label="Address of the keys"
+          placeholder="https://id.notes.example/.well-known/jwks.json"
+          hint="Where the issuer publishes its public keys (JWKS)."
+          autoComplete="off"
+        />
+        <TextField
+          {...field('audience')}
+          label="Audience"
+          placeholder="fixpoint"
+          hint="Exactly the claim aud of the tokens."
+          autoComplete="off"
+        />
+      </div>
+    </details>
+  );
+}
+
 function Registered({ application, onClose }: { application: Application; onClose: () => void }) {
-  const text = snippetOf(application.applicationId);
+  const text = snippetOf(application);
   return (
     <Dialog
       open
@@ -146,10 +191,14 @@ function Registered({ application, onClose }: { application: Application; onClos
   );
 }
 
-const snippetOf = (applicationId: string): string =>
+const snippetOf = ({ applicationId, issuer }: Application): string =>
   `import { createSession } from 'fixpoint/session';
 
 export const session = createSession({
   base: '${location.origin}',
-  app: '${applicationId}',
+  app: '${applicationId}',${issuer === undefined ? '' : TOKEN_LINE}
 });`;
+
+const TOKEN_LINE = `
+  // Returns the token of the person who is signed in to your app, or undefined.
+  token: () => yourToken(),`;

@@ -19,6 +19,10 @@ const NOTES: Application = {
   updatedAt: '2026-11-01T12:00:00Z',
 };
 
+/** Returns what the server stores. */
+const storedFrom = ({ issuer, ...settings }: Partial<Omit<Application, 'issuer'>> & { issuer?: unknown }) =>
+  ({ ...NOTES, ...settings, ...(issuer !== null && { issuer }) }) as Application;
+
 /** Renders the card for a server that has these applications, and records the requests. */
 async function card(first: readonly Application[], api: Partial<AdminClient> = {}) {
   let known = first;
@@ -29,13 +33,13 @@ async function card(first: readonly Application[], api: Partial<AdminClient> = {
       listApplications: () => done([...known]),
       createApplication: (settings) => {
         sent.push(settings);
-        const application = { ...NOTES, ...settings, applicationId: 'a2' };
+        const application = storedFrom({ ...settings, applicationId: 'a2' });
         known = [...known, application];
         return done(application);
       },
       updateApplication: (settings) => {
         sent.push(settings);
-        const application = { ...NOTES, ...settings };
+        const application = storedFrom(settings);
         known = known.map((each) => (each.applicationId === settings.applicationId ? application : each));
         return done(application);
       },
@@ -90,6 +94,7 @@ describe('registering an app', () => {
         name: 'Board',
         origins: ['https://board.example'],
         redirectUrls: ['https://board.example/'],
+        issuer: null,
       },
     ]);
     await press('Done');
@@ -123,6 +128,27 @@ describe('registering an app', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  test('registers the issuer of an app that signs in its users itself', async () => {
+    const sent = await card([]);
+    await press('Register an application');
+    await enter('Name', 'Board');
+    await enter('Origins', 'https://board.example');
+    await enter('Issuer', 'https://id.example/');
+    await press('Register');
+    expect(await alerts()).toEqual(['Address of the keys is required']);
+    await enter('Address of the keys', 'https://id.example/keys');
+    await enter('Audience', 'fixpoint');
+    await press('Register');
+    await screen.findByRole('dialog', { name: 'Board is registered' });
+    const issuer = {
+      issuer: 'https://id.example/',
+      jwksUrl: 'https://id.example/keys',
+      audience: 'fixpoint',
+    };
+    expect(sent).toMatchObject([{ issuer }]);
+    expect(screen.getByText(/createSession/).textContent).toContain('token: ');
+  });
+
   test('says what to do at the limit', async () => {
     await card([], { createApplication: () => refused(new FixpointError('LIMIT_REACHED')) });
     await press('Register an application');
@@ -137,7 +163,7 @@ describe('registering an app', () => {
     await card([], {
       createApplication: (settings) => {
         tries += 1;
-        return tries === 1 ? refused(new FixpointError('CONFIRM_IDENTITY')) : done({ ...NOTES, ...settings });
+        return tries === 1 ? refused(new FixpointError('CONFIRM_IDENTITY')) : done(storedFrom(settings));
       },
     });
     await press('Register an application');
@@ -161,7 +187,7 @@ describe('changing an app', () => {
     await press('Save');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     const { tenantId, applicationId, origins, redirectUrls } = NOTES;
-    expect(sent).toEqual([{ tenantId, applicationId, name: 'Notes', origins, redirectUrls }]);
+    expect(sent).toEqual([{ tenantId, applicationId, name: 'Notes', origins, redirectUrls, issuer: null }]);
     await screen.findByRole('button', { name: 'Change Notes' });
   });
 });

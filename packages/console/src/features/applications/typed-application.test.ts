@@ -7,15 +7,21 @@ const NOTES = {
   name: 'Notes',
   origins: ['https://a.example', 'http://localhost:5173'],
   redirectUrls: ['https://a.example/in', 'http://localhost:5173/'],
+  issuer: null,
 };
+const ISSUER = { issuer: 'https://id.example/', jwksUrl: 'https://id.example/keys', audience: 'fixpoint' };
 
 describe('settings from typed texts', () => {
   test('returns to what was typed, after settings became texts', () => {
-    expect(settingsOf(typedFrom({ ...NOTES } as Application))).toEqual(NOTES);
+    const { issuer, ...stored } = NOTES;
+    expect(settingsOf(typedFrom(stored as unknown as Application))).toEqual(NOTES);
+    const own = { ...stored, issuer: ISSUER };
+    expect(settingsOf(typedFrom(own as unknown as Application))).toEqual(own);
   });
 
   test('drops spaces, empty lines and repeated lines, and takes commas as separators', () => {
     const typed = {
+      ...NOTHING_TYPED,
       name: ' Notes ',
       origins: '\n https://a.example \r\n\nhttps://b.example,https://a.example',
       redirectUrls: '',
@@ -38,7 +44,7 @@ describe('settings from typed texts', () => {
 
   test('fills in the start page of each origin when no redirect URL is typed', () => {
     const settings = settingsOf({
-      name: 'N',
+      ...NOTHING_TYPED,
       origins: 'https://a.example/\nhttps://a.example',
       redirectUrls: ' \n',
     });
@@ -46,7 +52,7 @@ describe('settings from typed texts', () => {
   });
 
   test('keeps the slash at the end of a redirect URL', () => {
-    const typed = { name: 'N', origins: 'https://a.example', redirectUrls: 'https://a.example/' };
+    const typed = { ...NOTHING_TYPED, origins: 'https://a.example', redirectUrls: 'https://a.example/' };
     expect(settingsOf(typed).redirectUrls).toEqual(['https://a.example/']);
   });
 });
@@ -56,6 +62,9 @@ describe('required fields', () => {
     expect(missingIn(settingsOf(NOTHING_TYPED))?.field).toBe('name');
     expect(missingIn(settingsOf({ ...NOTHING_TYPED, name: 'N', origins: ' \n ' }))?.field).toBe('origins');
     expect(missingIn(NOTES)).toBeUndefined();
+    expect(missingIn({ ...NOTES, issuer: ISSUER })).toBeUndefined();
+    for (const field of ['issuer', 'jwksUrl', 'audience'] as const)
+      expect(missingIn({ ...NOTES, issuer: { ...ISSUER, [field]: '' } })?.field).toBe(field);
   });
 });
 
@@ -80,6 +89,10 @@ describe('a rejection by the server', () => {
       text: 'Each origin must not contain the origin of this server.',
     });
     expect(problem('request is not valid: name is required').field).toBe('name');
+    expect(problem('request is not valid: issuer.jwksUrl must be a whole https address')).toEqual({
+      field: 'jwksUrl',
+      text: 'Address of the keys must be a whole https address.',
+    });
   });
 
   test('belongs to no field if it names none', () => {
