@@ -214,7 +214,7 @@ describe('a session', () => {
     const browser = fakeBrowser(cloud);
     const { session } = await signedInPage(cloud, browser);
     await session.databases();
-    const written = [...browser.stored.entries()].filter(([, text]) => text.includes('zL'));
+    const written = [...browser.stored.entries()].filter(([, text]) => text.includes('"zL"'));
     expect(written.map(([key]) => key)).toEqual([`fixpoint databases ${BASE} zApp`]);
   });
 
