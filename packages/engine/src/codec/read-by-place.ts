@@ -21,6 +21,16 @@ export function orderByPlace(
   return places === undefined ? order : order.sort((a, b) => (places[a] as number) - (places[b] as number));
 }
 
+/** Yields the blocks in batches, in the order in which to read them. */
+export function* batchesByPlace(
+  read: Pick<ReadBlocks, 'placesOf'>,
+  cids: readonly Cid[],
+): Generator<readonly Cid[]> {
+  const order = orderByPlace(read, cids);
+  for (let from = 0; from < order.length; from += BATCH)
+    yield order.slice(from, from + BATCH).map((at) => cids[at] as Cid);
+}
+
 /**
  * Returns the decoded blocks in the given order.
  * @param decode returns the value to keep of a block; `at` is the index of its CID

@@ -1,5 +1,6 @@
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
+import { getLinks } from './get.ts';
 import { encodeShard, type ReadShard, readShardAt, type Shard, type ShardEntry } from './shard.ts';
 
 export interface TrieUpdate {
@@ -34,6 +35,9 @@ export async function putMany(
   // Sorting texts without a comparison function is much faster.
   const sorted = [...values.keys()].sort().map((key): Put => [key, values.get(key) as Cid]);
   const run: Run = { read, puts: sorted, added: [] };
+  // Reads the shards of all keys together, because each may be in another archive.
+  if (root !== undefined && sorted.length > 1 && read.ahead !== undefined)
+    await getLinks(read, root, [...values.keys()]);
   const before = root === undefined ? { prefix: '', entries: [] } : await readShardAt(read, root, '');
   const after = await updateShard(run, before, 0, sorted.length);
   if (root !== undefined && after === before) return { root, added: [] };

@@ -10,6 +10,7 @@ import type { Lru } from '../base/lru.ts';
 import { type Block, blockOf, type ReadBlock, type ReadBlocks } from '../codec/block.ts';
 import { CID_BYTES, type Cid, cidToBytes } from '../codec/cid.ts';
 import { asArray, asText, decodeMap, encodeItems, linkCid } from '../codec/dag-cbor.ts';
+import { batchesByPlace } from '../codec/read-by-place.ts';
 
 /** Size of an encoded link: a tag, the head of a byte string, a zero, and the CID. */
 const LINK_BYTES = 2 + 2 + 1 + CID_BYTES;
@@ -39,6 +40,11 @@ export interface ReadShard {
   peek?(cid: Cid): Shard | undefined;
   /** Prefetches shards into the cache. */
   ahead?(cids: readonly Cid[]): Promise<void>;
+  /**
+   * Yields many shards in batches, in the order in which they are stored. Doesn't cache them,
+   * because a walk through a large trie would evict the shards that writers need.
+   */
+  scan?(cids: readonly Cid[]): AsyncIterable<readonly Shard[]>;
   /** Caches a newly encoded shard, which saves decoding it. */
   keep?(cid: Cid, shard: Shard): void;
 }
@@ -169,12 +175,19 @@ export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>, readMany?: 
   const keep = (cid: Cid, shard: Shard) => cache.set(cid, shard, 1 + shard.entries.length);
   readShard.peek = (cid) => cache.get(cid);
   readShard.keep = keep;
-  if (readMany !== undefined)
-    readShard.ahead = async (cids) => {
-      const missing = [...new Set(cids)].filter((cid) => cache.get(cid) === undefined);
-      const blocks = await readMany(missing);
-      for (const [at, cid] of missing.entries()) keep(cid, decodeShard(blocks[at] ?? new Uint8Array()));
-    };
+  if (readMany === undefined) return readShard;
+  readShard.ahead = async (cids) => {
+    const missing = [...new Set(cids)].filter((cid) => cache.get(cid) === undefined);
+    const blocks = await readMany(missing);
+    for (const [at, cid] of missing.entries()) keep(cid, decodeShard(blocks[at] ?? new Uint8Array()));
+  };
+  readShard.scan = async function* (cids) {
+    for (const some of batchesByPlace(readMany, cids)) {
+      const known = some.map((cid) => cache.get(cid));
+      const read = (await readMany(some.filter((_, at) => known[at] === undefined))).values();
+      yield known.map((shard) => shard ?? decodeShard(read.next().value as Uint8Array));
+    }
+  };
   return readShard;
 }
 

@@ -165,6 +165,15 @@ function unlessFull(cause: unknown): void {
   if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
 }
 
+/** Returns the pause of work that ends when the database is closed. */
+const whileOpen =
+  ({ requireOpen, pauseIfDue }: Context) =>
+  async (): Promise<void> => {
+    requireOpen();
+    await pauseIfDue();
+    requireOpen();
+  };
+
 /** Makes plans until one is carried out or there is nothing to do. */
 async function runPlans(context: Context, plan: () => Promise<Plan>): Promise<void> {
   for (let tries = 0; tries < PLANS_MAX; tries++) {
@@ -217,13 +226,13 @@ async function candidates({ store, archives }: Context) {
  * (`all`).
  */
 async function planOfMerge(context: Context, what: 'full' | 'all'): Promise<Plan> {
-  const { store, archives, requireOpen } = context;
+  const { store, archives } = context;
   const { epoch, head } = context.record();
   const groups = planMerge(
     await candidates(context),
     ({ bytes }) => what === 'all' || archives.tiers.isFull(bytes),
   );
-  const rewritten = await rewrite(archives, store, groups, head, undefined, requireOpen);
+  const rewritten = await rewrite(archives, store, groups, head, undefined, whileOpen(context));
   return { epoch, groups, rewritten, live: undefined, orphans: [], frees: what === 'all' };
 }
 
@@ -232,7 +241,7 @@ async function planOfMerge(context: Context, what: 'full' | 'all'): Promise<Plan
  * @param liveBytesMax maximum bytes to write on a full disk; undefined for a full sweep
  */
 async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Plan> {
-  const { store, archives, requireOpen } = context;
+  const { store, archives } = context;
   const record = context.record();
   const { epoch, head } = record;
   // Read these lists before looking for live blocks. Otherwise, the blocks of archives that commits
@@ -251,7 +260,7 @@ async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Pla
     await context.pauseIfDue();
   }
   const groups = liveBytesMax === undefined ? planSweep(worn) : planSmallSweep(worn, liveBytesMax);
-  const rewritten = await rewrite(archives, store, groups, head, mayHave, requireOpen);
+  const rewritten = await rewrite(archives, store, groups, head, mayHave, whileOpen(context));
   const isMade = new Set(rewritten.made.map(({ cid }) => cid));
   const orphans = [...stored].filter((cid) => !listed.has(cid) && !isMade.has(cid));
   return { epoch, groups, rewritten, live, orphans, frees: true };

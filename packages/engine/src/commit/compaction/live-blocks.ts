@@ -6,6 +6,7 @@ import { GENESIS_EVENT, type Genesis } from '../../clock/genesis.ts';
 import { historyOf } from '../../clock/history-order.ts';
 import { collectSurvivingWrites } from '../../clock/surviving-writes.ts';
 import type { Cid } from '../../codec/cid.ts';
+import { walkLevels } from '../../trie/walk-levels.ts';
 import type { Readers, Snapshot } from '../snapshot.ts';
 
 /** How much of the past stays readable. */
@@ -100,17 +101,12 @@ function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: Set<Cid>) {
 
   async function keep(root: Cid | undefined): Promise<number> {
     const found = new Set<Cid>();
-    const waiting = [root];
-    for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
-      if (live.has(cid) || found.has(cid)) continue;
-      found.add(cid);
-      if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause();
-      const { entries } = readers.shard.peek?.(cid) ?? (await readers.shard(cid));
-      for (const { value, child } of entries) {
-        if (value !== undefined && !live.has(value)) found.add(value);
-        if (child !== undefined) waiting.push(child);
+    const isNew = (cid: Cid) => !live.has(cid) && !found.has(cid) && found.add(cid).size > 0;
+    for await (const shards of walkLevels(readers.shard, root, isNew))
+      for (const { entries } of shards) {
+        for (const { value } of entries) if (value !== undefined && !live.has(value)) found.add(value);
+        if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause();
       }
-    }
     let bytes = 0;
     for (const cid of found) {
       live.add(cid);

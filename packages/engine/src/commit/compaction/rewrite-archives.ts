@@ -43,7 +43,8 @@ const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
  * Copies each block once, even if several sources of a group contain it.
  * @param isKept chooses the blocks to copy; if absent, all blocks are copied. Headers are never
  * copied
- * @param requireOpen throws once the database is closed, so that no work for nothing follows
+ * @param pause lets other work run if that is due. Throws once the database is closed, so that no
+ * work for nothing follows
  */
 export async function rewrite(
   archives: Archives,
@@ -51,7 +52,7 @@ export async function rewrite(
   groups: readonly RewriteGroup[],
   head: Head,
   isKept?: ChooseRow,
-  requireOpen?: () => void,
+  pause?: () => Promise<void>,
 ): Promise<Rewritten> {
   const made: MadeArchive[] = [];
   let rest: StoreChange[] = [];
@@ -63,7 +64,7 @@ export async function rewrite(
     pending: boolean,
   ): Promise<void> {
     if (sections.length === 0) return;
-    requireOpen?.();
+    await pause?.();
     const from = [...sources];
     const { cid, bytes, index } = await joinArchives({ cars: [], compact: [from], head }, sections);
     rest.push(await archives.sealed(cid, bytes));
@@ -81,7 +82,7 @@ export async function rewrite(
     let from = new Set<Cid>();
     let size = 0;
     for (const some of readTogether(archives, sources)) {
-      requireOpen?.();
+      await pause?.();
       const read = await Promise.all(some.map((source) => archives.sectionsOf(source, isKept)));
       for (const [at, source] of some.entries())
         for (const section of read[at] as readonly Section[]) {

@@ -1,6 +1,7 @@
 import { append } from '../../base/append.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { Archives } from '../../store/archives.ts';
+import { walkLevels } from '../../trie/walk-levels.ts';
 import type { Readers, Snapshot } from '../snapshot.ts';
 
 export interface Removal {
@@ -30,6 +31,7 @@ export async function isStillWhole({
   pause,
 }: Removal): Promise<boolean> {
   const seen = new Set<Cid>();
+  let steps = 0;
   /** Returns whether the removal loses a block. A block that isn't stored can't be lost. */
   const goes = (cid: Cid): boolean => {
     const place = archives.placeOf(cid);
@@ -38,24 +40,25 @@ export async function isStillWhole({
   const isNews = (cid: Cid): boolean => !live.has(cid) && !seen.has(cid) && seen.add(cid).size > 0;
 
   async function isTrieWhole(root: Cid | undefined): Promise<boolean> {
-    const waiting = root === undefined ? [] : [root];
-    for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
-      if (!isNews(cid)) continue;
-      if (seen.size % STEPS_BETWEEN_PAUSES === 0) await pause?.();
-      if (goes(cid)) return false;
-      for (const { value, child } of (await readers.shard(cid)).entries) {
-        if (value !== undefined && goes(value)) return false;
-        if (child !== undefined) waiting.push(child);
+    let isWhole = true;
+    const isNewAndStays = (cid: Cid): boolean => {
+      if (!isNews(cid)) return false;
+      if (goes(cid)) isWhole = false;
+      return isWhole;
+    };
+    for await (const shards of walkLevels(readers.shard, root, isNewAndStays))
+      for (const { entries } of shards) {
+        if (!isWhole || entries.some(({ value }) => value !== undefined && goes(value))) return false;
+        if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause?.();
       }
-    }
-    return true;
+    return isWhole;
   }
 
   async function isHistoryWhole(head: readonly Cid[]): Promise<boolean> {
     const waiting = [...head];
     for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
       if (!isNews(cid)) continue;
-      if (seen.size % STEPS_BETWEEN_PAUSES === 0) await pause?.();
+      if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause?.();
       if (goes(cid)) return false;
       const { operations, parents } = await readers.event(cid);
       if (operations.some(({ value }) => value !== undefined && goes(value))) return false;
