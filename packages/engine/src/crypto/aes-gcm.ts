@@ -33,9 +33,9 @@ export interface AesGcm {
   /**
    * Decrypts a part of the cipher text that starts at `at`. This is possible because GCM encrypts
    * in counter mode. No tag covers a part, so use this only when the hash of the plain bytes is
-   * known. Browsers don't have this method, and their stores can't read a part of a value either.
+   * known.
    */
-  decryptPart?(material: Uint8Array, iv: Uint8Array, data: Uint8Array, at: number): Promise<Uint8Array>;
+  decryptPart(material: Uint8Array, iv: Uint8Array, data: Uint8Array, at: number): Promise<Uint8Array>;
   /** Derives a key of 256 bits for one purpose. */
   derive(material: Uint8Array, salt: Uint8Array, purpose: string): Promise<Uint8Array>;
 }
@@ -93,7 +93,6 @@ function nodeAesGcm({ createCipheriv, createDecipheriv, hkdfSync }: NodeCrypto):
 }
 
 function webAesGcm(): AesGcm {
-  const imported = new WeakMap<Uint8Array, Promise<CryptoKey>>();
   const subtle = (): SubtleCrypto => {
     const found = (globalThis.crypto as Crypto | undefined)?.subtle;
     if (found === undefined)
@@ -103,13 +102,19 @@ function webAesGcm(): AesGcm {
       );
     return found;
   };
-  const keyOf = (material: Uint8Array): Promise<CryptoKey> => {
-    const known = imported.get(material);
-    if (known !== undefined) return known;
-    const made = subtle().importKey('raw', owned(material), 'AES-GCM', false, ['encrypt', 'decrypt']);
-    imported.set(material, made);
-    return made;
+  /** Imports a key once for each algorithm. */
+  const keysFor = (algorithm: string, uses: readonly KeyUsage[]) => {
+    const imported = new WeakMap<Uint8Array, Promise<CryptoKey>>();
+    return (material: Uint8Array): Promise<CryptoKey> => {
+      const known = imported.get(material);
+      if (known !== undefined) return known;
+      const made = subtle().importKey('raw', owned(material), algorithm, false, [...uses]);
+      imported.set(material, made);
+      return made;
+    };
   };
+  const keyOf = keysFor('AES-GCM', ['encrypt', 'decrypt']);
+  const counterKeyOf = keysFor('AES-CTR', ['decrypt']);
   return {
     encrypt: async (material, iv, plain, bound, around) => {
       const data = await subtle().encrypt(gcm(iv, bound), await keyOf(material), owned(plain));
@@ -118,6 +123,13 @@ function webAesGcm(): AesGcm {
     },
     decrypt: async (material, iv, data, bound) =>
       new Uint8Array(await subtle().decrypt(gcm(iv, bound), await keyOf(material), owned(data))),
+    decryptPart: async (material, iv, data, at) => {
+      const skipped = at % COUNTER_BYTES;
+      const algorithm = { name: 'AES-CTR', counter: owned(counterAt(iv, at)), length: 32 };
+      const shifted = concatBytes([new Uint8Array(skipped), data]);
+      const plain = await subtle().decrypt(algorithm, await counterKeyOf(material), owned(shifted));
+      return new Uint8Array(plain, skipped);
+    },
     derive: async (material, salt, purpose) => {
       const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: owned(salt), info: owned(utf8(purpose)) };
       const key = await subtle().importKey('raw', owned(material), 'HKDF', false, ['deriveBits']);

@@ -69,17 +69,16 @@ export function sealedStart(plainBytes: number, { current }: Keys): number {
 
 /**
  * Opens a part of the sealed archive. `at` is the offset of the part in the plain bytes. Verifies
- * neither the content nor the key, so the caller must check the hash of the bytes. Returns
- * undefined if this platform can open only whole archives.
+ * neither the content nor the key, so the caller must check the hash of the bytes.
  */
 export async function openPart(
   part: Uint8Array,
   key: DataKey,
   archive: Cid,
   at: number,
-): Promise<Uint8Array | undefined> {
+): Promise<Uint8Array> {
   if (key === NO_KEY) return part;
-  return aesGcm.decryptPart?.(key.material, ivOf(digestOf(archive)), part, at);
+  return aesGcm.decryptPart(key.material, ivOf(digestOf(archive)), part, at);
 }
 
 async function openHashed(sealed: Uint8Array, keys: Keys['all']) {

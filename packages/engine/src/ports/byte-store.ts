@@ -55,17 +55,24 @@ export type Durability = 'strict' | 'relaxed';
  * - B1 `write` is atomic: after a crash a reader finds all of its changes or none;
  * - B2 `write` resolves only when the changes are durable (unless the store was opened `relaxed`);
  * - B3 reading an absent key returns undefined; reading a damaged value throws CORRUPT;
- * - B4 `readPart` returns the same bytes as that part of the result of `read`.
+ * - B4 `readPart` returns the same bytes as that part of the result of `read`, or undefined.
  */
 export interface ByteStore {
   /** @throws FixpointError CORRUPT, STORE_FAILED */
   read(key: StoreKey): Promise<Uint8Array | undefined>;
   /**
-   * Returns a part of a value. The part is shorter than `length` if the value ends earlier. A store
-   * doesn't have this method if reading a part costs as much as reading the whole value.
+   * Returns a part of a value. The part is shorter than `length` if the value ends earlier. Returns
+   * undefined if the key has no value, or if reading a part costs as much as reading the whole
+   * value. A store in which that is always so doesn't have this method. The caller must check the
+   * bytes, because parts of a damaged value may be missing.
    * @throws FixpointError CORRUPT, STORE_FAILED
    */
   readPart?(key: StoreKey, offset: number, length: number): Promise<Uint8Array | undefined>;
+  /**
+   * The number of bytes that are read with a whole value in the time that reading a part takes in
+   * addition to its bytes; 8,000 by default.
+   */
+  readonly partCost?: number;
   /** @throws FixpointError CORRUPT, STORE_FAILED */
   readPrefix(prefix: string): Promise<ReadonlyMap<StoreKey, Uint8Array>>;
   keys(prefix: string): Promise<readonly StoreKey[]>;

@@ -97,6 +97,7 @@ export function sealRows(
 /** Returns the methods of the store that don't access the content of rows. */
 const otherVerbs = (store: ByteStore): Partial<ByteStore> => ({
   ...(store.writer !== undefined && { writer: store.writer }),
+  ...(store.partCost !== undefined && { partCost: store.partCost }),
   ...(store.refresh && { refresh: store.refresh.bind(store) }),
   ...(store.news && { news: store.news.bind(store) }),
   ...(store.watch && { watch: store.watch.bind(store) }),

@@ -10,7 +10,10 @@ import type { ByteStore } from '../ports/byte-store.ts';
 import { type ArchiveKeys, openStored } from './open-archive.ts';
 
 const OPENED_BYTES_MAX = 32_000_000;
-/** Reading one part of an archive costs about as much as opening this number of extra bytes. */
+/**
+ * Reading one part of an archive costs about as much as opening this number of extra bytes, unless
+ * the store has another number.
+ */
 const BYTES_FOR_ONE_PART = 8_000;
 
 /** A block, its place in the archive, and its position in the result. */
@@ -114,9 +117,10 @@ export class StoredArchives {
   /** Returns the parts to read, or undefined if opening the whole archive is cheaper. */
   #partsToRead(archive: Cid, wanted: readonly WantedBlock[], bytes: number): readonly Part[] | undefined {
     if (this.#store.readPart === undefined || this.#opened.get(archive) !== undefined) return undefined;
-    const parts = partsOf(wanted);
+    const { partCost = BYTES_FOR_ONE_PART } = this.#store;
+    const parts = partsOf(wanted, partCost);
     let cost = this.#partsRead.get(archive) ?? 0;
-    for (const { start, end } of parts) cost += BYTES_FOR_ONE_PART + end - start;
+    for (const { start, end } of parts) cost += partCost + end - start;
     if (cost > bytes) return undefined;
     this.#partsRead.set(archive, cost);
     return parts;
@@ -140,7 +144,7 @@ export class StoredArchives {
       let isRead = false;
       for (const key of keys.all.values()) {
         const plain = await openPart(sealed, key, archive, start);
-        isRead = plain !== undefined && takeBlocks(blocks, plain, start, into, isOfHash) === undefined;
+        isRead = takeBlocks(blocks, plain, start, into, isOfHash) === undefined;
         if (isRead) break;
       }
       if (!isRead) return false;
@@ -153,12 +157,12 @@ export class StoredArchives {
  * Groups blocks into parts. Two blocks are in one part if reading the gap between them costs less
  * than reading another part.
  */
-function partsOf(wanted: readonly WantedBlock[]): readonly Part[] {
+function partsOf(wanted: readonly WantedBlock[], partCost: number): readonly Part[] {
   const parts: Part[] = [];
   let last: Part | undefined;
   for (const block of wanted.toSorted((a, b) => a.offset - b.offset)) {
     const end = block.offset + block.length;
-    if (last !== undefined && block.offset - last.end < BYTES_FOR_ONE_PART) {
+    if (last !== undefined && block.offset - last.end < partCost) {
       last.blocks.push(block);
       if (end > last.end) last.end = end;
     } else {

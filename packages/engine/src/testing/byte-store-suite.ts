@@ -73,7 +73,7 @@ function reading(newPlace: NewPlace): void {
     await store.close();
   });
 
-  test('[B4] returns for a part of a value the same bytes that the whole value has there, even if the part extends beyond the end', async () => {
+  test('[B4] returns for a part of a value nothing, or the same bytes that the whole value has there, even if the part extends beyond the end', async () => {
     const store = await (await newPlace()).open();
     const value = Uint8Array.from({ length: 100 }, (_, at) => at);
     await store.write([{ key: 'k', bytes: value }]);
@@ -88,8 +88,57 @@ function reading(newPlace: NewPlace): void {
     ] as const)
       for (const key of ['k', 'absent']) {
         const expected = (await store.read(key))?.subarray(offset, offset + length);
-        if (store.readPart !== undefined) expect(await store.readPart(key, offset, length)).toEqual(expected);
+        if (store.readPart === undefined) continue;
+        expect([expected, undefined]).toContainEqual(await store.readPart(key, offset, length));
       }
+    await store.close();
+  });
+
+  test('[B3] [B4] returns long archives and parts of them, also after a replacement by a shorter one and a removal', async () => {
+    const store = await (await newPlace()).open();
+    const key = 'car/long';
+    const valueOf = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 256);
+    for (const length of [200_001, 131_072, 70_000, 65_536, 65_535, 3]) {
+      const value = valueOf(length);
+      await store.write([
+        { key, bytes: value },
+        { key: 'car/short', bytes: bytes(1) },
+      ]);
+      expect(Buffer.compare((await store.read(key)) ?? bytes(), value)).toBe(0);
+      expect(await store.keys('car/')).toEqual([key, 'car/short']);
+      expect(await store.keys('')).toEqual([key, 'car/short']);
+      const rows = await store.readPrefix('car/');
+      expect([...rows].map(([name, found]) => [name, found.length])).toEqual([
+        [key, length],
+        ['car/short', 1],
+      ]);
+      if (store.readPart === undefined || length < 65_536) continue;
+      for (const [offset, count] of [
+        [0, 1],
+        [32_767, 2],
+        [32_768, 32_768],
+        [1000, 64_000],
+        [length - 5, 5],
+        [length - 5, 50],
+      ] as const)
+        expect(await store.readPart(key, offset, count)).toEqual(value.subarray(offset, offset + count));
+    }
+    await store.write([{ key, bytes: undefined }]);
+    expect([await store.read(key), await store.keys('')]).toEqual([undefined, ['car/short']]);
+    expect(await store.readPart?.(key, 0, 10)).toBeUndefined();
+    await store.close();
+  });
+
+  test('compares the guard of a write with a long archive', async () => {
+    const store = await (await newPlace()).open();
+    const [key, first] = ['car/long', new Uint8Array(150_000).fill(1)];
+    const other = first.slice();
+    other[149_999] = 2;
+    await store.write([{ key, bytes: first }]);
+    expect(await store.write([{ key, bytes: bytes(9) }], { key, bytes: other })).toBe(false);
+    expect((await store.read(key))?.length).toBe(150_000);
+    expect(await store.write([{ key, bytes: other }], { key, bytes: first })).toBe(true);
+    expect((await store.read(key))?.at(-1)).toBe(2);
     await store.close();
   });
 }

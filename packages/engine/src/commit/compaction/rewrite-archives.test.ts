@@ -231,7 +231,7 @@ describe('reading sources', () => {
     const { archives, store, sources, writes } = await stored([block('a', BIG)], [block('b', BIG)]);
     const groups = sources.map((source) => ({ sources: [source], pending: false }));
     let looks = 0;
-    const requireOpen = () => {
+    const requireOpen = async () => {
       if (++looks > 2) throw new FixpointError('DATABASE_CLOSED');
     };
     await expect(rewrite(archives, store, groups, head, undefined, requireOpen)).rejects.toThrow(

@@ -1,11 +1,14 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
+import { changeRow, readPartOfRow, readRow, rowsOf } from './indexeddb-parts.ts';
 import { reserveName } from './indexeddb-reserve.ts';
 import { completed, openOf, rangeOf, resultOf, storeFailure } from './transaction.ts';
 import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 
 export const OBJECT_STORE = 'values';
+/** Reading a part takes 0.3 to 0.5 ms. Opening an archive of a megabyte takes 5 to 8 ms. */
+const PART_COST = 64_000;
 /**
  * The key of a row that says that the other rows are in OPFS (decision 0152). No key is lower, so
  * each open finds the row when it checks for content.
@@ -56,7 +59,10 @@ export async function openIndexedDbStore(
     });
 
   return {
-    read: (key) => reading(async (values) => bytesOf(await resultOf(values.get(key)))),
+    read: (key) => reading((values) => readRow(values, key)),
+    // If the whole row is missing, reading it reports that.
+    readPart: (key, offset, length) => guarded(() => readPartOfRow(readable(), key, offset, length)),
+    partCost: PART_COST,
     readPrefix: (prefix) => reading((values) => rowsIn(values, prefix)),
     keys: (prefix) =>
       guarded(async () => (await resultOf(readable().getAllKeys(rangeOf(prefix)))).map(String)),
@@ -116,7 +122,7 @@ async function rowsIn(values: IDBObjectStore, prefix: string): Promise<Map<strin
     resultOf(values.getAllKeys(rangeOf(prefix))),
     resultOf(values.getAll(rangeOf(prefix))),
   ]);
-  return new Map(keys.map((key, at) => [String(key), bytesOf(found[at]) ?? new Uint8Array()]));
+  return new Map(await rowsOf(values, keys, found));
 }
 
 /** How long a frozen tab can block the other tabs while it has the turn. */
@@ -274,28 +280,25 @@ async function writeAll(
       if (first !== undefined && (first === OPFS_KEY) !== saysOpfs(changes)) refuse();
     };
   }
-  if (guard !== undefined) {
-    const request = values.get(guard.key);
-    request.onsuccess = () => {
-      const found = bytesOf(request.result);
-      const holds = found && guard.bytes ? equalBytes(found, guard.bytes) : found === guard.bytes;
-      if (holds) transaction.commit?.();
-      else refuse();
-    };
-  }
-  for (const { key, bytes } of changes) {
-    if (bytes === undefined) values.delete(key);
-    else values.put(bytes, key);
-  }
+  let failure: unknown;
+  if (guard !== undefined)
+    readRow(values, guard.key).then(
+      (found) => {
+        const holds = found && guard.bytes ? equalBytes(found, guard.bytes) : found === guard.bytes;
+        if (holds) transaction.commit?.();
+        else refuse();
+      },
+      (cause) => {
+        // Every other failure aborts the transaction by itself.
+        if (!(cause instanceof FixpointError)) return;
+        failure = cause;
+        transaction.abort();
+      },
+    );
+  for (const change of changes) changeRow(values, change);
   if (guard === undefined && !isFirst) transaction.commit?.();
   return completed(transaction).then(
     () => true,
-    (cause) => (isRefused ? false : Promise.reject(cause)),
+    (cause) => (isRefused ? false : Promise.reject(failure ?? cause)),
   );
-}
-
-function bytesOf(value: unknown): Uint8Array | undefined {
-  if (value === undefined) return undefined;
-  if (value instanceof Uint8Array) return value;
-  throw new FixpointError('CORRUPT', 'a stored value is not bytes');
 }

@@ -9,6 +9,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes, textOf, utf8 } from '../../base/bytes.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 import type { Time } from '../../ports/time.ts';
+import { rowsOf } from '../browser/indexeddb-parts.ts';
 import { MOVED_VERSION, OBJECT_STORE, OPFS_KEY, openOwnDatabase } from '../browser/indexeddb-store.ts';
 import { completed, resultOf, storeFailure } from '../browser/transaction.ts';
 import { append, commit, type LogState, readRow } from './opfs-log.ts';
@@ -74,15 +75,12 @@ export async function isMoved(storageName: string): Promise<boolean> {
 type Row = readonly [key: string, bytes: Uint8Array];
 type Batch = (after: string | undefined) => Promise<readonly Row[]>;
 
-async function rowsAfter(values: IDBObjectStore, after: string | undefined): Promise<Row[]> {
-  const range = after === undefined ? undefined : IDBKeyRange.lowerBound(after, true);
+async function rowsAfter(values: IDBObjectStore, after: string | undefined): Promise<readonly Row[]> {
+  // The keys of parts are arrays, which follow all texts.
+  const range = IDBKeyRange.bound(after ?? '', [], after !== undefined, true);
   const [ofKeys, ofValues] = [values.getAllKeys(range, BATCH_ROWS), values.getAll(range, BATCH_ROWS)];
   const [keys, found] = await Promise.all([resultOf(ofKeys), resultOf(ofValues)]);
-  return keys.map((key, at) => {
-    const bytes: unknown = found[at];
-    if (typeof key === 'string' && bytes instanceof Uint8Array) return [key, bytes];
-    throw new FixpointError('CORRUPT', 'a stored value is not bytes');
-  });
+  return rowsOf(values, keys, found);
 }
 
 /** Reads all rows back from the log, and writes those that differ. Returns how many these were. */
