@@ -34,6 +34,8 @@ const BLOCK_BYTES_MAX = 16_000_000;
  * blocks that are read again.
  */
 const KEPT_AT_ONCE_MAX = 250;
+/** Number of archives that are read at the same time, because a read waits for another process. */
+const READ_AT_ONCE = 8;
 /**
  * If the archive of a commit is smaller than this, it is stored as a single row. Separate rows for
  * its index and its upload would cost as much as the archive. To find its blocks, the archive
@@ -234,9 +236,12 @@ export class Archives {
       if (ofArchive === undefined) wanted.set(archive, [block]);
       else ofArchive.push(block);
     }
-    for (const [archive, blocks] of wanted) {
-      await this.#readFrom(archive, blocks, found);
-      if (cids.length <= KEPT_AT_ONCE_MAX)
+    const all = [...wanted];
+    for (let from = 0; from < all.length; from += READ_AT_ONCE) {
+      const some = all.slice(from, from + READ_AT_ONCE);
+      await Promise.all(some.map(([archive, blocks]) => this.#readFrom(archive, blocks, found)));
+      if (cids.length > KEPT_AT_ONCE_MAX) continue;
+      for (const [, blocks] of some)
         for (const { cid, at } of blocks) found[at] = this.#keep(cid, found[at] as Uint8Array);
     }
     return found;

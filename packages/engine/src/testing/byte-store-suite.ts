@@ -128,19 +128,6 @@ function reading(newPlace: NewPlace): void {
     expect(await store.readPart?.(key, 0, 10)).toBeUndefined();
     await store.close();
   });
-
-  test('compares the guard of a write with a long archive', async () => {
-    const store = await (await newPlace()).open();
-    const [key, first] = ['car/long', new Uint8Array(150_000).fill(1)];
-    const other = first.slice();
-    other[149_999] = 2;
-    await store.write([{ key, bytes: first }]);
-    expect(await store.write([{ key, bytes: bytes(9) }], { key, bytes: other })).toBe(false);
-    expect((await store.read(key))?.length).toBe(150_000);
-    expect(await store.write([{ key, bytes: other }], { key, bytes: first })).toBe(true);
-    expect((await store.read(key))?.at(-1)).toBe(2);
-    await store.close();
-  });
 }
 
 function lasting(newPlace: NewPlace): void {

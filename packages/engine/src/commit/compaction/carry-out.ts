@@ -59,29 +59,55 @@ export interface StepParts {
 }
 
 /**
+ * Returns the archives that a plan removes. Rewriting is deterministic, so a new archive can be
+ * identical to a source, for example one that a remote sent back. Such a source must not be removed.
+ */
+function removedBy({ groups, rewritten: { made } }: Plan): ReadonlySet<Cid> {
+  const isMade = new Set(made.map(({ cid }) => cid));
+  return new Set(groups.flatMap(({ sources }) => sources).filter((cid) => !isMade.has(cid)));
+}
+
+function isPlanSafe(parts: StepParts, plan: Plan, seen: Set<Cid>): Promise<boolean> {
+  const { archives, readers, pauseIfDue: pause } = parts;
+  const snapshots = [parts.snapshot(), ...parts.held()];
+  const [live, removed] = [plan.live?.cids ?? new Set<Cid>(), removedBy(plan)];
+  return isStillWhole({ archives, readers, live, removed, snapshots, seen, pause });
+}
+
+/** Number of checks before the step. Each of them takes as long as the writes since the last one. */
+const CHECKS_AHEAD = 2;
+
+/**
+ * Checks that a plan removes nothing that the head and readers need, while writers still write. The
+ * step repeats this check, but only for the writes since then, because writers wait for it.
+ * @returns the blocks that were checked; undefined if the plan is void
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
+export async function checkAhead(parts: StepParts, plan: Plan): Promise<Set<Cid> | undefined> {
+  const seen = new Set<Cid>();
+  if (plan.live === undefined) return seen;
+  for (let check = 0; check < CHECKS_AHEAD; check++)
+    if (!(await isPlanSafe(parts, plan, seen))) return undefined;
+  return seen;
+}
+
+/**
  * Carries out a plan in one step. Returns false when the plan is void, because the database or its
  * readers changed.
+ * @param seen the result of {@link checkAhead}
  */
-export async function carryOut(parts: StepParts, plan: Plan): Promise<boolean> {
-  const { store, archives, readers } = parts;
-  const { epoch, groups, rewritten, live, frees } = plan;
+export async function carryOut(parts: StepParts, plan: Plan, seen = new Set<Cid>()): Promise<boolean> {
+  const { store, archives } = parts;
+  const { epoch, rewritten, live, frees } = plan;
   const { made } = rewritten;
-  const isMade = new Set(made.map(({ cid }) => cid));
-  // Rewriting is deterministic, so a new archive can be identical to a source, for example one that
-  // a remote sent back. Such a source must not be removed.
-  const removed = new Set(groups.flatMap(({ sources }) => sources).filter((cid) => !isMade.has(cid)));
+  const removed = removedBy(plan);
   if (live !== undefined && (await store.isAlone?.()) === false) return false;
   if (await store.refresh?.()) await parts.refreshNow();
   const record = parts.record();
   // Don't remove the new archives of a void plan, because another tab may use identical ones. A
   // later sweep removes unlisted archives.
   if (record.epoch !== epoch) return false;
-  if (live !== undefined) {
-    const snapshots = [parts.snapshot(), ...parts.held()];
-    const pause = parts.pauseIfDue;
-    if (!(await isStillWhole({ archives, readers, live: live.cids, removed, snapshots, pause })))
-      return false;
-  }
+  if (live !== undefined && !(await isPlanSafe(parts, plan, seen))) return false;
   const changes = await changesOf(parts, plan, removed);
   const next = { ...record, epoch: record.epoch + 1 };
   const stored = live === undefined ? next : afterSweep(archives, next, live, removed, made);

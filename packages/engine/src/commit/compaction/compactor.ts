@@ -18,7 +18,7 @@ import { ARCHIVES, BLOCK_INDEXES, nameIn, STAGED } from '../../store/names.ts';
 import { type CurrentHead, reloadHead, writeRecord } from '../current-head.ts';
 import { isGone } from '../reads.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { carryOut, type Plan, type StepParts } from './carry-out.ts';
+import { carryOut, checkAhead, type Plan, type StepParts } from './carry-out.ts';
 import { collectFiles } from './collect-files.ts';
 import { LIVE_BYTES_WHEN_FULL, planMerge, planSmallSweep, planSweep } from './compaction-plan.ts';
 import { type LiveBlocks, liveBlocks, RETENTION, type Retention } from './live-blocks.ts';
@@ -181,7 +181,8 @@ async function runPlans(context: Context, plan: () => Promise<Plan>): Promise<vo
     try {
       const made = await plan();
       if (made.live === undefined && made.groups.length === 0) return;
-      if (await context.exclusive(() => carryOut(context, made))) return;
+      const seen = await checkAhead(context, made);
+      if (seen !== undefined && (await context.exclusive(() => carryOut(context, made, seen)))) return;
     } catch (cause) {
       if (!isGone(cause)) throw cause;
       // A compaction of another tab may have dropped the block. If the head record didn't change,

@@ -11,6 +11,11 @@ export interface Removal {
   readonly live: ReadonlySet<Cid>;
   readonly removed: ReadonlySet<Cid>;
   readonly snapshots: readonly Snapshot[];
+  /**
+   * Blocks of earlier checks of the same removal. Everything below them is whole. The check adds the
+   * blocks that it reads, and if it returns true, the next check may skip them.
+   */
+  readonly seen?: Set<Cid> | undefined;
   /** Lets other work run. Called after every hundred blocks. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
@@ -28,9 +33,9 @@ export async function isStillWhole({
   live,
   removed,
   snapshots,
+  seen = new Set(),
   pause,
 }: Removal): Promise<boolean> {
-  const seen = new Set<Cid>();
   let steps = 0;
   /** Returns whether the removal loses a block. A block that isn't stored can't be lost. */
   const goes = (cid: Cid): boolean => {

@@ -5,14 +5,18 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { concatBytes } from '../../base/bytes.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
-import { resultOf } from './transaction.ts';
+import { completed, rangeOf, resultOf } from './transaction.ts';
 
 /** Only archives of this length and more are stored in parts. */
 const PARTED_BYTES_MIN = 65_536;
 /** Chromium stores longer values as files of their own, which takes longer. */
 const PART_BYTES = 32_768;
 
-const mayBeParted = (key: string): boolean => key.startsWith('car/');
+/** Number of removed archives whose parts are removed in the same transaction. */
+const REMOVED_AT_ONCE_MAX = 16;
+
+const PARTED = 'car/';
+const mayBeParted = (key: string): boolean => key.startsWith(PARTED);
 
 /**
  * Returns the range of the parts between two offsets. The key of a part is an array with the row's
@@ -21,15 +25,46 @@ const mayBeParted = (key: string): boolean => key.startsWith('car/');
 const partsOf = (key: string, from = 0, to = Number.POSITIVE_INFINITY): IDBKeyRange =>
   IDBKeyRange.bound([key, from], [key, to], false, true);
 
-/** Requests a change of a row. If the row is in parts, its value is its length. */
-export function changeRow(values: IDBObjectStore, { key, bytes }: StoreChange): void {
-  if (mayBeParted(key)) values.delete(partsOf(key));
-  if (bytes === undefined) values.delete(key);
-  else if (!mayBeParted(key) || bytes.length < PARTED_BYTES_MIN) values.put(bytes, key);
-  else {
-    values.put(bytes.length, key);
-    for (let at = 0; at < bytes.length; at += PART_BYTES)
-      values.put(bytes.slice(at, at + PART_BYTES), [key, at]);
+/**
+ * Requests changes of rows. If a row is in parts, its value is its length. Removing the parts of a
+ * megabyte takes several milliseconds. So when many long archives are removed at once, their parts
+ * stay until {@link removeLooseParts}, because other writers wait for this transaction.
+ */
+export function changeRows(values: IDBObjectStore, changes: readonly StoreChange[]): void {
+  const removed = changes.filter(({ key, bytes }) => bytes === undefined && mayBeParted(key));
+  const keepsParts = removed.length > REMOVED_AT_ONCE_MAX;
+  for (const { key, bytes } of changes) {
+    if (mayBeParted(key) && !(keepsParts && bytes === undefined)) values.delete(partsOf(key));
+    if (bytes === undefined) values.delete(key);
+    else if (!mayBeParted(key) || bytes.length < PARTED_BYTES_MIN) values.put(bytes, key);
+    else {
+      values.put(bytes.length, key);
+      for (let at = 0; at < bytes.length; at += PART_BYTES)
+        values.put(bytes.slice(at, at + PART_BYTES), [key, at]);
+    }
+  }
+}
+
+/**
+ * Removes the parts of rows that were removed. Each row has its own transaction, which checks that
+ * no tab has written the row again.
+ * @param begin starts a transaction
+ */
+export async function removeLooseParts(begin: (mode: IDBTransactionMode) => IDBObjectStore): Promise<void> {
+  const values = begin('readonly');
+  const [rows, parts] = await Promise.all([
+    resultOf(values.getAllKeys(rangeOf(PARTED))),
+    resultOf(values.getAllKeys(IDBKeyRange.lowerBound([]))),
+  ]);
+  const loose = new Set(parts.map((key) => String((key as IDBValidKey[])[0])));
+  for (const key of rows) loose.delete(String(key));
+  for (const key of loose) {
+    const own = begin('readwrite');
+    const done = completed(own.transaction);
+    own.count(key).onsuccess = ({ target }) => {
+      if ((target as IDBRequest<number>).result === 0) own.delete(partsOf(key));
+    };
+    await done;
   }
 }
 

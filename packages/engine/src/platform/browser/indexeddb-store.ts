@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
-import { changeRow, readPartOfRow, readRow, rowsOf } from './indexeddb-parts.ts';
+import { changeRows, readPartOfRow, readRow, removeLooseParts, rowsOf } from './indexeddb-parts.ts';
 import { reserveName } from './indexeddb-reserve.ts';
 import { completed, openOf, rangeOf, resultOf, storeFailure } from './transaction.ts';
 import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
@@ -74,6 +74,7 @@ export async function openIndexedDbStore(
         if (!done) await requireContent(readable());
         return done;
       }),
+    shrink: () => guarded(() => removeLooseParts((mode) => begin(mode, 'relaxed').objectStore(OBJECT_STORE))),
     inTurn: (work) => inTurn(`fixpoint:${storageName}:write`, work),
     onClosed: (fn) => {
       onClosed.add(fn);
@@ -108,9 +109,9 @@ async function connect(storageName: string, durability: Durability) {
   // The browser closes a connection by itself only after it removed the data.
   database.onclose = () => void closeFromOutside(storeLost());
 
-  const begin = (mode: IDBTransactionMode) => {
+  const begin = (mode: IDBTransactionMode, durable = durability) => {
     if (closedBy !== undefined) throw closedBy;
-    return database.transaction(OBJECT_STORE, mode, { durability });
+    return database.transaction(OBJECT_STORE, mode, { durability: durable });
   };
   return [begin, onClosed, close, closeFromOutside] as const;
 }
@@ -295,7 +296,7 @@ async function writeAll(
         transaction.abort();
       },
     );
-  for (const change of changes) changeRow(values, change);
+  changeRows(values, changes);
   if (guard === undefined && !isFirst) transaction.commit?.();
   return completed(transaction).then(
     () => true,

@@ -34,6 +34,8 @@ async function fill(): Promise<Map<string, Uint8Array>> {
   const rows = new Map<string, Uint8Array>();
   for (let n = 0; n < ROWS; n++) rows.set(`row-${n}`, filled(n));
   rows.set('long', filled(7, 90_000));
+  // IndexedDB stores long archives in parts.
+  for (const n of [1, 2, 3]) rows.set(`car/long-${n}`, filled(n, 90_000 + n));
   await store.write([...rows].map(([key, bytes]) => ({ key, bytes })));
   await store.close();
   return rows;
