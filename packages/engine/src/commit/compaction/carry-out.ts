@@ -74,8 +74,13 @@ function isPlanSafe(parts: StepParts, plan: Plan, seen: Set<Cid>): Promise<boole
   return isStillWhole({ archives, readers, live, removed, snapshots, seen, pause });
 }
 
-/** Number of checks before the step. Each of them takes as long as the writes since the last one. */
-const CHECKS_AHEAD = 2;
+/**
+ * Maximum number of checks before the step. Each of them reads what was written during the one
+ * before, which becomes less and less, unless writers write as fast as the checks read.
+ */
+const CHECKS_AHEAD_MAX = 8;
+/** Number of new blocks that the step itself checks in a few milliseconds. */
+const NEWS_OF_STEP = 500;
 
 /**
  * Checks that a plan removes nothing that the head and readers need, while writers still write. The
@@ -86,8 +91,11 @@ const CHECKS_AHEAD = 2;
 export async function checkAhead(parts: StepParts, plan: Plan): Promise<Set<Cid> | undefined> {
   const seen = new Set<Cid>();
   if (plan.live === undefined) return seen;
-  for (let check = 0; check < CHECKS_AHEAD; check++)
+  for (let check = 0; check < CHECKS_AHEAD_MAX; check++) {
+    const before = seen.size;
     if (!(await isPlanSafe(parts, plan, seen))) return undefined;
+    if (seen.size - before <= NEWS_OF_STEP) break;
+  }
   return seen;
 }
 

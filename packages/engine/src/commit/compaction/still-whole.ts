@@ -39,8 +39,9 @@ export async function isStillWhole({
   let steps = 0;
   /** Returns whether the removal loses a block. A block that isn't stored can't be lost. */
   const goes = (cid: Cid): boolean => {
+    if (live.has(cid)) return false;
     const place = archives.placeOf(cid);
-    return !live.has(cid) && place !== undefined && removed.has(place.archive);
+    return place !== undefined && removed.has(place.archive);
   };
   const isNews = (cid: Cid): boolean => !live.has(cid) && !seen.has(cid) && seen.add(cid).size > 0;
 
