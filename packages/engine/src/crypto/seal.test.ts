@@ -67,6 +67,10 @@ describe('sealing', () => {
         expect(await aesGcm.decrypt(key.material, iv, bound, iv)).toEqual(plain);
         expect(await web.decrypt(key.material, iv, bound, iv)).toEqual(plain);
         await expect(aesGcm.decrypt(key.material, iv, bound)).rejects.toThrow();
+        const at = Math.floor(plain.length / 3);
+        const part = data.subarray(at, Math.max(at, data.length - 16));
+        expect(await aesGcm.decryptPart(key.material, iv, part, at)).toEqual(plain.subarray(at));
+        expect(await web.decryptPart(key.material, iv, part, at)).toEqual(plain.subarray(at));
         const made = await web.derive(key.material, iv, 'purpose');
         expect(await aesGcm.derive(key.material, iv, 'purpose')).toEqual(made);
       }),

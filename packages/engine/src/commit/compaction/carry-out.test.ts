@@ -10,7 +10,7 @@ import { commit } from '../commit.ts';
 import { reloadHead, writeRecord } from '../current-head.ts';
 import { code, copyOf, documentAt, full, headOver, openedHead, operation } from '../head.fixture.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { carryOut, type Plan, type StepParts } from './carry-out.ts';
+import { carryOut, checkAhead, type Plan, type StepParts } from './carry-out.ts';
 import { rewrite } from './rewrite-archives.ts';
 
 /**
@@ -197,6 +197,85 @@ describe('a plan that is void', () => {
     await open();
     for (const cid of dead) await expect(later.readers.block(cid)).rejects.toThrow(code('MISSING_BLOCK'));
     expect(await documentAt(later, 'a')).toEqual(operation('a', 3).value.bytes);
+  });
+});
+
+describe('the check ahead of a step', () => {
+  /** Counts the shards that the parts read, apart from those in caches. */
+  function counting(parts: StepParts) {
+    const read: Cid[] = [];
+    const shard = async (cid: Cid) => {
+      read.push(cid);
+      return parts.readers.shard(cid);
+    };
+    return { read, parts: { ...parts, readers: { ...parts.readers, shard } } };
+  }
+
+  test('leaves to the step only what was written since', async () => {
+    const world = await planned();
+    const { head, plan } = world;
+    const { read, parts } = counting(world.parts);
+    const live = { ...(await liveOf(world)), cids: new Set<Cid>() };
+    const kept = { ...plan, groups: [], live };
+    const seen = await checkAhead(parts, kept);
+    expect(seen?.has(head.snapshot.root as Cid)).toBe(true);
+    expect(read.length).toBeGreaterThan(0);
+
+    read.length = 0;
+    const fresh = await commit(head, [operation('later', 1)]);
+    expect(fresh).toBe(true);
+    expect(await carryOut(parts, { ...kept, epoch: head.record.epoch }, seen)).toBe(true);
+    expect(read).toEqual([head.snapshot.root]);
+  });
+
+  test('[R8] does not hide from the step that a reader took a snapshot since', async () => {
+    const world = await planned();
+    const { values, head, first, held, parts, plan } = world;
+    const live = await liveOf(world, [first.root as Cid, operation('a', 1).value.cid]);
+    const isKept = (await BlockSet.of(live.cids)).mayHave;
+    const rewritten = await rewrite(head.archives, head.store, plan.groups, head.snapshot.head, isKept);
+    const sweep = { ...plan, rewritten, live };
+    const seen = await checkAhead(parts, sweep);
+    held.push(first);
+    const before = copyOf(values);
+    expect(await carryOut(parts, sweep, seen)).toBe(false);
+    expect(values).toEqual(before);
+    held.length = 0;
+    expect(await carryOut(parts, sweep, seen)).toBe(true);
+  });
+
+  test('[R8] voids a plan that removes what the head needs', async () => {
+    const world = await planned();
+    const live = await liveOf(world, [world.head.snapshot.root as Cid]);
+    expect(await checkAhead(world.parts, { ...world.plan, live })).toBeUndefined();
+    expect(await checkAhead(world.parts, { ...world.plan, live: await liveOf(world) })).toBeDefined();
+    // A merge keeps every block.
+    expect(await checkAhead(world.parts, world.plan)).toEqual(new Set());
+  });
+
+  test('[R8] repeats the check until writers have written little since, but not forever', async () => {
+    const world = await planned();
+    const live = { ...(await liveOf(world)), cids: new Set<Cid>() };
+    let looks = 0;
+    const chains = (name: string, length: number) => {
+      const names = Array.from({ length }, (_, n) => operation(`${name}-${n}`, 0).value.cid);
+      const shards = names.map((cid, n) => {
+        const entry = { key: 'k', value: undefined, child: names[n + 1] };
+        return [cid, { prefix: '', entries: entry.child === undefined ? [] : [entry] }] as const;
+      });
+      return { root: names[0], shards: new Map(shards) };
+    };
+    const run = async (lengths: readonly number[]) => {
+      looks = 0;
+      const all = lengths.map((length, n) => chains(`look-${n}`, length));
+      const shard = async (cid: Cid) => all.flatMap(({ shards }) => shards.get(cid) ?? [])[0];
+      const snapshot = () => ({ head: [], root: all[looks++]?.root, merged: [] });
+      const readers = { ...world.parts.readers, shard } as unknown as StepParts['readers'];
+      await checkAhead({ ...world.parts, readers, snapshot }, { ...world.plan, groups: [], live });
+      return looks;
+    };
+    expect(await run([600, 501, 20, 600])).toBe(3);
+    expect(await run(Array.from({ length: 20 }, () => 501))).toBe(8);
   });
 });
 

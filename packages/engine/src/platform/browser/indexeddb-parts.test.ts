@@ -80,7 +80,7 @@ describe('a long archive', () => {
     await store.close();
   });
 
-  test.each([
+  test.each<readonly [string, (values: IDBObjectStore) => unknown]>([
     ['is missing', (values: IDBObjectStore) => values.delete(['car/a', 32_768])],
     ['is not bytes', (values: IDBObjectStore) => values.put('text', ['car/a', 0])],
   ])('[R4] is reported as CORRUPT if a part %s, also as the guard of a write', async (_, damage) => {
