@@ -97,9 +97,9 @@ function reading(newPlace: NewPlace): void {
   test('[B3] [B4] returns long archives and parts of them, also after a replacement by a shorter one and a removal', async () => {
     const store = await (await newPlace()).open();
     const key = 'car/long';
-    const valueOf = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 256);
+    const patternOf = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 256);
     for (const length of [200_001, 131_072, 70_000, 65_536, 65_535, 3]) {
-      const value = valueOf(length);
+      const value = patternOf(length);
       await store.write([
         { key, bytes: value },
         { key: 'car/short', bytes: bytes(1) },

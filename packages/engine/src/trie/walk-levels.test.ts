@@ -83,7 +83,9 @@ describe('a walk level by level', () => {
     const found: Shard[] = [];
     for await (const shards of walkLevels(read, root, (cid) => cid !== unwanted)) found.push(...shards);
     const first = entries[0]?.key as string;
-    expect(valuesOf(found)).toEqual(PUTS.flatMap(([key, value]) => (key.startsWith(first) ? [] : [value])).sort());
+    expect(valuesOf(found)).toEqual(
+      PUTS.flatMap(([key, value]) => (key.startsWith(first) ? [] : [value])).sort(),
+    );
     expect((await walked(read, undefined)).found).toEqual([]);
   });
 

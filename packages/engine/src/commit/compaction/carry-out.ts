@@ -60,7 +60,7 @@ export interface StepParts {
 
 /**
  * Returns the archives that a plan removes. Rewriting is deterministic, so a new archive can be
- * identical to a source, for example one that a remote sent back. Such a source must not be removed.
+ * identical to a source, for example one that a remote sent back. Such a source isn't removed.
  */
 function removedBy({ groups, rewritten: { made } }: Plan): ReadonlySet<Cid> {
   const isMade = new Set(made.map(({ cid }) => cid));

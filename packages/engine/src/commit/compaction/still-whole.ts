@@ -12,8 +12,8 @@ export interface Removal {
   readonly removed: ReadonlySet<Cid>;
   readonly snapshots: readonly Snapshot[];
   /**
-   * Blocks of earlier checks of the same removal. Everything below them is whole. The check adds the
-   * blocks that it reads, and if it returns true, the next check may skip them.
+   * Blocks of earlier checks of the same removal. Everything below them is whole. The check adds
+   * the blocks that it reads, and if it returns true, the next check may skip them.
    */
   readonly seen?: Set<Cid> | undefined;
   /** Lets other work run. Called after every hundred blocks. */

@@ -5,7 +5,7 @@ import { OBJECT_STORE, openIndexedDbStore, openOwnDatabase } from './indexeddb-s
 import { completed, resultOf } from './transaction.ts';
 
 const LONG = 70_000;
-const valueOf = (fill: number, length = LONG) => new Uint8Array(length).fill(fill);
+const filled = (fill: number, length = LONG) => new Uint8Array(length).fill(fill);
 
 let names = 0;
 /** Opens a store, and gives access to its rows in IndexedDB. */
@@ -29,9 +29,9 @@ const write = (store: ByteStore, key: string, bytes: Uint8Array | undefined) => 
 describe('a long archive', () => {
   test('[R17] is stored as its length and parts of 32 kB; other rows are single values', async () => {
     const { store, raw, keys } = await opened();
-    await write(store, 'car/a', valueOf(1));
-    await write(store, 'car/b', valueOf(2, 65_535));
-    await write(store, 'file/a', valueOf(3));
+    await write(store, 'car/a', filled(1));
+    await write(store, 'car/b', filled(2, 65_535));
+    await write(store, 'file/a', filled(3));
     expect(await keys()).toEqual([
       'car/a',
       'car/b',
@@ -54,13 +54,13 @@ describe('a long archive', () => {
 
   test('[R17] is read, compared, replaced and removed if an earlier version stored it as one value', async () => {
     const { store, raw, keys } = await opened();
-    await raw((values) => values.put(valueOf(1), 'car/a'));
-    expect(Buffer.compare((await store.read('car/a')) ?? valueOf(0), valueOf(1))).toBe(0);
+    await raw((values) => values.put(filled(1), 'car/a'));
+    expect(Buffer.compare((await store.read('car/a')) ?? filled(0), filled(1))).toBe(0);
     // Reading a part would cost as much as the whole value.
     expect(await store.readPart?.('car/a', 0, 10)).toBeUndefined();
-    const next = [{ key: 'car/a', bytes: valueOf(2) }];
-    expect(await store.write(next, { key: 'car/a', bytes: valueOf(3) })).toBe(false);
-    expect(await store.write(next, { key: 'car/a', bytes: valueOf(1) })).toBe(true);
+    const next = [{ key: 'car/a', bytes: filled(2) }];
+    expect(await store.write(next, { key: 'car/a', bytes: filled(3) })).toBe(false);
+    expect(await store.write(next, { key: 'car/a', bytes: filled(1) })).toBe(true);
     expect(await keys()).toHaveLength(4);
     await write(store, 'car/a', undefined);
     expect(await keys()).toEqual([]);
@@ -69,13 +69,13 @@ describe('a long archive', () => {
 
   test('is compared as a whole with the guard of a write', async () => {
     const { store } = await opened();
-    await write(store, 'car/a', valueOf(1));
-    const other = valueOf(1);
+    await write(store, 'car/a', filled(1));
+    const other = filled(1);
     other[LONG - 1] = 2;
     const next = [{ key: 'car/a', bytes: other }];
     expect(await store.write(next, { key: 'car/a', bytes: other })).toBe(false);
     expect((await store.read('car/a'))?.at(-1)).toBe(1);
-    expect(await store.write(next, { key: 'car/a', bytes: valueOf(1) })).toBe(true);
+    expect(await store.write(next, { key: 'car/a', bytes: filled(1) })).toBe(true);
     expect((await store.read('car/a'))?.at(-1)).toBe(2);
     await store.close();
   });
@@ -85,11 +85,11 @@ describe('a long archive', () => {
     ['is not bytes', (values: IDBObjectStore) => values.put('text', ['car/a', 0])],
   ])('[R4] is reported as CORRUPT if a part %s, also as the guard of a write', async (_, damage) => {
     const { store, raw } = await opened();
-    await write(store, 'car/a', valueOf(1));
+    await write(store, 'car/a', filled(1));
     await raw(damage);
     await expect(store.read('car/a')).rejects.toMatchObject({ code: 'CORRUPT' });
     await expect(store.readPrefix('car/')).rejects.toMatchObject({ code: 'CORRUPT' });
-    const guarded = store.write([{ key: 'k', bytes: valueOf(1, 1) }], { key: 'car/a', bytes: valueOf(1) });
+    const guarded = store.write([{ key: 'k', bytes: filled(1, 1) }], { key: 'car/a', bytes: filled(1) });
     await expect(guarded).rejects.toMatchObject({ code: 'CORRUPT' });
     expect(await store.read('k')).toBeUndefined();
     await store.close();
@@ -102,7 +102,7 @@ describe('a write that removes many long archives', () => {
 
   async function removedMany() {
     const { store, keys } = await opened();
-    for (const key of [...many, 'car/kept']) await write(store, key, valueOf(1));
+    for (const key of [...many, 'car/kept']) await write(store, key, filled(1));
     await store.write(many.map((key) => ({ key, bytes: undefined })));
     return { store, keys };
   }
@@ -119,15 +119,15 @@ describe('a write that removes many long archives', () => {
 
   test('[R8] keeps the parts of an archive that is written again, before or while the store is shrunk', async () => {
     const { store, keys } = await removedMany();
-    await write(store, 'car/03', valueOf(5, 100_000));
+    await write(store, 'car/03', filled(5, 100_000));
     const shrinking = store.shrink?.();
-    await write(store, 'car/19', valueOf(6));
+    await write(store, 'car/19', filled(6));
     await shrinking;
     for (const [key, bytes] of [
-      ['car/03', valueOf(5, 100_000)],
-      ['car/19', valueOf(6)],
+      ['car/03', filled(5, 100_000)],
+      ['car/19', filled(6)],
     ] as const)
-      expect(Buffer.compare((await store.read(key)) ?? valueOf(0), bytes)).toBe(0);
+      expect(Buffer.compare((await store.read(key)) ?? filled(0), bytes)).toBe(0);
     expect((await keys()).filter(isPart)).toHaveLength(3 + 4 + 3);
     await store.close();
   });
