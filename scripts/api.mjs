@@ -20,6 +20,7 @@ const ENTRIES = [
     'packages/engine/src/entries/rows.ts',
     'Windows, cursors and streams over large databases.',
   ],
+  ['fixpoint/feed', 'packages/engine/src/entries/feed.ts', 'All changes in pages, oldest first.'],
   ['fixpoint/bridge', 'packages/engine/src/entries/bridge.ts', 'Databases in a worker: the page side.'],
   ['fixpoint/worker', 'packages/engine/src/entries/worker.ts', 'Databases in a worker: the worker side.'],
   [

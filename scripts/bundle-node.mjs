@@ -16,6 +16,7 @@ export const ENTRIES = {
     index: 'entries/node.ts',
     fireproof: 'entries/fireproof-node.ts',
     bridge: 'entries/bridge.ts',
+    feed: 'entries/feed.ts',
     rows: 'entries/rows.ts',
     sandbox: 'entries/sandbox.ts',
     testing: 'testing/index.ts',
