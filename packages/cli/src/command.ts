@@ -6,6 +6,8 @@ export interface Option {
   readonly help: string;
   /** Placeholder of the value in the help text. */
   readonly value?: string;
+  /** Whether the option may be given several times. */
+  readonly multiple?: true;
 }
 
 export interface Call {
@@ -15,6 +17,8 @@ export interface Call {
   /** Returns the value of an option, or undefined when it wasn't given. */
   text(option: string): string | undefined;
   flag(option: string): boolean;
+  /** Returns the values of an option that may be given several times. */
+  texts(option: string): readonly string[];
 }
 
 /** The result of a command: printed as JSON with `--json`, otherwise as lines. */
@@ -54,17 +58,21 @@ const COMMON: Readonly<Record<string, Option>> = {
  */
 export function readCall(command: Command, argv: readonly string[], io: Io): Call {
   const options = Object.fromEntries(
-    Object.entries({ ...command.options, ...COMMON }).map(([name, { type }]) => [name, { type }]),
+    Object.entries({ ...command.options, ...COMMON }).map(([name, { type, multiple = false }]) => [
+      name,
+      { type, multiple },
+    ]),
   );
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
     refuseMore(command, positionals);
-    const given = values as Readonly<Record<string, string | boolean | undefined>>;
+    const given = values as Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
     return {
       io,
       args: positionals,
       text: (option) => (typeof given[option] === 'string' ? given[option] : undefined),
       flag: (option) => given[option] === true,
+      texts: (option) => (Array.isArray(given[option]) ? given[option] : []),
     };
   } catch (cause) {
     throw new UsageError((cause as Error).message);

@@ -5,6 +5,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';
 import { type Command, helpOf, readCall, UsageError } from './command.ts';
+import { api } from './commands/api.ts';
 import { backup, restore } from './commands/backups.ts';
 import { check } from './commands/check.ts';
 import { exportCommand } from './commands/export.ts';
@@ -27,6 +28,7 @@ export { type Io, processIo } from './io.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve,
+  api,
   login,
   token,
   tenants,

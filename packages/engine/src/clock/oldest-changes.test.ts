@@ -22,7 +22,11 @@ describe('OldestChanges', () => {
   test('returns all writes of a linear history in their order, in pages of the limit', async () => {
     const graph = dag(chain('e', 7));
     const { pages, place } = await pagesOf(new OldestChanges(graph.read), graph.head('e7'), 3);
-    expect(pages.map((page) => page.map(([key]) => key))).toEqual([['e1', 'e2', 'e3'], ['e4', 'e5', 'e6'], ['e7']]);
+    expect(pages.map((page) => page.map(([key]) => key))).toEqual([
+      ['e1', 'e2', 'e3'],
+      ['e4', 'e5', 'e6'],
+      ['e7'],
+    ]);
     expect(place.head).toEqual(graph.head('e7'));
   });
 
@@ -67,7 +71,8 @@ describe('OldestChanges', () => {
               const passed = closure(graph, place.head);
               for (const cid of closure(graph, next.head))
                 if (!passed.has(cid))
-                  for (const { key } of graph.events.get(cid)?.operations ?? []) expect(returned).toContain(key);
+                  for (const { key } of graph.events.get(cid)?.operations ?? [])
+                    expect(returned).toContain(key);
               expect(page.keys.size).toBeLessThanOrEqual(limit);
               before = returned;
               place = next;
@@ -120,15 +125,25 @@ describe('OldestChanges', () => {
 
 describe('parsePlace', () => {
   const event = eventCid('a');
-  test.each(['', 'x', '~', `${event}~`, `${event}~x~1`, `${event}~${event}~0`, `${event}~${event}~1~2`, 'start.'])(
-    'rejects %j',
-    (text) => {
-      expect(() => parsePlace(text)).toThrow(expect.objectContaining({ code: 'HEAD_INVALID' }));
-    },
-  );
+  test.each([
+    '',
+    'x',
+    '~',
+    `${event}~`,
+    `${event}~x~1`,
+    `${event}~${event}~0`,
+    `${event}~${event}~1~2`,
+    'start.',
+  ])('rejects %j', (text) => {
+    expect(() => parsePlace(text)).toThrow(expect.objectContaining({ code: 'HEAD_INVALID' }));
+  });
 
   test('returns the place of a text', () => {
-    for (const place of [START, { head: [event] }, { head: [event], within: { event: eventCid('b'), passed: 3 } }])
+    for (const place of [
+      START,
+      { head: [event] },
+      { head: [event], within: { event: eventCid('b'), passed: 3 } },
+    ])
       expect(parsePlace(placeText(place))).toEqual(place);
   });
 });

@@ -94,7 +94,11 @@ export class OldestChanges {
       if (event === undefined || keys.size >= limit) return endsAt(at);
       const { operations, parents } = await this.#read(event);
       const passed = event === place.within?.event ? place.within.passed : 0;
-      for (let next = event === GENESIS_EVENT ? operations.length : passed; next < operations.length; next++) {
+      for (
+        let next = event === GENESIS_EVENT ? operations.length : passed;
+        next < operations.length;
+        next++
+      ) {
         const { key } = operations[next] as (typeof operations)[number];
         if (keys.size >= limit && !keys.has(key)) return endsAt(at, { event, passed: next });
         keys.delete(key);
