@@ -6,6 +6,8 @@ export interface Io {
   out(line: string): void;
   /** Prints one line of status, which is never part of the result. */
   note(line: string): void;
+  /** Returns what is typed or piped into the command. `destroy` ends the reading. */
+  input(): AsyncIterable<Uint8Array> & { destroy?(): void };
   sleep(ms: number): Promise<void>;
   /** Resolves when the process receives SIGTERM or SIGINT. */
   readonly ended: Promise<void>;
@@ -17,6 +19,7 @@ export function processIo(): Io {
     fetch,
     out: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => void process.stderr.write(`${line}\n`),
+    input: () => process.stdin as AsyncIterable<Uint8Array> & { destroy(): void },
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     ended: new Promise((resolve) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());

@@ -15,6 +15,7 @@ import { importCommand } from './commands/import.ts';
 import { invite } from './commands/invite.ts';
 import { ledgers } from './commands/ledgers.ts';
 import { login } from './commands/login.ts';
+import { mcp } from './commands/mcp.ts';
 import { migrate } from './commands/migrate.ts';
 import { serve } from './commands/serve.ts';
 import { tenants } from './commands/tenants.ts';
@@ -29,6 +30,7 @@ export { type Io, processIo } from './io.ts';
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve,
   api,
+  mcp,
   login,
   token,
   tenants,

@@ -38,6 +38,7 @@ async function newShell(
     fetch,
     out: (line) => void out.push(line),
     note: (line) => void notes.push(line),
+    input: async function* () {},
     sleep,
     ended: Promise.resolve(),
   };

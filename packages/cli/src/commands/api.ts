@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { FixpointError } from '@fixpoint/protocol';
 import { requireOrigin } from '../api/admission.ts';
 import { startApi } from '../api/api-server.ts';
 import { keptSecret, stateFolderOf } from '../api/api-state.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
 import { openServed, SERVED_OPTIONS, type Served } from '../served/open-served.ts';
+import { versionOfPackage } from '../served/package-version.ts';
 import { startWebhooks } from '../webhooks/deliver.ts';
 import { filePositions } from '../webhooks/positions.ts';
 import { webhooksOf } from '../webhooks/webhook.ts';
@@ -150,10 +149,3 @@ const linesAbout = (name: string, { url, tokenFile, webhookSecretFile }: About):
   tokenFile === undefined ? 'No token is needed.' : `The token is in ${tokenFile}`,
   ...(webhookSecretFile === undefined ? [] : [`The secret of the webhooks is in ${webhookSecretFile}`]),
 ];
-
-function versionOfPackage(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown };
-  if (typeof version !== 'string') throw new FixpointError('CORRUPT', 'package.json');
-  return version;
-}
