@@ -76,9 +76,10 @@ class Delivery {
     let failures = 0;
     while (!this.#stop.aborted) {
       try {
-        await this.#step();
+        const isDone = await this.#step();
         if (failures > 0) note(`webhook ${this.#webhook.label}: delivered after ${failures} failures`);
         failures = 0;
+        if (isDone) await this.#nextChange();
       } catch (cause) {
         if (this.#stop.aborted) break;
         failures += 1;
@@ -93,8 +94,11 @@ class Delivery {
     this.#stop.removeEventListener('abort', wake);
   }
 
-  /** Delivers the next changes, or waits for some. Reads them anew after each failure. */
-  async #step(): Promise<void> {
+  /**
+   * Delivers the next changes, and reads them again after each failure. Returns whether these were
+   * all changes so far.
+   */
+  async #step(): Promise<boolean> {
     const { feed, positions } = this.#parts;
     const { id } = this.#webhook;
     if (this.#position === undefined && !this.#isReset) {
@@ -111,10 +115,15 @@ class Delivery {
     if (page.position !== this.#position) await positions.save(id, page.position);
     this.#position = page.position;
     this.#isReset = false;
-    if (page.isLast && !this.#hasChanged && !this.#stop.aborted)
-      await new Promise<void>((wake) => {
-        this.#wake = wake;
-      });
+    return page.isLast;
+  }
+
+  /** Resolves when the database has changed since the last step began, or deliveries end. */
+  async #nextChange(): Promise<void> {
+    if (this.#hasChanged || this.#stop.aborted) return;
+    await new Promise<void>((wake) => {
+      this.#wake = wake;
+    });
   }
 
   /** Starts again with all documents if the database no longer has the position. */
