@@ -177,6 +177,8 @@ describe('fixpoint, on wrong usage or failure', () => {
     ['token', 'Acme'],
     ['export', 'a', 'b'],
     ['serve', '7370'],
+    ['api', 'a', 'b'],
+    ['mcp', 'a', 'b'],
     ['waitlist', 'list', 'a@example.com'],
     ['backup', '/mnt/backups'],
     ['restore', '/mnt/backups'],
@@ -192,6 +194,8 @@ describe('fixpoint, on wrong usage or failure', () => {
 
   test.each([
     'serve',
+    'api',
+    'mcp',
     'login',
     'token',
     'tenants',

@@ -73,8 +73,12 @@ export class ChangeStreams {
       response.end();
     } catch (cause) {
       if (!response.headersSent) throw cause;
-      response.destroy();
-      if (!stop.signal.aborted && !isFixpointError(cause, 'DATABASE_CLOSED')) report(cause);
+      // A stop may interrupt a write. Its reader still gets a proper end.
+      if (stop.signal.aborted) response.end();
+      else {
+        response.destroy();
+        if (!isFixpointError(cause, 'DATABASE_CLOSED')) report(cause);
+      }
     } finally {
       response.off('close', left);
       stopListening();
