@@ -107,6 +107,15 @@ const CLOUD_ROOMS: Plan = {
   http: ['admin', 'gateway', 'identity', 'limits', 'mail', 'objects', 'observe', 'tokens'],
 };
 
+/** Folders of the command line, each with the folders that it may use. */
+const CLI_ROOMS: Plan = {
+  served: [],
+  api: ['served'],
+  webhooks: ['served'],
+  mcp: ['served'],
+  commands: ['api', 'mcp', 'served', 'webhooks'],
+};
+
 const uiOnly: readonly string[] = [];
 const CONSOLE_ROOMS: Plan = {
   ui: uiOnly,
@@ -158,6 +167,7 @@ export const PLANS: readonly { readonly root: string; readonly plan: Plan }[] = 
   { root: 'packages', plan: PACKAGES },
   { root: 'packages/engine/src', plan: ENGINE_ROOMS },
   { root: 'packages/cloud/src', plan: CLOUD_ROOMS },
+  { root: 'packages/cli/src', plan: CLI_ROOMS },
   { root: 'packages/console/src', plan: CONSOLE_ROOMS },
   { root: 'packages/console/src/features', plan: CONSOLE_FEATURES },
 ];

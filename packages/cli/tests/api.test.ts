@@ -72,19 +72,36 @@ async function newReceiver() {
 describe('fixpoint api as a process', () => {
   test('answers curl, keeps its token in a private file, and ends with exit code 0', async () => {
     const home = await newHome();
-    const { url, token, tokenFile, child, ended, stdout, stderr } = await startApi(home, ['notes', '--create']);
+    const { url, token, tokenFile, child, ended, stdout, stderr } = await startApi(home, [
+      'notes',
+      '--create',
+    ]);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await stat(tokenFile)).mode & 0o777).toBe(0o600);
     const header = join(home, 'header');
     await writeFile(header, `Authorization: Bearer ${token}`);
     const curl = async (...argv: string[]) =>
-      (await execute('curl', ['--silent', '--show-error', '--max-time', '60', '--header', `@${header}`, ...argv])).stdout;
+      (
+        await execute('curl', [
+          '--silent',
+          '--show-error',
+          '--max-time',
+          '60',
+          '--header',
+          `@${header}`,
+          ...argv,
+        ])
+      ).stdout;
     const json = ['--header', 'Content-Type: application/json'];
-    expect(await curl('-X', 'PUT', ...json, '-d', '{"title":"Milk"}', `${url}/documents/a`)).toBe('{"id":"a"}');
+    expect(await curl('-X', 'PUT', ...json, '-d', '{"title":"Milk"}', `${url}/documents/a`)).toBe(
+      '{"id":"a"}',
+    );
     expect(JSON.parse(await curl(`${url}/documents/a`))).toEqual({ _id: 'a', title: 'Milk' });
     const found = await curl(...json, '-d', '{"where":{"title":{"startsWith":"M"}}}', `${url}/find`);
     expect(JSON.parse(found)).toMatchObject({ docs: [{ _id: 'a' }] });
-    expect(await curl('-w', '%{http_code}', '-o', '/dev/null', '--head', `${url}/changes/stream`)).toContain('405');
+    expect(await curl('-w', '%{http_code}', '-o', '/dev/null', '--head', `${url}/changes/stream`)).toContain(
+      '405',
+    );
     const events = await curl('--no-buffer', '--max-time', '2', `${url}/changes/stream?since=start`).catch(
       (failure: { stdout: string }) => failure.stdout,
     );
@@ -104,11 +121,15 @@ describe('fixpoint api as a process', () => {
     expect(await first.ended).toBe('SIGKILL');
     const second = await startApi(home, ['notes']);
     expect(second.token).toBe(first.token);
-    expect(await (await second.call('/count', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    })).json()).toEqual({ count: 30 });
+    expect(
+      await (
+        await second.call('/count', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{}',
+        })
+      ).json(),
+    ).toEqual({ count: 30 });
     const stream = await second.call('/changes/stream');
     const rest = stream.text();
     second.child.kill('SIGINT');
@@ -127,7 +148,8 @@ describe('fixpoint api as a process', () => {
     const imported = runCommand(home, ['import', 'notes', '--from', file]);
     expect(await imported.ended).toBe(0);
     let text = '';
-    while (!text.includes('"id":"imported"')) text += Buffer.from((await reader.read()).value ?? []).toString();
+    while (!text.includes('"id":"imported"'))
+      text += Buffer.from((await reader.read()).value ?? []).toString();
     await reader.cancel();
   });
 
@@ -170,9 +192,18 @@ describe('fixpoint api as a process', () => {
     };
     expect(await endOf()).toEqual([2, expect.stringContaining('the name of a database is missing')]);
     expect(await endOf('notes')).toEqual([1, expect.stringContaining('--directory')]);
-    expect(await endOf('notes', '--create', '--port', '70000')).toEqual([2, expect.stringContaining('--port')]);
-    expect(await endOf('notes', '--create', '--kind', 'open')).toEqual([2, expect.stringContaining('--kind')]);
-    expect(await endOf('notes', '--create', '--allow-origin', '*')).toEqual([1, expect.stringContaining('origin')]);
+    expect(await endOf('notes', '--create', '--port', '70000')).toEqual([
+      2,
+      expect.stringContaining('--port'),
+    ]);
+    expect(await endOf('notes', '--create', '--kind', 'open')).toEqual([
+      2,
+      expect.stringContaining('--kind'),
+    ]);
+    expect(await endOf('notes', '--create', '--allow-origin', '*')).toEqual([
+      1,
+      expect.stringContaining('origin'),
+    ]);
     const open = ['notes', '--create', '--without-token', '--host', '0.0.0.0', '--port', '0'];
     expect(await endOf(...open)).toEqual([1, expect.stringContaining('a token is needed')]);
     expect(await endOf('notes', '--create', '--webhook', 'ftp://ada:hunter2@x')).toEqual([
@@ -194,7 +225,10 @@ describe('a client that is generated from the OpenAPI document', () => {
       compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 },
     }).outputText;
     const run = script.replace(/^import .*$/gm, '').replace('export async function', 'return async function');
-    const use = new Function('createClient', run)(createClient) as (url: string, token: string) => Promise<unknown>;
+    const use = new Function('createClient', run)(createClient) as (
+      url: string,
+      token: string,
+    ) => Promise<unknown>;
     expect(await use(url, token)).toEqual({ title: 'Milk', count: 1, ids: ['a'], code: 'NOT_FOUND' });
   });
 });
@@ -242,7 +276,9 @@ function faultsIn(types: string, program: string): string[] {
   host.readFile = (name) => files.get(name) ?? read(name);
   host.getSourceFile = (name, target, ...more) => {
     const text = files.get(name);
-    return text === undefined ? getSourceFile(name, target, ...more) : ts.createSourceFile(name, text, target, true);
+    return text === undefined
+      ? getSourceFile(name, target, ...more)
+      : ts.createSourceFile(name, text, target, true);
   };
   const found = ts.getPreEmitDiagnostics(ts.createProgram([...files.keys()], options, host));
   return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
@@ -286,7 +322,13 @@ describe('fixpoint api with a ledger', () => {
     const { url, env, ledgerId, tenantId, cloudToken } = await newCloudLedger('open-key');
     const sealed = await startApi(home, ['first', '--ledger', ledgerId], env);
     await expect.poll(() => sealed.stderr.join(' ')).toContain('ledger is of the other kind');
-    const remote = { base: url, tenant: tenantId, ledger: ledgerId, token: cloudToken, kind: 'open-key' } as const;
+    const remote = {
+      base: url,
+      tenant: tenantId,
+      ledger: ledgerId,
+      token: cloudToken,
+      kind: 'open-key',
+    } as const;
     const other = fixpoint('other-device', { directory: join(home, 'other') });
     onTestFinished(() => other.close());
     const attached = await other.attach(toCloud(remote));

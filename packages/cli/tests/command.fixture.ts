@@ -33,7 +33,11 @@ export const environmentOf = (home: string, more: Readonly<Record<string, string
 });
 
 /** Runs the command as a process of its own. */
-export function runCommand(home: string, argv: readonly string[], more: Readonly<Record<string, string>> = {}): Running {
+export function runCommand(
+  home: string,
+  argv: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Running {
   const child = spawn(process.execPath, [COMMAND, ...argv], {
     env: environmentOf(home, more),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -47,7 +47,9 @@ describe('fixpoint mcp', () => {
     ]);
     const wrong = await client.callTool({ name: 'get_document', arguments: { id: 'none' } });
     expect(wrong).toMatchObject({ isError: true });
-    await expect(client.callTool({ name: 'delete_document', arguments: { id: 'a' } })).rejects.toThrow('--write');
+    await expect(client.callTool({ name: 'delete_document', arguments: { id: 'a' } })).rejects.toThrow(
+      '--write',
+    );
   });
 
   test('writes with --write, and ends when the client goes', async () => {
@@ -79,17 +81,23 @@ describe('fixpoint mcp', () => {
     const whole = start('notes');
     whole.child.stdin.end('not JSON\n{"jsonrpc":"2.0","id":1,"method":"ping"}');
     expect(await whole.ended).toBe(0);
-    const lines = whole.out().trim().split('\n').map((line) => JSON.parse(line) as object);
+    const lines = whole
+      .out()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
     expect(lines).toMatchObject([{ error: { code: -32700 } }, { id: 1, result: {} }]);
     const stopped = start('notes');
     stopped.child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     await expect.poll(stopped.out).toContain('"id":1');
     stopped.child.kill('SIGTERM');
     expect(await stopped.ended).toBe(0);
-    for (const argv of [['none'], ['notes', '--json'], []]) {
+    for (const argv of [['none'], ['notes', '--limit'], []]) {
       const failed = start(...argv);
       expect(await failed.ended).toBeGreaterThan(0);
       expect([failed.out(), failed.err()]).toEqual(['', expect.stringContaining('fixpoint: ')]);
     }
+    const json = start('notes', '--json');
+    expect([await json.ended, json.out()]).toEqual([2, '']);
   });
 });

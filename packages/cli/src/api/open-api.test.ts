@@ -24,9 +24,13 @@ describe('the OpenAPI document', () => {
       const operation = paths[path]?.[method.toLowerCase()];
       expect(operation).toMatchObject({ operationId: id, summary: expect.any(String) });
       expect(operation?.['security']).toEqual(access === 'open' ? [] : undefined);
-      expect(Object.keys(operation?.['responses'] as object)).toEqual(expect.arrayContaining(['400', '401', '403']));
+      expect(Object.keys(operation?.['responses'] as object)).toEqual(
+        expect.arrayContaining(['400', '401', '403']),
+      );
     }
-    const used = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
+    const used = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
+      ([, name]) => name,
+    );
     expect(new Set(used)).toEqual(new Set(Object.keys(SCHEMAS)));
   });
 
@@ -36,7 +40,15 @@ describe('the OpenAPI document', () => {
       ['putDocument', 'a'],
       ['deleteDocument', 'a'],
     ]);
-    for (const path of ['', '/', '/documents/', '/documents/a/', '/Documents', '/documents/{id}/x', '/changes/stream/'])
+    for (const path of [
+      '',
+      '/',
+      '/documents/',
+      '/documents/a/',
+      '/Documents',
+      '/documents/{id}/x',
+      '/changes/stream/',
+    ])
       expect(routesAt(path), path).toEqual([]);
   });
 });

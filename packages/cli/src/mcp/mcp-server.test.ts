@@ -14,7 +14,13 @@ interface Message {
 }
 
 /** Serves a new database to a client that sends raw lines. */
-async function newSession({ mayWrite = false, operations }: { mayWrite?: boolean; operations?: Operations } = {}) {
+async function newSession({
+  mayWrite = false,
+  operations,
+}: {
+  mayWrite?: boolean;
+  operations?: Operations;
+} = {}) {
   const db = fixpoint('mcp', { directory: await newFolder() });
   onTestFinished(() => db.close());
   const input = new PassThrough();
@@ -76,8 +82,13 @@ describe('the tools for AI assistants', () => {
     const search = { where: { n: { gt: 1 } }, sort: { n: 'desc' }, limit: 1 };
     expect(dataIn(await call('find_documents', search))).toMatchObject({ docs: [{ n: 3 }] });
     expect(dataIn(await call('count_documents', { where: { n: 2 } }))).toEqual({ count: 1 });
-    expect(dataIn(await call('get_history', { id: 'd1' }))).toMatchObject({ versions: [{ value: { n: 1 } }] });
-    expect(dataIn(await call('list_changes'))).toMatchObject({ changes: [{ id: 'd1' }, {}, {}], isLast: true });
+    expect(dataIn(await call('get_history', { id: 'd1' }))).toMatchObject({
+      versions: [{ value: { n: 1 } }],
+    });
+    expect(dataIn(await call('list_changes'))).toMatchObject({
+      changes: [{ id: 'd1' }, {}, {}],
+      isLast: true,
+    });
     expect(dataIn(await call('list_conflicts', {}))).toEqual({ conflicts: [] });
   });
 
@@ -115,7 +126,13 @@ describe('the tools for AI assistants', () => {
         openWorldHint: false,
       });
       expect(tool).toMatchObject({ inputSchema: { type: 'object', additionalProperties: false } });
-      expect(Object.keys(tool).sort()).toEqual(['annotations', 'description', 'inputSchema', 'name', 'title']);
+      expect(Object.keys(tool).sort()).toEqual([
+        'annotations',
+        'description',
+        'inputSchema',
+        'name',
+        'title',
+      ]);
     }
   });
 
@@ -202,9 +219,12 @@ describe('the messages', () => {
   test('cancel calls, whose results are then dropped', async () => {
     const finish: ((json: { json: string; tag: string }) => void)[] = [];
     const get = () => new Promise((resolve) => finish.push(resolve));
-    const { send, begin, answerTo, lines, all } = await newSession({ operations: { get } as unknown as Operations });
+    const { send, begin, answerTo, lines, all } = await newSession({
+      operations: { get } as unknown as Operations,
+    });
     await begin();
-    for (const id of [1, 2]) send({ id, method: 'tools/call', params: { name: 'get_document', arguments: { id: 'a' } } });
+    for (const id of [1, 2])
+      send({ id, method: 'tools/call', params: { name: 'get_document', arguments: { id: 'a' } } });
     send({ id: 2, method: 'tools/call', params: { name: 'get_document', arguments: { id: 'a' } } });
     expect((await answerTo(2)).error?.message).toContain('a request with this id is running');
     send({ method: 'notifications/cancelled', params: { requestId: 1 } });
@@ -250,9 +270,15 @@ describe('messageLines', () => {
 
   test.each([
     [['a\nb\n'], ['a', 'b']],
-    [['a', 'b\n', '\n\nc'], ['ab', 'c']],
+    [
+      ['a', 'b\n', '\n\nc'],
+      ['ab', 'c'],
+    ],
     [['12345\n123456\n1'], ['12345', 'too long', '1']],
-    [['123', '456', '789', '\nab\n'], ['too long', 'ab']],
+    [
+      ['123', '456', '789', '\nab\n'],
+      ['too long', 'ab'],
+    ],
     [['123456789'], ['too long']],
     [['ä\n'], ['ä']],
     [[''], []],

@@ -1,6 +1,6 @@
 /** A server of the Model Context Protocol over lines of JSON: tools, and nothing else. */
 import { isFixpointError } from '@fixpoint/protocol';
-import { fieldOf, type Fields } from '../served/checked-input.ts';
+import { type Fields, fieldOf } from '../served/checked-input.ts';
 import { parseJson } from '../served/document-json.ts';
 import type { Operations } from '../served/operations.ts';
 import { messageLines } from './message-lines.ts';
@@ -40,7 +40,8 @@ type Id = string | number;
 export async function serveMcp(parts: McpParts): Promise<void> {
   const session = new Session(parts);
   for await (const line of messageLines(parts.input, LINE_BYTES_MAX)) {
-    if ('isTooLong' in line) session.fail(null, INVALID_REQUEST, `a message may have at most ${LINE_BYTES_MAX} bytes`);
+    if ('isTooLong' in line)
+      session.fail(null, INVALID_REQUEST, `a message may have at most ${LINE_BYTES_MAX} bytes`);
     else session.receive(line.bytes);
   }
   await session.ended();
@@ -91,7 +92,9 @@ class Session {
       case 'tools/list':
         if (!this.#isInitialized) return this.fail(id, INVALID_REQUEST, 'initialize first');
         return this.#answer(id, {
-          tools: TOOLS.filter(({ isWrite }) => mayWrite || !isWrite).map(({ isWrite: _, run: __, ...tool }) => tool),
+          tools: TOOLS.filter(({ isWrite }) => mayWrite || !isWrite).map(
+            ({ isWrite: _, run: __, ...tool }) => tool,
+          ),
         });
       case 'tools/call':
         if (!this.#isInitialized) return this.fail(id, INVALID_REQUEST, 'initialize first');

@@ -8,7 +8,10 @@ const NEWLINE = 0x0a;
  * Yields the lines of a stream, without empty ones. Never keeps more than `bytesMax` bytes of a
  * line: skips the rest of a longer one.
  */
-export async function* messageLines(input: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Line> {
+export async function* messageLines(
+  input: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): AsyncGenerator<Line> {
   let parts: Uint8Array[] = [];
   let size = 0;
   const line = (): Line => (size > bytesMax ? { isTooLong: true } : { bytes: Buffer.concat(parts) });

@@ -28,7 +28,12 @@ const WRITES = { readOnlyHint: false, destructiveHint: true, idempotentHint: tru
 
 const text = (description: string): Schema => ({ type: 'string', description });
 const ID = text('The id of the document.');
-const LIMIT: Schema = { type: 'integer', minimum: 1, maximum: 1000, description: 'Maximum number of items; default 100.' };
+const LIMIT: Schema = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 1000,
+  description: 'Maximum number of items; default 100.',
+};
 const AFTER = text('Continues after the previous page: its `next`.');
 const WHERE: Schema = {
   type: 'object',
@@ -111,7 +116,10 @@ export const TOOLS: readonly Tool[] = [
     title: 'List changes',
     description:
       'Returns changed documents, oldest change first. Pass `position` as `since` of the next call, until `isLast` is true.',
-    inputSchema: inputOf({ since: text('A `position` of an earlier answer; `now` for the current one.'), limit: LIMIT }),
+    inputSchema: inputOf({
+      since: text('A `position` of an earlier answer; `now` for the current one.'),
+      limit: LIMIT,
+    }),
     annotations: READS,
     isWrite: false,
     run: (operations, args) =>
@@ -130,10 +138,10 @@ export const TOOLS: readonly Tool[] = [
     name: 'put_document',
     title: 'Write a document',
     description: 'Creates a document, or replaces all of its fields. Earlier versions stay in its history.',
-    inputSchema: inputOf({ id: ID, document: { type: 'object', description: 'All fields of the document.' } }, [
-      'id',
-      'document',
-    ]),
+    inputSchema: inputOf(
+      { id: ID, document: { type: 'object', description: 'All fields of the document.' } },
+      ['id', 'document'],
+    ),
     annotations: WRITES,
     isWrite: true,
     run: async (operations, args) => {

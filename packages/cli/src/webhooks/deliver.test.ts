@@ -82,7 +82,10 @@ async function newWorld(options: Partial<DeliveryParts> = {}) {
     return { stop, webhooks };
   };
   /** Resolves when every webhook has a position, from which on it gets changes. */
-  const begun = (count = 1) => expect.poll(async () => (await readdir(folder)).filter((name) => name.endsWith('.json'))).toHaveLength(count);
+  const begun = (count = 1) =>
+    expect
+      .poll(async () => (await readdir(folder)).filter((name) => name.endsWith('.json')))
+      .toHaveLength(count);
   return { db, folder, notes, waits, parts, start, begun };
 }
 
@@ -99,7 +102,11 @@ describe('webhooks', () => {
     expect(idsOf(received)).toEqual([...Array.from({ length: 20 }, (_, n) => `d${n}`), 'd3']);
     expect(bodyOf(received.at(-1) as Received).changes.at(-1)).toMatchObject({ id: 'd3', deleted: true });
     for (const { headers, body } of received) {
-      const { 'webhook-id': id = '', 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
+      const {
+        'webhook-id': id = '',
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signature,
+      } = headers;
       expect(signature).toBe(signatureOf(SECRET, String(id), Number(timestamp), body));
       expect(timestamp).toBe(String(START_MS / 1000));
       expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'fixpoint-webhook' });
@@ -133,7 +140,10 @@ describe('webhooks', () => {
     await begun();
     await db.put({ _id: 'a', n: 1 });
     await expect.poll(() => received).toHaveLength(2);
-    expect(received.map((one) => bodyOf(one).changes)).toMatchObject([[{ doc: { n: 1 } }], [{ doc: { n: 2 } }]]);
+    expect(received.map((one) => bodyOf(one).changes)).toMatchObject([
+      [{ doc: { n: 1 } }],
+      [{ doc: { n: 2 } }],
+    ]);
     expect(received[0]?.headers['webhook-id']).not.toBe(received[1]?.headers['webhook-id']);
   });
 
@@ -203,7 +213,11 @@ describe('webhooks', () => {
     await rm(`${file}.draft`, { recursive: true });
     await db.put({ _id: 'c' });
     await expect.poll(() => idsOf(received).at(-1)).toBe('c');
-    expect(new Set(received.filter((one) => idsOf([one]).join() === 'b').map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(
+      new Set(
+        received.filter((one) => idsOf([one]).join() === 'b').map(({ headers }) => headers['webhook-id']),
+      ).size,
+    ).toBe(1);
   });
 
   test('start again with all documents if the database no longer has the position', async () => {
@@ -221,7 +235,9 @@ describe('webhooks', () => {
       { reset: true, changes: [{ id: 'a' }, { id: 'b' }] },
     ]);
     await db.put({ _id: 'c' });
-    await expect.poll(() => bodyOf(received.at(-1) as Received)).toMatchObject({ reset: false, changes: [{ id: 'c' }] });
+    await expect
+      .poll(() => bodyOf(received.at(-1) as Received))
+      .toMatchObject({ reset: false, changes: [{ id: 'c' }] });
   });
 
   test('never show a password, a path or a query', async () => {
@@ -231,11 +247,16 @@ describe('webhooks', () => {
     await begun();
     await db.put({ _id: 'a' });
     await expect.poll(() => received.length).toBeGreaterThan(1);
-    expect(received[0]?.headers.authorization).toBe(`Basic ${Buffer.from('ada:pass@word').toString('base64')}`);
+    expect(received[0]?.headers.authorization).toBe(
+      `Basic ${Buffer.from('ada:pass@word').toString('base64')}`,
+    );
     expect(received[0]?.path).toBe('/hook?key=hidden');
     await stop();
-    const stored = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
-    for (const text of [...notes, ...stored, ...(await readdir(folder))]) expect(text).not.toMatch(/pass|ada|hidden|hook\?/);
+    const stored = await Promise.all(
+      (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
+    );
+    for (const text of [...notes, ...stored, ...(await readdir(folder))])
+      expect(text).not.toMatch(/pass|ada|hidden|hook\?/);
     expect(notes[0]).toMatch(/^webhook http:\/\/127\.0\.0\.1:\d+ \([0-9a-f]{6}\): /);
   });
 
@@ -264,7 +285,13 @@ describe('the parts of webhooks', () => {
   });
 
   test('reject other addresses, without repeating them', () => {
-    for (const address of ['', 'nothing', 'ftp://ada:password@x', 'file:///etc/passwd', 'javascript:password'])
+    for (const address of [
+      '',
+      'nothing',
+      'ftp://ada:password@x',
+      'file:///etc/passwd',
+      'javascript:password',
+    ])
       expect(() => webhooksOf([address], SECRET)).toThrow(
         expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.not.stringContaining('passw') }),
       );

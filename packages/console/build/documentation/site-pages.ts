@@ -33,7 +33,10 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     name: 'Run and operate',
     sources: [...guide('operating', 'backup', 'console', 'command-line'), ...docs('scale')],
   },
-  { name: 'Reference', sources: [...guide('api', 'http-api'), ...docs('roles', 'access', 'glossary')] },
+  {
+    name: 'Reference',
+    sources: [...guide('api', 'http-api', 'local-api'), ...docs('roles', 'access', 'glossary')],
+  },
   {
     name: 'What it promises',
     sources: docs('reliability', 'security', 'benchmarks', 'rules', 'specification', 'architecture'),
