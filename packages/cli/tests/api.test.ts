@@ -233,7 +233,7 @@ describe('a client that is generated from the OpenAPI document', () => {
   });
 });
 
-/** What an application with the generated types would contain. */
+/** A program that uses the generated types. */
 const USE = `
 import createClient from 'openapi-fetch';
 import type { paths } from './types.ts';

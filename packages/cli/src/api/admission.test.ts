@@ -77,7 +77,7 @@ describe('the address', () => {
     expect(urlOfBound({ address: '10.0.0.1', port: 1 })).toBe('http://10.0.0.1:1');
   });
 
-  test('must be free, and of this machine', async () => {
+  test('rejects addresses that are in use, or of another machine', async () => {
     const { api } = await newApi();
     const port = Number(new URL(api.url).port);
     await expect(newApi({ port })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
@@ -120,7 +120,7 @@ describe('the token', () => {
 describe('websites', () => {
   const origin = 'https://app.example';
 
-  test('are rejected by default, with and without the token, also for preflight requests', async () => {
+  test('rejects websites by default, with and without the token, also for preflight requests', async () => {
     for (const token of [TOKEN, undefined]) {
       const { api } = await newApi({ token });
       for (const headers of [
@@ -139,7 +139,7 @@ describe('websites', () => {
     }
   });
 
-  test('may use the API if their origin is allowed', async () => {
+  test('answers websites of an allowed origin', async () => {
     const { api } = await newApi({ origins: [origin] });
     const ask = { origin, 'access-control-request-method': 'PUT' };
     const preflight = await raw(`${api.url}/documents/a`, ask, 'OPTIONS');
@@ -159,7 +159,7 @@ describe('websites', () => {
     expect((await raw(`${api.url}/documents`, { ...bearer, origin: `${origin}.evil` })).status).toBe(403);
   });
 
-  test('are named by their exact origin', () => {
+  test('accepts only exact origins', () => {
     expect(requireOrigin('http://localhost:5173')).toBe('http://localhost:5173');
     for (const text of ['*', 'app.example', 'https://app.example/', 'https://app.example/x', 'ftp://x'])
       expect(() => requireOrigin(text), text).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));

@@ -1,6 +1,6 @@
 /**
- * Decides which requests are answered: those that name this server, come from no foreign website and
- * have the token.
+ * Decides which requests are answered: those that name this server, come from no foreign website
+ * and have the token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -37,7 +37,7 @@ export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
 
 const hostText = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
-/** Returns the address as a URL. A socket that is bound to all addresses is reached at the local one. */
+/** Returns a URL. A socket that is bound to all addresses is reached at the local one. */
 export function urlOfBound({ address, port }: BoundAddress): string {
   const local = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
   return `http://${hostText(local)}:${port}`;

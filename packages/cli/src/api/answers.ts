@@ -50,8 +50,7 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   STORE_FULL: 507,
 };
 
-export const errorJson = (code: ErrorCode, message: string): string =>
-  JSON.stringify({ error: { code, message } });
+const errorJson = (code: ErrorCode, message: string): string => JSON.stringify({ error: { code, message } });
 
 const statusOf = ({ code }: FixpointError): number => STATUS[code] ?? 500;
 

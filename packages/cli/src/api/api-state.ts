@@ -1,6 +1,6 @@
 /**
- * Files that an API keeps: its token, the secret of its webhooks, and their positions. They are in a
- * folder of the user, not next to the database, so that a copy of the database has no token.
+ * Files that an API keeps: its token, the secret of its webhooks, and their positions. They are in
+ * a folder of the user, not next to the database, so that a copy of the database has no token.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises';
@@ -51,7 +51,7 @@ async function stored(file: string): Promise<string | undefined> {
   }
 }
 
-/** Creates the file in one step: of two processes that start together, both read the same secret. */
+/** Creates the file in one step. Two processes that start together read the same secret. */
 async function created(file: string, prefix: string): Promise<string> {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);

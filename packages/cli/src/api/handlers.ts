@@ -7,7 +7,7 @@ import { type Answer, ApiError } from './answers.ts';
 import { conditionOf, isKnown, limitIn, type Query } from './call-values.ts';
 import type { RouteId } from './routes.ts';
 
-export interface ApiCall {
+interface ApiCall {
   readonly request: IncomingMessage;
   /** The id in the path. */
   readonly id: string;

@@ -10,7 +10,7 @@ describe('the OpenAPI document', () => {
     const { api, send } = await newApi();
     const text = await (await send('GET', '/openapi.json')).text();
     expect(text.includes(NAME)).toBe(false);
-    const document = JSON.parse(text) as object;
+    const document = JSON.parse(text) as Record<string, unknown>;
     expect(await new Validator().validate(document)).toMatchObject({ valid: true });
     expect(document).toMatchObject({ info: { version: '1.2.3' }, servers: [{ url: api.url }] });
     const broken = { ...document, paths: { '/x': { get: { responses: 1 } } } };

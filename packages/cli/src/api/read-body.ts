@@ -3,11 +3,11 @@ import { parseJson } from '../served/document-json.ts';
 import { ApiError } from './answers.ts';
 
 /** Maximum number of bytes of a body. */
-export const BODY_BYTES_MAX = 16_000_000;
+const BODY_BYTES_MAX = 16_000_000;
 
 /**
- * Reads the JSON of a body. Requires a content type that makes browsers ask before they send it from
- * another website.
+ * Reads the JSON of a body. Requires a content type that makes browsers ask before they send it
+ * from another website.
  * @throws ApiError, after which the connection must be closed; FixpointError REQUEST_INVALID
  */
 export async function readBody(request: IncomingMessage, bytesMax = BODY_BYTES_MAX): Promise<unknown> {

@@ -62,18 +62,18 @@ class Session {
     try {
       message = parseJson(bytes);
     } catch {
-      return this.fail(null, PARSE_ERROR, 'a message is not JSON');
+      return void this.fail(null, PARSE_ERROR, 'a message is not JSON');
     }
     if (typeof message !== 'object' || message === null || Array.isArray(message))
-      return this.fail(null, INVALID_REQUEST, 'a message is not an object');
+      return void this.fail(null, INVALID_REQUEST, 'a message is not an object');
     const fields = message as Fields;
     const [id, method] = [fieldOf(fields, 'id'), fieldOf(fields, 'method')];
     const isId = typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id));
     if (typeof method !== 'string' || fieldOf(fields, 'jsonrpc') !== '2.0' || !(isId || id === undefined))
-      return this.fail(isId ? id : null, INVALID_REQUEST, 'not a JSON-RPC request');
+      return void this.fail(isId ? id : null, INVALID_REQUEST, 'not a JSON-RPC request');
     const given = fieldOf(fields, 'params') ?? {};
     const params = typeof given === 'object' && !Array.isArray(given) ? (given as Fields) : {};
-    if (!isId) return this.#notified(method, params);
+    if (!isId) return void this.#notified(method, params);
     this.#requested(id, method, params);
   }
 
@@ -86,21 +86,21 @@ class Session {
     switch (method) {
       case 'initialize':
         this.#isInitialized = true;
-        return this.#answer(id, this.#initialized(params));
+        return void this.#answer(id, this.#initialized(params));
       case 'ping':
-        return this.#answer(id, {});
+        return void this.#answer(id, {});
       case 'tools/list':
-        if (!this.#isInitialized) return this.fail(id, INVALID_REQUEST, 'initialize first');
-        return this.#answer(id, {
+        if (!this.#isInitialized) return void this.fail(id, INVALID_REQUEST, 'initialize first');
+        return void this.#answer(id, {
           tools: TOOLS.filter(({ isWrite }) => mayWrite || !isWrite).map(
             ({ isWrite: _, run: __, ...tool }) => tool,
           ),
         });
       case 'tools/call':
-        if (!this.#isInitialized) return this.fail(id, INVALID_REQUEST, 'initialize first');
-        return this.#called(id, params);
+        if (!this.#isInitialized) return void this.fail(id, INVALID_REQUEST, 'initialize first');
+        return void this.#called(id, params);
       default:
-        return this.fail(id, METHOD_NOT_FOUND, `there is no method ${method.slice(0, 100)}`);
+        return void this.fail(id, METHOD_NOT_FOUND, `there is no method ${method.slice(0, 100)}`);
     }
   }
 
@@ -115,14 +115,16 @@ class Session {
   }
 
   #called(id: Id, params: Fields): void {
-    if (this.#running.has(id)) return this.fail(id, INVALID_REQUEST, 'a request with this id is running');
-    if (this.#running.size >= RUNNING_MAX) return this.fail(id, BUSY, `at most ${RUNNING_MAX} calls may run`);
+    if (this.#running.has(id))
+      return void this.fail(id, INVALID_REQUEST, 'a request with this id is running');
+    if (this.#running.size >= RUNNING_MAX)
+      return void this.fail(id, BUSY, `at most ${RUNNING_MAX} calls may run`);
     const { operations, mayWrite } = this.#parts;
     let tool: ReturnType<typeof toolNamed>;
     try {
       tool = toolNamed(fieldOf(params, 'name'), mayWrite);
     } catch (cause) {
-      return this.fail(id, INVALID_PARAMS, (cause as Error).message);
+      return void this.fail(id, INVALID_PARAMS, (cause as Error).message);
     }
     const work = async () => callTool(tool, operations, fieldOf(params, 'arguments'));
     const running: Promise<void> = work().then(

@@ -7,7 +7,7 @@ import { allowOnly, type Fields, fieldOf, fieldsOf, limitOf } from './checked-in
 import { jsonOf, storedForm, tagOf } from './document-json.ts';
 
 /** Number of bytes of documents after which a page ends. */
-export const PAGE_BYTES = 8_000_000;
+const PAGE_BYTES = 8_000_000;
 /** Number of documents that are read at once. */
 const STEP = 50;
 /** Sorts after every id: ids have at most 4096 bytes. */
@@ -15,7 +15,7 @@ const AFTER_ALL = '\uffff'.repeat(1366);
 /** The position that means: only changes from now on. */
 export const NOW = 'now';
 
-/** What must be true of the current document for a write to happen. */
+/** A state of the current document that a write requires. */
 export interface Condition {
   /** Tags of which the document must have one; `*` for any document. */
   readonly ifMatch?: readonly string[] | undefined;
@@ -23,7 +23,7 @@ export interface Condition {
   readonly ifAbsent?: boolean | undefined;
 }
 
-export interface Page {
+interface Page {
   readonly limit?: unknown;
   readonly after?: string | undefined;
 }

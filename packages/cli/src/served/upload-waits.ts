@@ -6,8 +6,8 @@ interface Waiting {
 }
 
 /**
- * Lets many clients wait until their writes are uploaded. At most one wait of the engine is pending,
- * and a client that stops waiting leaves nothing behind.
+ * Lets many clients wait until their writes are uploaded. At most one wait of the engine is
+ * pending, and a client that stops waiting leaves nothing behind.
  */
 export class UploadWaits {
   readonly #attached: Pick<Attached, 'synced'>;

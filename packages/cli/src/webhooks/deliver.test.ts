@@ -90,7 +90,7 @@ async function newWorld(options: Partial<DeliveryParts> = {}) {
 }
 
 describe('webhooks', () => {
-  test('receive signed changes in order, from the first start on', async () => {
+  test('sends signed changes in order, from the first start on', async () => {
     const { db, start, begun } = await newWorld();
     await db.put({ _id: 'before' });
     const { url, received } = await newReceiver();
@@ -114,7 +114,7 @@ describe('webhooks', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(received.length);
   });
 
-  test('are tried again after failures, with longer waits, current content and the same id for the same content', async () => {
+  test('retries after failures, with longer waits, and the same id for the same content', async () => {
     const { db, start, begun, waits, notes } = await newWorld();
     const { url, received } = await newReceiver((at) => [500, 404, 302, 429][at] ?? 200);
     start(url);
@@ -130,7 +130,7 @@ describe('webhooks', () => {
     expect(notes[2]).toContain('the receiver answered with status 302; next attempt in 4 s');
   });
 
-  test('get the current content after a failure, not the content at the first attempt', async () => {
+  test('sends the current content after a failure, not the content at the first attempt', async () => {
     const { db, start, begun } = await newWorld({
       sleep: async () => void (await db2()),
     });
@@ -147,7 +147,7 @@ describe('webhooks', () => {
     expect(received[0]?.headers['webhook-id']).not.toBe(received[1]?.headers['webhook-id']);
   });
 
-  test('continue where they were after a restart, and repeat what was not confirmed', async () => {
+  test('continues after a restart, and repeats unconfirmed deliveries', async () => {
     const { db, start, begun } = await newWorld();
     let isDown = false;
     const { url, received } = await newReceiver(() => (isDown ? 503 : 200));
@@ -166,7 +166,7 @@ describe('webhooks', () => {
     await expect.poll(() => idsOf(received)).toEqual(['b', 'c']);
   });
 
-  test('wait for a receiver that is not there yet, and delay no other one', async () => {
+  test('waits for a receiver that is not there yet, and delays no other one', async () => {
     const { db, start, begun, notes } = await newWorld();
     const gone = await newReceiver();
     await gone.stop();
@@ -181,7 +181,7 @@ describe('webhooks', () => {
     expect(other.received).toHaveLength(1);
   });
 
-  test('receive all changes of large commits, in parts', async () => {
+  test('divides large commits, and sends all of their changes', async () => {
     const { db, start, begun } = await newWorld();
     const { url, received } = await newReceiver();
     start(url);
@@ -194,7 +194,7 @@ describe('webhooks', () => {
     expect(received.slice(3).length).toBeGreaterThan(1);
   });
 
-  test('survive positions that cannot be read or written', async () => {
+  test('survives positions that cannot be read or written', async () => {
     const { db, start, folder, notes, begun } = await newWorld();
     const { url, received } = await newReceiver();
     const [{ id = '' } = {}] = webhooksOf([url], SECRET);
@@ -220,7 +220,7 @@ describe('webhooks', () => {
     ).toBe(1);
   });
 
-  test('start again with all documents if the database no longer has the position', async () => {
+  test('starts again with all documents if the database no longer has the position', async () => {
     const { db, start, folder } = await newWorld();
     await db.bulk([{ _id: 'a' }, { _id: 'b' }]);
     const other = await newWorld();
@@ -240,7 +240,7 @@ describe('webhooks', () => {
       .toMatchObject({ reset: false, changes: [{ id: 'c' }] });
   });
 
-  test('never show a password, a path or a query', async () => {
+  test('never shows a password, a path or a query', async () => {
     const { db, start, begun, notes, folder } = await newWorld();
     const { url, received } = await newReceiver((at) => (at === 0 ? 500 : 200));
     const { stop } = start(`${url.replace('//', '//ada:pass%40word@')}?key=hidden`);
@@ -260,7 +260,7 @@ describe('webhooks', () => {
     expect(notes[0]).toMatch(/^webhook http:\/\/127\.0\.0\.1:\d+ \([0-9a-f]{6}\): /);
   });
 
-  test('end at once when they are stopped, also while they wait or send', async () => {
+  test('ends at once, also during a delivery', async () => {
     const neverAnswers = createServer(() => undefined);
     await new Promise<void>((done) => neverAnswers.listen(0, '127.0.0.1', done));
     onTestFinished(() => void neverAnswers.close(() => undefined).closeAllConnections());
@@ -277,14 +277,14 @@ describe('webhooks', () => {
 });
 
 describe('the parts of webhooks', () => {
-  test('wait longer after each failure, with a random part, at most five minutes', () => {
+  test('waits longer after each failure, with a random part, at most five minutes', () => {
     expect([1, 2, 3, 9, 10, 1000].map((failures) => delayMs(failures, 1))).toEqual([
       1000, 2000, 4000, 256_000, 300_000, 300_000,
     ]);
     expect([delayMs(3, 0), delayMs(3, 0.5)]).toEqual([2000, 3000]);
   });
 
-  test('reject other addresses, without repeating them', () => {
+  test('rejects other addresses, without repeating them', () => {
     for (const address of [
       '',
       'nothing',
@@ -297,7 +297,7 @@ describe('the parts of webhooks', () => {
       );
   });
 
-  test('sign as the specification Standard Webhooks does', () => {
+  test('signs as the specification Standard Webhooks does', () => {
     // The example of the specification.
     const signature = signatureOf(
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -308,7 +308,7 @@ describe('the parts of webhooks', () => {
     expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  test('keep positions in files that only this user can read', async () => {
+  test('keeps positions in files that only this user can read', async () => {
     const folder = join(await newFolder(), 'new', 'folder');
     const positions = filePositions(folder);
     expect(await positions.load('a')).toBeUndefined();

@@ -183,7 +183,7 @@ async function withTimeout<T>(stop: AbortSignal, work: (signal: AbortSignal) => 
   }
 }
 
-/** Returns the reason of a failure. Messages of `fetch` may contain the address, so it uses codes. */
+/** Returns the reason of a failure, without messages of `fetch`, which may contain the address. */
 function reasonOf(cause: unknown): string {
   if (isFixpointError(cause)) return cause.message;
   const {

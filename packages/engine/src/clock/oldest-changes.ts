@@ -56,7 +56,7 @@ interface Pause {
 
 /** Maximum number of places whose walk is kept. */
 const PAUSES_KEPT = 16;
-/** A walk drops its first events when so many of them were read. */
+/** Number of read events from which on a walk drops them. */
 const READ_EVENTS_KEPT = 10_000;
 
 const isSame = (a: Head, b: Head): boolean => a.length === b.length && a.every((cid, at) => cid === b[at]);
