@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, urlOf } from '@fixpoint/protocol';
 
 export interface BoundAddress {
   /** The address that the socket is bound to, such as `127.0.0.1` or `::1`. */
@@ -86,7 +86,7 @@ function isAddressWith(host: string, ports: readonly string[]): boolean {
 
 /** @throws FixpointError CONFIG_INVALID for anything but an origin such as `https://app.example` */
 export function requireOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlOf(text);
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.origin !== text)
     throw new FixpointError('CONFIG_INVALID', `${text} is not an origin, such as https://app.example`);
   return text;

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { requireOrigin } from '../api/admission.ts';
 import { startApi } from '../api/api-server.ts';
@@ -119,7 +120,7 @@ async function preparedWebhooks(call: Call, { db, feed }: Served, folder: string
       secret: secret.value,
       fetch: io.fetch,
       now: Date.now,
-      random: Math.random,
+      random: () => randomInt(2 ** 32) / 2 ** 32,
       sleep: interruptibleSleep,
       note: io.note,
     });

@@ -1,7 +1,6 @@
-import { FixpointError } from '@fixpoint/protocol';
-import type { AdminClient } from '@fixpoint/protocol/admin';
 import { type Command, required, UsageError } from '../command.ts';
 import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
+import { idsOfLedger, ledgersOf } from '../user-ledgers.ts';
 
 export const ledgers: Command = {
   summary: 'list, create, rename and delete databases in the cloud',
@@ -26,7 +25,7 @@ export const ledgers: Command = {
     const tenantId = call.text('tenant');
     switch (verb) {
       case 'list': {
-        const listed = unwrap(await api.listLedgersByUser(tenantId === undefined ? undefined : [tenantId]));
+        const listed = await ledgersOf(api, tenantId === undefined ? undefined : [tenantId]);
         const lines = listed.map((ledger) => `${ledger.ledgerId}  ${ledger.tenantId}  ${ledger.name}`);
         return { json: { ledgers: listed }, lines };
       }
@@ -39,7 +38,7 @@ export const ledgers: Command = {
         return { json: { ledger }, lines: [ledger.ledgerId] };
       }
       case 'rename': {
-        const ids = await idsOf(api, required(first, 'the id of the database'));
+        const ids = await idsOfLedger(api, required(first, 'the id of the database'));
         const ledger = unwrap(await api.updateLedger({ ...ids, name: required(second, 'the new name') }));
         return { json: { ledger }, lines: [`Renamed ${ledger.ledgerId} to ${ledger.name}.`] };
       }
@@ -47,7 +46,7 @@ export const ledgers: Command = {
         const id = required(first, 'the id of the database');
         if (!call.flag('yes'))
           throw new UsageError('this deletes the database and all its documents: add --yes to confirm');
-        unwrap(await api.deleteLedger(await idsOf(api, id)));
+        unwrap(await api.deleteLedger(await idsOfLedger(api, id)));
         return { json: { ledgerId: id }, lines: [`Deleted ${id}.`] };
       }
       default:
@@ -55,14 +54,3 @@ export const ledgers: Command = {
     }
   },
 };
-
-/**
- * Returns the ids of a ledger and its tenant. Users pass only the id of the ledger, but requests
- * need both ids.
- * @throws FixpointError NOT_FOUND
- */
-async function idsOf(api: AdminClient, id: string): Promise<{ tenantId: string; ledgerId: string }> {
-  const found = unwrap(await api.listLedgersByUser()).find(({ ledgerId }) => ledgerId === id);
-  if (found === undefined) throw new FixpointError('NOT_FOUND', `you have no database with the id ${id}`);
-  return { tenantId: found.tenantId, ledgerId: id };
-}

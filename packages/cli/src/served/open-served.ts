@@ -1,12 +1,13 @@
 /** Opens the database that `api` and `mcp` serve, and attaches it to its ledger. */
 import { existsSync } from 'node:fs';
 import { FixpointError } from '@fixpoint/protocol';
-import { type AdminClient, CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
+import { CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
 import { type Attached, type Database, fixpoint, type LedgerKind, toCloud } from 'fixpoint';
 import { type ChangeFeed, changeFeed } from 'fixpoint/feed';
 import { type Call, type Option, required, UsageError } from '../command.ts';
 import { adminFor, SERVER_OPTIONS, serverOf, unwrap } from '../credentials.ts';
 import { DIRECTORY_OPTIONS, directoryOf } from '../local-database.ts';
+import { idsOfLedger } from '../user-ledgers.ts';
 
 export const SERVED_OPTIONS: Readonly<Record<string, Option>> = {
   ...DIRECTORY_OPTIONS,
@@ -107,7 +108,7 @@ function noteSync(attached: Attached, note: (line: string) => void): void {
 /** @throws FixpointError NOT_FOUND, NOT_SIGNED_IN */
 async function ledgerOf(call: Call, ledger: string, kind: LedgerKind) {
   const api = adminFor(call);
-  const tenant = call.text('tenant') ?? (await tenantOf(api, ledger));
+  const tenant = call.text('tenant') ?? (await idsOfLedger(api, ledger)).tenantId;
   const asked = {
     selected: { tenant, ledger },
     opens: 'ledger',
@@ -115,10 +116,4 @@ async function ledgerOf(call: Call, ledger: string, kind: LedgerKind) {
   } as const;
   const token = async () => unwrap(await api.cloudSessionToken(asked));
   return toCloud({ base: serverOf(call), tenant, ledger, token, kind });
-}
-
-async function tenantOf(api: AdminClient, ledger: string): Promise<string> {
-  const found = unwrap(await api.listLedgersByUser()).find(({ ledgerId }) => ledgerId === ledger);
-  if (found === undefined) throw new FixpointError('NOT_FOUND', `you have no database with the id ${ledger}`);
-  return found.tenantId;
 }

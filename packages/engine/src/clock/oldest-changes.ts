@@ -112,9 +112,10 @@ export class OldestChanges {
   async #resume(head: Head, place: FeedPlace): Promise<Pause> {
     const known = this.#pauses.get(placeText(place));
     if (known === undefined) {
-      const events = [...(await eventsSince(head, place.head, this.#read))];
-      const within = place.within === undefined ? -1 : events.indexOf(place.within.event);
-      if (within > 0) events.unshift(...events.splice(within, 1));
+      const found = await eventsSince(head, place.head, this.#read);
+      const within = place.within?.event;
+      const isWithin = within !== undefined && found.includes(within);
+      const events = isWithin ? [within, ...found.filter((event) => event !== within)] : [...found];
       return { walk: { head, events }, at: 0 };
     }
     const { walk } = known;
