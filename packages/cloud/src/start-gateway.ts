@@ -10,6 +10,7 @@ import { createListings } from './gateway/following/listings.ts';
 import { createPolls } from './gateway/following/polls.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import type { GatewayLimits } from './gateway/gateway-types.ts';
+import { createPresenceRooms, type Presence } from './gateway/presence/rooms.ts';
 import { createAddressBucket, createBucket, type Rate } from './limits/token-bucket.ts';
 import { type ServedObjects, serveObjects } from './objects/serve-objects.ts';
 import { urlSigner } from './objects/signed-url.ts';
@@ -17,6 +18,7 @@ import { watchGateway } from './observe/gateway-watch.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { createLedgerRights, type LedgerRights } from './rights/rights.ts';
 import type { Ground, Stores } from './start-stores.ts';
+import { newId } from './tables/new-row.ts';
 import type { CloudTokens } from './tokens/cloud-tokens.ts';
 
 /**
@@ -33,11 +35,22 @@ const REPORTS: Rate = { perSecond: 0.5, burst: 40 };
 /** Limits how often a user may put new entries of membership logs, up to 64 entries each time. */
 const LOG_PUTS: Rate = { perSecond: 0.5, burst: 40 };
 
+/** Time and randomness of presence. */
+const sources = {
+  after: (ms: number, fn: () => void) => {
+    const timer = setTimeout(fn, ms);
+    return () => clearTimeout(timer);
+  },
+  random: () => Math.random(),
+  newId,
+};
+
 export interface GatewaySide {
   readonly gateway: Gateway;
   readonly objects: ServedObjects;
   readonly rights: LedgerRights;
   readonly fanOut: FanOut;
+  readonly rooms: Presence;
   readonly sockets: Sockets;
   readonly limits: GatewayLimits;
 }
@@ -55,6 +68,7 @@ export function createGatewaySide(
   const { objects, presence, listings } = createObjectSide(ground, stores);
   const watch = watchGateway(metrics);
   const limits = limitsFrom(config.rates, now);
+  const rooms = createPresenceRooms({ rights, channel: bus.states, now, report, ...sources });
   const gateway = createGateway({
     db,
     tokens,
@@ -64,6 +78,7 @@ export function createGatewaySide(
     listings,
     bus,
     polls: createPolls(),
+    rooms,
     now,
     report,
     watch,
@@ -73,9 +88,9 @@ export function createGatewaySide(
   });
   const fanOut = createFanOut({ db, rights, listings, bus, report, watch, now });
   const { socketsPerUser } = config.rates;
-  const sockets = createSockets({ gateway, fanOut, rights, watch, report, socketsPerUser });
-  measure(metrics, sockets, fanOut);
-  return { gateway, objects, rights, fanOut, sockets, limits };
+  const sockets = createSockets({ gateway, fanOut, rooms, rights, watch, report, socketsPerUser });
+  measure(metrics, sockets, fanOut, rooms);
+  return { gateway, objects, rights, fanOut, rooms, sockets, limits };
 }
 
 /** Creates the object store, and the parts that track which objects are present. */
@@ -92,10 +107,12 @@ function createObjectSide({ config, now, report }: Ground, { secrets, tables, st
   return { objects, presence, listings };
 }
 
-function measure(metrics: Metrics, sockets: Sockets, fanOut: FanOut): void {
+function measure(metrics: Metrics, sockets: Sockets, fanOut: FanOut, rooms: Presence): void {
   metrics.gauge('fixpoint_sockets', 'Open websockets', () => sockets.count());
   metrics.gauge('fixpoint_bindings', 'Connections that follow a ledger', () => fanOut.count());
   metrics.gauge('fixpoint_messages_waiting', 'Unanswered messages on sockets', () => sockets.waiting());
+  metrics.gauge('fixpoint_presence_members', 'Sockets that take part in presence', () => rooms.counts().members);
+  metrics.gauge('fixpoint_presence_states', 'States of present clients', () => rooms.counts().states);
 }
 
 const limitsFrom = (rates: Rates, now: () => number): GatewayLimits => ({
@@ -110,6 +127,7 @@ const limitsFrom = (rates: Rates, now: () => number): GatewayLimits => ({
   ),
   reports: createBucket(REPORTS, now),
   logPuts: createBucket(LOG_PUTS, now),
+  presence: createBucket({ perSecond: rates.perUserSecond / 2, burst: rates.perUserSecond * 2 }, now),
 });
 
 /** Returns paths of this server, or the addresses of all gateways that share its stores. */

@@ -151,6 +151,7 @@ function createAdminSide(
     if (answer.status === 200 && mayRevoke(body)) {
       gatewaySide.rights.forget();
       gatewaySide.fanOut.recheck();
+      gatewaySide.rooms.recheck();
       background.run(freeing.sweep);
     }
     return answer;

@@ -99,6 +99,7 @@ async function joinOver(stores: Stores, ground: Ground, server: Server): Promise
       stopping = true;
       await gatewaySide.sockets.close();
       await gatewaySide.fanOut.stop();
+      await gatewaySide.rooms.stop();
       await stores.bus.close();
       await server.close();
       await freeing.stop();

@@ -5,7 +5,19 @@
 export interface HintBus {
   publish(ledgerId: string): void;
   subscribe(listener: (ledgerId: string) => void): () => void;
+  /** Carries presence between processes; undefined when there is only this process. */
+  readonly states?: StateChannel;
   close(): Promise<void>;
+}
+
+/**
+ * Carries short texts about presence to all processes, perhaps including the sender. Texts may be
+ * lost or late, and anyone on the bus can send them. Hints of new data go first.
+ */
+export interface StateChannel {
+  /** Sends a text of at most 7,800 ASCII characters. Drops it when too many texts wait. */
+  send(text: string): void;
+  listen(listener: (text: string) => void): () => void;
 }
 
 export interface Listeners {
@@ -25,6 +37,26 @@ export function createListeners(): Listeners {
         if (ledgerId !== '') for (const listener of listeners) listener(ledgerId);
     },
     subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Returns a set of listeners for texts about presence. */
+export function createStateListeners(report: (error: unknown) => void) {
+  const listeners = new Set<(text: string) => void>();
+  return {
+    tell: (text: string) => {
+      for (const listener of listeners)
+        try {
+          listener(text);
+        } catch (cause) {
+          // One text must not end the connection that carries all hints.
+          report(cause);
+        }
+    },
+    listen: (listener: (text: string) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -4,10 +4,14 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { connect, type NatsConnection, StringCodec } from 'nats';
-import { createListeners, type HintBus } from './hint-bus.ts';
+import { createListeners, createStateListeners, type HintBus, type StateChannel } from './hint-bus.ts';
 
 const SUBJECT = 'fixpoint.hints';
+const STATES_SUBJECT = 'fixpoint.presence';
 const RECONNECT_MS = 250;
+/** Number of texts about presence that are sent, and that wait, at once. */
+const STATES_TOGETHER = 16;
+const STATES_WAITING_MAX = 512;
 
 /**
  * @param urls addresses of servers of one cluster
@@ -23,7 +27,14 @@ export async function natsBus(urls: readonly string[], report: (error: unknown) 
       else tell(texts.decode(message.data));
     },
   });
-  // The server must know the subscription before this bus counts as open.
+  const states = createStateListeners(report);
+  const stateSubscription = connection.subscribe(STATES_SUBJECT, {
+    callback: (error, message) => {
+      if (error !== null) report(error);
+      else states.tell(texts.decode(message.data));
+    },
+  });
+  // The server must know the subscriptions before this bus counts as open.
   await connection.flush();
   // Not awaited: this loop runs as long as the connection exists.
   watch(connection, report).catch(report);
@@ -34,11 +45,43 @@ export async function natsBus(urls: readonly string[], report: (error: unknown) 
       if (!isAway.has(connection)) connection.publish(SUBJECT, texts.encode(ledgerId));
     },
     subscribe,
+    states: { send: pacedStates(connection, report), listen: states.listen },
     close: async () => {
       subscription.unsubscribe();
+      stateSubscription.unsubscribe();
       if (isAway.has(connection)) await connection.close();
       else await connection.drain();
     },
+  };
+}
+
+/**
+ * Returns a function that sends texts about presence, a few at a time, so that hints don't wait
+ * behind many of them, and a slow server doesn't fill the memory of this process.
+ */
+function pacedStates(connection: NatsConnection, report: (error: unknown) => void): StateChannel['send'] {
+  const texts = StringCodec();
+  const waiting: string[] = [];
+  let isRunning = false;
+  async function run(): Promise<void> {
+    while (waiting.length > 0 && !isAway.has(connection)) {
+      for (const text of waiting.splice(0, STATES_TOGETHER))
+        connection.publish(STATES_SUBJECT, texts.encode(text));
+      await connection.flush();
+    }
+    waiting.length = 0;
+  }
+  return (text) => {
+    if (isAway.has(connection) || connection.isClosed()) return;
+    if (waiting.length >= STATES_WAITING_MAX) waiting.shift();
+    waiting.push(text);
+    if (isRunning) return;
+    isRunning = true;
+    void run()
+      .catch(report)
+      .finally(() => {
+        isRunning = false;
+      });
   };
 }
 

@@ -5,9 +5,10 @@
  * The bus doesn't work with a connection pooler that assigns connections per transaction.
  */
 import pg from 'pg';
-import { createListeners, type HintBus } from './hint-bus.ts';
+import { createListeners, createStateListeners, type HintBus } from './hint-bus.ts';
 
 const CHANNEL = 'fixpoint_hints';
+const STATES_CHANNEL = 'fixpoint_presence';
 const GATHER_MS = 3;
 const RECONNECT_MS = 250;
 const CONNECT_MS = 5000;
@@ -18,6 +19,12 @@ const CHARS_MAX = 7000;
  * the tables anyway.
  */
 const WAITING_MAX = 10_000;
+/** Maximum number of texts about presence that wait. Later ones replace the oldest. */
+const STATES_WAITING_MAX = 512;
+/** Number of texts about presence in one statement. Hints that arrived meanwhile go before the rest. */
+const STATES_TOGETHER = 16;
+/** `pg_notify` accepts fewer than 8,000 bytes. */
+const STATE_CHARS_MAX = 7900;
 
 /**
  * @param report receives errors of broken connections. Until a new connection opens, hints from
@@ -26,6 +33,8 @@ const WAITING_MAX = 10_000;
 export async function postgresBus(url: string, report: (error: unknown) => void): Promise<HintBus> {
   const { tell, subscribe } = createListeners();
   const waiting = new Set<string>();
+  const states = createStateListeners(report);
+  const waitingStates: string[] = [];
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -54,10 +63,12 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
     });
     next.on('error', (error) => lose(next, error));
     next.once('end', () => lose(next, undefined));
-    next.on('notification', ({ payload }) => tell(payload ?? ''));
+    next.on('notification', ({ channel, payload = '' }) =>
+      channel === STATES_CHANNEL ? states.tell(payload) : tell(payload),
+    );
     try {
       await next.connect();
-      await next.query(`listen ${CHANNEL}`);
+      await next.query(`listen ${CHANNEL}; listen ${STATES_CHANNEL}`);
       client = next;
       if (closed) await next.end();
     } catch (cause) {
@@ -65,15 +76,33 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
     }
   }
 
+  /** Sends all hints, then some texts about presence, then hints that arrived meanwhile. */
   async function send(): Promise<void> {
-    const connection = client;
-    if (connection === undefined) return;
-    const texts = textsOf(waiting);
-    waiting.clear();
+    do {
+      const connection = client;
+      if (connection === undefined) {
+        waitingStates.length = 0;
+        return;
+      }
+      const hints = textsOf(waiting);
+      waiting.clear();
+      await notify(connection, CHANNEL, hints);
+      await notify(connection, STATES_CHANNEL, waitingStates.splice(0, STATES_TOGETHER));
+    } while (waitingStates.length > 0);
+  }
+
+  async function notify(connection: pg.Client, channel: string, texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return;
     await connection
-      .query(`select pg_notify('${CHANNEL}', text) from unnest($1::text[]) as text`, [texts])
+      .query(`select pg_notify('${channel}', text) from unnest($1::text[]) as text`, [texts])
       .catch((error) => lose(connection, error));
+  }
+
+  function sendSoon(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      sending = sending.then(send);
+    }, GATHER_MS);
   }
 
   await open();
@@ -83,12 +112,18 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
       // is cheap, because followers then find nothing new.
       tell(ledgerId);
       if (waiting.size < WAITING_MAX) waiting.add(ledgerId);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        sending = sending.then(send);
-      }, GATHER_MS);
+      sendSoon();
     },
     subscribe,
+    states: {
+      send: (text) => {
+        if (text.length > STATE_CHARS_MAX) return;
+        if (waitingStates.length >= STATES_WAITING_MAX) waitingStates.shift();
+        waitingStates.push(text);
+        sendSoon();
+      },
+      listen: states.listen,
+    },
     close: async () => {
       closed = true;
       clearTimeout(timer);

@@ -10,6 +10,7 @@ import type { Binding, Carrier } from './carriers/carrier.ts';
 import type { Presence } from './content/presence.ts';
 import type { Listings } from './following/listings.ts';
 import type { Polls } from './following/polls.ts';
+import type { Presence as PresenceRooms } from './presence/rooms.ts';
 
 /** Rate limits of the gateway. */
 export interface GatewayLimits {
@@ -24,6 +25,8 @@ export interface GatewayLimits {
    * checks up to 256 signatures for each.
    */
   readonly logPuts: Bucket;
+  /** Limits the messages of a user about presence. They don't count as other messages. */
+  readonly presence: Bucket;
 }
 
 export interface GatewayParts {
@@ -35,6 +38,7 @@ export interface GatewayParts {
   readonly listings: Listings;
   readonly bus: HintBus;
   readonly polls: Polls;
+  readonly rooms: PresenceRooms;
   readonly now: () => number;
   /** Receives errors that can't be reported in an answer. */
   readonly report: (error: unknown) => void;

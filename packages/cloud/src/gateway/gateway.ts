@@ -64,6 +64,18 @@ async function keepPace(bucket: Bucket, who: string, { kind }: Carrier): Promise
   await setTimeout(wait);
 }
 
+/**
+ * Rejects messages about presence that exceed their limit, because the next one replaces them. The
+ * excess counts as other messages, so that a flood slows down its socket, which is then cut.
+ * @throws RateLimited
+ */
+async function keepPresencePace({ limits }: GatewayParts, userId: string, carrier: Carrier): Promise<void> {
+  const wait = limits.presence.take(userId);
+  if (wait === 0) return;
+  await keepPace(limits.ofUser, userId, carrier);
+  throw new RateLimited(wait);
+}
+
 async function handle(
   parts: GatewayParts,
   signIn: SignIn,
@@ -74,7 +86,8 @@ async function handle(
   if (body instanceof Unreadable) throw body.cause;
   const type = typeOf(body);
   const claims = await signIn((body as { auth?: unknown }).auth);
-  await keepPace(parts.limits.ofUser, claims.userId, carrier);
+  if (type === 'reqPresence') await keepPresencePace(parts, claims.userId, carrier);
+  else await keepPace(parts.limits.ofUser, claims.userId, carrier);
   const isFirst = type === 'reqGestalt' || type === 'reqOpen';
   if (!isFirst && (body as { conn?: unknown }).conn === undefined) throw noConnection();
   if (type === 'reqOpen' && !saysReqId(body)) throw unexpectedMessage('conn.reqId');

@@ -22,7 +22,7 @@ export interface Conn {
 }
 
 /** The ids (not the names) of a tenant and a ledger. */
-const tenantLedger = v.looseObject({ tenant: v.string(), ledger: v.string() });
+export const tenantLedger = v.looseObject({ tenant: v.string(), ledger: v.string() });
 const methodParam = v.looseObject({ method: v.optional(v.string()), store: v.string() });
 const urlParam = v.looseObject({
   key: v.string(),

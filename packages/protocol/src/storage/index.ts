@@ -78,6 +78,14 @@ export {
   RECORD_CHARS_MAX,
   type RotateRecord,
 } from './parse-key-record.ts';
+export type { PresenceEvent } from './presence.ts';
+export {
+  PRESENCE_FEATURE,
+  PRESENCE_ID,
+  PRESENCE_STATE,
+  PRESENCE_STATE_CHARS_MAX,
+  PRESENCE_TID,
+} from './presence-limits.ts';
 export { type RecordField, recordFields, recordText } from './record-fields.ts';
 export {
   type AnswerOf,

@@ -9,6 +9,7 @@ import { bindGetMeta, eventGetMeta } from './bind-get-meta.ts';
 import { answered, askedOfStore } from './envelope.ts';
 import { error } from './error.ts';
 import { reqClose, reqGestalt, reqOpen, resClose, resGestalt, resOpen } from './handshake.ts';
+import { eventPresence, reqPresence, resPresence } from './presence.ts';
 import { reqDelMeta, reqPutMeta, resDelMeta, resPutMeta } from './write-metas.ts';
 
 /*
@@ -47,6 +48,7 @@ export const requests = {
   reqPutMeta,
   bindGetMeta,
   reqDelMeta,
+  reqPresence,
 } as const;
 type Outputs<S extends Readonly<Record<string, v.GenericSchema>>> = v.InferOutput<S[keyof S]>;
 export type StorageRequest = Outputs<typeof requests>;
@@ -72,6 +74,8 @@ export const answers = {
   resPutMeta,
   eventGetMeta,
   resDelMeta,
+  resPresence,
+  eventPresence,
   error,
 } as const;
 export type StorageAnswer = Outputs<typeof answers>;

@@ -1,5 +1,6 @@
 import { FieldError } from '@fixpoint/protocol';
 import type { Conn } from '@fixpoint/protocol/storage';
+import type { Seat } from '../presence/room.ts';
 
 /** The carrier of a request: a socket, or one HTTP exchange. */
 export interface Carrier {
@@ -12,6 +13,8 @@ export interface Carrier {
   readonly address: string;
   /** The server capabilities that the client requests; undefined means all. */
   readonly capabilities?: readonly string[] | undefined;
+  /** The socket, as a member of presence rooms; undefined over HTTP. */
+  readonly seat?: Seat;
   /** Opens a connection. `resId` is the id that a returning client sends. */
   open(user: Opener, reqId: string, resId: string | undefined): Conn;
   isOpen(userId: string, conn: Conn): boolean;

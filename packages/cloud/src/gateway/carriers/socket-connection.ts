@@ -3,9 +3,12 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { WebSocket } from 'ws';
 import { RateLimited } from '../../limits/rate-limiter.ts';
 import { newId } from '../../tables/new-row.ts';
+import type { Seat } from '../presence/room.ts';
 import { type Carrier, type Opener, pairOf, requireConnIds } from './carrier.ts';
 
 const CONNECTIONS_MAX = 100;
+/** A socket with this many unread bytes gets no events about presence. */
+const UNREAD_STATES_MAX = 131_072;
 
 export type SocketClient = Pick<Carrier, 'origin' | 'address'>;
 
@@ -16,6 +19,7 @@ export interface Open {
   readonly openers: Map<string, Opener>;
   /** Functions that each stop one subscription, keyed by ledger and connection. */
   readonly stops: Map<string, () => void>;
+  readonly seat: Seat;
   /** Number of unanswered pings. */
   silent: number;
   waiting: number;
@@ -28,10 +32,20 @@ export const newSocket = (socket: WebSocket): Open => ({
   pairs: new Set(),
   openers: new Map(),
   stops: new Map(),
+  seat: seatOf(socket),
   silent: 0,
   waiting: 0,
   waitingBytes: 0,
   last: Promise.resolve(),
+});
+
+const seatOf = (socket: WebSocket): Seat => ({
+  isOpen: () => socket.readyState === socket.OPEN,
+  offer: (frame) => {
+    if (socket.readyState !== socket.OPEN || socket.bufferedAmount > UNREAD_STATES_MAX) return false;
+    socket.send(frame, { binary: false });
+    return true;
+  },
 });
 
 /** Counts and limits the sockets of each user. */
@@ -71,7 +85,7 @@ function tooManySockets(most: number): RateLimited {
  * closes.
  */
 export function carrierOf(
-  { pairs, openers, stops }: Open,
+  { pairs, openers, stops, seat }: Open,
   client: SocketClient,
   population: Population,
 ): Carrier {
@@ -79,6 +93,7 @@ export function carrierOf(
   return {
     kind: 'socket',
     ...client,
+    seat,
     open: ({ userId, apiToken, selected }, reqId, given) => {
       const conn = { reqId, resId: given ?? ownId };
       requireConnIds(conn.reqId, conn.resId);

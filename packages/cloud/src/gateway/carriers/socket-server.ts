@@ -12,6 +12,7 @@ import type { LedgerRights } from '../../rights/rights.ts';
 import type { FanOut } from '../following/fan-out.ts';
 import { type Gateway, Unreadable } from '../gateway.ts';
 import { parseJson } from '../parse-json.ts';
+import type { Presence } from '../presence/rooms.ts';
 import type { Binding, Carrier } from './carrier.ts';
 import {
   carrierOf,
@@ -54,6 +55,7 @@ class Spoken extends WebSocket {
 export interface SocketParts {
   readonly gateway: Gateway;
   readonly fanOut: FanOut;
+  readonly rooms: Pick<Presence, 'gone'>;
   readonly rights: LedgerRights;
   readonly watch: GatewayWatch;
   readonly report: (error: unknown) => void;
@@ -151,6 +153,7 @@ function accept(state: SocketsState, socket: WebSocket, client: SocketClient): v
     for (const userId of open.openers.keys()) population.remove(userId);
     for (const stop of open.stops.values()) stop();
     open.stops.clear();
+    state.parts.rooms.gone(open.seat);
   });
   // A frame broke the protocol. The library sends the reason; a peer that doesn't answer it is cut.
   socket.on('error', () => void setTimeout(() => socket.terminate(), CLOSING_MS).unref());

@@ -1,0 +1,69 @@
+/** Sends the members of a room what changed: one event per socket, the same bytes for all. */
+import { MESSAGE_VERSION } from '@fixpoint/protocol';
+import { PRESENCE_TID, type PresenceEvent } from '@fixpoint/protocol/storage';
+import { EVENT_CHARS_MAX } from './presence-limits.ts';
+import type { Held, Room } from './room.ts';
+
+type Triple = readonly [id: string, user: string, state: string];
+const tripleOf = ({ id, userId, text }: Held): Triple => [id, userId, text];
+
+function frameOf(content: PresenceEvent): Buffer {
+  const head = { type: 'eventPresence', tid: PRESENCE_TID, version: MESSAGE_VERSION };
+  return Buffer.from(JSON.stringify({ ...head, ...content }));
+}
+
+/**
+ * Takes changed states out of a list, until their texts are long enough for one message. Ids of
+ * states that ended in the meantime are dropped.
+ */
+export function takeChanged(room: Room, ids: Set<string>, charsMax: number): readonly Held[] {
+  const taken: Held[] = [];
+  let chars = 0;
+  for (const id of ids) {
+    const held = room.states.get(id);
+    if (held !== undefined) {
+      chars += id.length + held.userId.length + held.text.length;
+      if (chars > charsMax && taken.length > 0) break;
+      taken.push(held);
+    }
+    ids.delete(id);
+  }
+  return taken;
+}
+
+/**
+ * Sends one event to each member. A member that can't read so fast, or whose listing is not due,
+ * gets a listing later, instead of the changes.
+ * @param mayList takes the turn of a user for one listing
+ * @returns the number of bytes sent
+ */
+export function sendEvents(room: Room, mayList: (userId: string) => boolean): number {
+  const { ledger } = room;
+  const changed = takeChanged(room, room.changed, EVENT_CHARS_MAX);
+  const gone = [...room.gone];
+  room.gone.clear();
+  const isNews = changed.length + gone.length > 0;
+  const news = isNews ? frameOf({ ledger, states: changed.map(tripleOf), gone }) : undefined;
+  const [only] = gone.length === 0 && changed.length === 1 ? changed : [];
+  let listing: Buffer | undefined;
+  let sent = 0;
+  for (const member of room.members.values()) {
+    if (member.needsListing) {
+      if (!mayList(member.userId)) continue;
+      listing ??= frameOf({ ledger, all: true, states: [...room.states.values()].map(tripleOf) });
+      member.needsListing = !member.seat.offer(listing);
+      sent += listing.length;
+    } else if (news !== undefined && only?.owner !== member) {
+      member.needsListing = !member.seat.offer(news);
+      sent += news.length;
+    }
+  }
+  return sent;
+}
+
+/** Returns whether members of the room wait for an event. */
+export function isWaiting({ changed, gone, members }: Room): boolean {
+  if (changed.size + gone.size > 0) return true;
+  for (const { needsListing } of members.values()) if (needsListing) return true;
+  return false;
+}

@@ -1,0 +1,269 @@
+/**
+ * Presence: passes the small states of clients on to the other members of a ledger. Nothing is
+ * stored. Members are sockets, and a room's changes are collected, so that the work of a gateway
+ * doesn't grow with the number of requests.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import type { StateChannel } from '../../bus/hint-bus.ts';
+import { createBucket } from '../../limits/token-bucket.ts';
+import type { LedgerRights } from '../../rights/rights.ts';
+import { createPeers, type Peers } from './peers.ts';
+import {
+  FLUSH_BYTES_MAX,
+  FLUSH_MS,
+  GATHER_MS,
+  PRESENCE_LIMITS,
+  type PresenceLimits,
+  RIGHTS_AGE_MS,
+  RIGHTS_MS,
+  RIGHTS_TRUSTED_MS,
+} from './presence-limits.ts';
+import {
+  dropState,
+  emptyRoom,
+  type Member,
+  newRoom,
+  newTotals,
+  putState,
+  type Refusal,
+  type Room,
+  type Seat,
+  type Totals,
+} from './room.ts';
+import { isWaiting, sendEvents } from './room-events.ts';
+
+/** Listings that a user may get, over all rooms and sockets. */
+const LISTINGS = { perSecond: 2, burst: 60 };
+
+export interface PresenceParts {
+  readonly rights: Pick<LedgerRights, 'accessTo'>;
+  /** Carries states between gateways; undefined for a single gateway. */
+  readonly channel: StateChannel | undefined;
+  readonly now: () => number;
+  /** Calls `fn` once after `ms`. Returns a function that cancels the call. */
+  readonly after: (ms: number, fn: () => void) => () => void;
+  /** Returns a number from 0 up to 1. */
+  readonly random: () => number;
+  /** Returns the random id of this gateway. */
+  readonly newId: () => string;
+  readonly report: (error: unknown) => void;
+  readonly limits?: PresenceLimits;
+}
+
+/** A socket that enters the room of a ledger, and its new state there. */
+export interface Entry {
+  readonly seat: Seat;
+  readonly userId: string;
+  readonly apiToken?: string | undefined;
+  readonly pair: string;
+  readonly tenant: string;
+  readonly ledger: string;
+  readonly id: string;
+  /** Undefined for a client that only watches. */
+  readonly text: string | undefined;
+}
+
+export interface Presence {
+  /**
+   * Enters a room, and replaces the state of the socket there. Returns why the room doesn't take
+   * the state, if it doesn't. The socket then is a member nevertheless, without a state.
+   * @throws FixpointError LIMIT_REACHED when the socket can't enter
+   */
+  enter(entry: Entry): Refusal | undefined;
+  leave(seat: Seat, ledger: string): void;
+  /** Leaves all rooms that this connection of the socket entered. Without a pair, all rooms. */
+  gone(seat: Seat, pair?: string): void;
+  /** Checks the rights of all members now, because they may have changed. */
+  recheck(): void;
+  /** Returns the number of members and states, for metrics. */
+  counts(): { readonly members: number; readonly states: number };
+  /** Resolves when no check of rights is running. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** State that the parts of presence share. */
+export interface PresenceState {
+  readonly parts: PresenceParts;
+  readonly limits: PresenceLimits;
+  readonly rooms: Map<string, Room>;
+  readonly ofSeat: Map<Seat, Set<Room>>;
+  readonly totals: Totals;
+  /** Rooms that wait for an event, the longest first. */
+  readonly waiting: Set<Room>;
+  readonly mayList: (userId: string) => boolean;
+  peers: Peers | undefined;
+  flushedAt: number;
+  stopFlush: (() => void) | undefined;
+  isStopped: boolean;
+}
+
+export function createPresenceRooms(parts: PresenceParts): Presence {
+  const listings = createBucket(LISTINGS, parts.now);
+  const state: PresenceState = {
+    parts,
+    limits: parts.limits ?? PRESENCE_LIMITS,
+    rooms: new Map(),
+    ofSeat: new Map(),
+    totals: newTotals(),
+    waiting: new Set(),
+    mayList: (userId) => listings.take(userId) === 0,
+    peers: undefined,
+    flushedAt: Number.NEGATIVE_INFINITY,
+    stopFlush: undefined,
+    isStopped: false,
+  };
+  state.peers = parts.channel && createPeers(state, parts.channel, (room) => flushSoon(state, room));
+  const rights = createRightsCheck(state);
+  return {
+    enter: (entry) => enter(state, entry),
+    leave: (seat, ledger) => {
+      const room = state.rooms.get(ledger);
+      if (room !== undefined) leave(state, room, seat);
+    },
+    gone: (seat, pair) => {
+      for (const room of [...(state.ofSeat.get(seat) ?? [])])
+        if (pair === undefined || room.members.get(seat)?.pair === pair) leave(state, room, seat);
+    },
+    recheck: rights.start,
+    counts: () => ({ members: state.totals.members, states: state.totals.states }),
+    settled: rights.settled,
+    stop: async () => {
+      state.isStopped = true;
+      state.stopFlush?.();
+      state.peers?.stop();
+      rights.stop();
+      await rights.settled();
+    },
+  };
+}
+
+function enter(state: PresenceState, entry: Entry): Refusal | undefined {
+  const { totals, limits, parts } = state;
+  const room = state.rooms.get(entry.ledger) ?? newRoom(entry.tenant, entry.ledger, parts.now());
+  const member = room.members.get(entry.seat) ?? join(state, room, entry);
+  // A socket may carry connections of several users. It receives each event once, so it enters once.
+  if (member.userId !== entry.userId)
+    throw new FixpointError('LIMIT_REACHED', 'one user per socket and ledger');
+  const { id, text } = entry;
+  if (member.id !== undefined && (member.id !== id || text === undefined)) dropState(room, totals, member.id);
+  let refused: Refusal | undefined;
+  if (text !== undefined) {
+    const offered = { id, userId: member.userId, owner: member, text };
+    refused = putState(room, totals, limits, offered, parts.now());
+    if (refused === undefined) member.id = id;
+    // Others must not take an outdated state for the current one.
+    else if (member.id !== undefined) dropState(room, totals, member.id);
+  }
+  flushSoon(state, room);
+  return refused;
+}
+
+/** @throws FixpointError LIMIT_REACHED */
+function join(state: PresenceState, room: Room, { seat, userId, apiToken, pair }: Entry): Member {
+  const { limits, rooms, ofSeat, totals } = state;
+  const entered = ofSeat.get(seat) ?? new Set();
+  if (entered.size >= limits.roomsPerSocket)
+    throw new FixpointError('LIMIT_REACHED', `presence in ${limits.roomsPerSocket} ledgers on one socket`);
+  let count = 0;
+  for (const one of room.members.values()) if (one.userId === userId) count += 1;
+  if (count >= limits.membersPerUser)
+    throw new FixpointError('LIMIT_REACHED', `${limits.membersPerUser} clients of one user present`);
+  const member: Member = { seat, userId, apiToken, pair, id: undefined, needsListing: true };
+  const isNew = !rooms.has(room.ledger);
+  room.members.set(seat, member);
+  rooms.set(room.ledger, room);
+  ofSeat.set(seat, entered.add(room));
+  totals.members += 1;
+  if (isNew) state.peers?.opened(room);
+  return member;
+}
+
+function leave(state: PresenceState, room: Room, seat: Seat): void {
+  const { totals, rooms, ofSeat, waiting, peers } = state;
+  const member = room.members.get(seat);
+  if (member === undefined) return;
+  room.members.delete(seat);
+  totals.members -= 1;
+  const entered = ofSeat.get(seat);
+  entered?.delete(room);
+  if (entered?.size === 0) ofSeat.delete(seat);
+  if (member.id !== undefined) dropState(room, totals, member.id);
+  if (room.members.size > 0) return flushSoon(state, room);
+  peers?.tell(room);
+  emptyRoom(room, totals);
+  rooms.delete(room.ledger);
+  waiting.delete(room);
+}
+
+/** Sends the events of a room soon, at most once per interval. */
+function flushSoon(state: PresenceState, room: Room): void {
+  if (state.isStopped || !(isWaiting(room) || room.changedHere.size + room.goneHere.size > 0)) return;
+  state.waiting.add(room);
+  const due = state.flushedAt + FLUSH_MS - state.parts.now();
+  state.stopFlush ??= state.parts.after(Math.min(FLUSH_MS, Math.max(GATHER_MS, due)), () => flush(state));
+}
+
+/** Sends the events of the rooms that wait, in turn, as far as one flush may send bytes. */
+function flush(state: PresenceState): void {
+  const { parts, waiting, peers } = state;
+  state.stopFlush = undefined;
+  state.flushedAt = parts.now();
+  let bytes = 0;
+  for (const room of [...waiting]) {
+    if (bytes > FLUSH_BYTES_MAX) break;
+    waiting.delete(room);
+    peers?.tell(room);
+    room.changedHere.clear();
+    room.goneHere.clear();
+    if (parts.now() - room.checkedAt > RIGHTS_TRUSTED_MS) suspend(room);
+    else bytes += sendEvents(room, state.mayList);
+    if (isWaiting(room)) waiting.add(room);
+  }
+  const [next] = waiting;
+  if (next !== undefined) flushSoon(state, next);
+}
+
+/** Sends nothing while rights can't be checked. Members later get a listing instead of changes. */
+function suspend(room: Room): void {
+  room.changed.clear();
+  room.gone.clear();
+  for (const member of room.members.values()) member.needsListing = true;
+}
+
+/** Creates the check of all rights, which repeats. Members who lost access leave. */
+function createRightsCheck(state: PresenceState) {
+  const { rights, report, after, now } = state.parts;
+  let isDue = false;
+  let running: Promise<void> | undefined;
+  let stopTimer: (() => void) | undefined;
+
+  async function checkRoom(room: Room): Promise<void> {
+    const at = now();
+    for (const { seat, userId, apiToken } of [...room.members.values()]) {
+      const access = await rights.accessTo(userId, room.tenant, room.ledger, apiToken, RIGHTS_AGE_MS);
+      if (access === 'none') leave(state, room, seat);
+    }
+    room.checkedAt = at;
+  }
+  async function runWhileDue(): Promise<void> {
+    while (isDue && !state.isStopped) {
+      isDue = false;
+      for (const room of [...state.rooms.values()]) await checkRoom(room).catch(report);
+    }
+    running = undefined;
+  }
+  const start = () => {
+    isDue = true;
+    running ??= runWhileDue();
+  };
+  function repeat(): void {
+    stopTimer = after(RIGHTS_MS, () => {
+      if (state.isStopped) return;
+      start();
+      repeat();
+    });
+  }
+  repeat();
+  return { start, settled: async () => running, stop: () => stopTimer?.() };
+}
