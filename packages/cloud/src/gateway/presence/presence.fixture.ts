@@ -57,7 +57,7 @@ let ids = 0;
 /** Returns an id as a client chooses it. */
 export const clientId = (): string => {
   ids += 1;
-  return `client${String(ids).replaceAll('0', 'z').padStart(12, 'x')}`;
+  return `guest${String(ids).replaceAll('0', 'z').padStart(12, 'x')}`;
 };
 
 export type World = ReturnType<typeof presenceWorld>;
