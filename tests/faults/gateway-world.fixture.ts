@@ -24,6 +24,8 @@ import { createListings } from '../../packages/cloud/src/gateway/following/listi
 import { createPolls } from '../../packages/cloud/src/gateway/following/polls.ts';
 import { createGateway } from '../../packages/cloud/src/gateway/gateway.ts';
 import { parseJson } from '../../packages/cloud/src/gateway/parse-json.ts';
+import type { Seat } from '../../packages/cloud/src/gateway/presence/room.ts';
+import { createPresenceRooms, type Presence } from '../../packages/cloud/src/gateway/presence/rooms.ts';
 import { createBucket } from '../../packages/cloud/src/limits/token-bucket.ts';
 import { openDiskObjects } from '../../packages/cloud/src/objects/disk-objects.ts';
 import type { ObjectCare } from '../../packages/cloud/src/objects/object-guard.ts';
@@ -110,6 +112,7 @@ interface Process {
   readonly care: ObjectCare;
   readonly gateway: ReturnType<typeof createGateway>;
   readonly fanOut: FanOut;
+  readonly rooms: Presence;
   readonly carrierFor: ReturnType<typeof httpConnections>;
   readonly sockets: Set<ServerSocket>;
   isAlive: boolean;
@@ -213,6 +216,11 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     const listings = createListings({ db, presence, presenceMs: 0, bus, now, report });
     const care = createObjectCare({ db, presence, listings, now, report });
     const watch = { answered: () => undefined, delivered: () => undefined, cut: () => undefined };
+    const rooms = createPresenceRooms({
+      ...{ rights, channel: undefined, now, report, after: time.after },
+      random: () => 0.5,
+      newId: () => 'gateway',
+    });
     const gateway = createGateway({
       db,
       tokens,
@@ -222,6 +230,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
       listings,
       bus,
       polls: createPolls(),
+      rooms,
       now,
       report,
       watch,
@@ -231,6 +240,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
         connects: createBucket(MUCH, now),
         reports: createBucket(MUCH, now),
         logPuts: createBucket(MUCH, now),
+        presence: createBucket(MUCH, now),
       },
       startsLogs: false,
       endpoints: { http: ['/fp'], socket: ['/ws'] },
@@ -241,6 +251,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
       gateway,
       fanOut: createFanOut({ db, rights, listings, bus, report, watch, now }),
       carrierFor: httpConnections(objectSecret),
+      rooms,
       sockets: new Set(),
       isAlive: true,
     };
@@ -249,6 +260,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
   function kill(): void {
     killsIn = Number.POSITIVE_INFINITY;
     process.isAlive = false;
+    void process.rooms.stop();
     for (const socket of process.sockets) socket.close();
     former.push(process);
     process = startProcess();
@@ -300,12 +312,21 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
       // The simulated socket replaces only the frames, the heartbeats and the order of answers.
       // Everything else is the code of the gateway.
       const open = newSocket({} as never);
-      const carrier = carrierOf(open, { origin: ORIGIN, address: 'device' }, createPopulation(100));
+      const seat: Seat = {
+        isOpen: () => mine.sockets.has(socket),
+        offer: (frame) => {
+          send(String(frame));
+          return true;
+        },
+      };
+      const client = { origin: ORIGIN, address: 'device' };
+      const carrier = { ...carrierOf(open, client, createPopulation(100)), seat };
       const send = (text: string) => (mine.isAlive ? socket.send(text) : undefined);
       const close = () => {
         mine.sockets.delete(socket);
         for (const stop of open.stops.values()) stop();
         open.stops.clear();
+        mine.rooms.gone(seat);
       };
       return {
         message: (text) =>
@@ -325,7 +346,10 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
 
   onTestFinished(async () => {
     await idle();
-    for (const one of [...former, process]) await one.fanOut.stop();
+    for (const one of [...former, process]) {
+      await one.fanOut.stop();
+      await one.rooms.stop();
+    }
     await db.destroy();
   });
 
@@ -377,7 +401,9 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     recheckRights: async () => {
       process.rights.forget();
       process.fanOut.recheck();
+      process.rooms.recheck();
       await process.fanOut.settled();
+      await process.rooms.settled();
     },
     expireTokens: () => {
       aheadMs += TOKEN_LIFE_MS;

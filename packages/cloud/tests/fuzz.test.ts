@@ -13,6 +13,7 @@ import { mutate } from '../../engine/tests/mutate.fixture.ts';
 import { localBus } from '../src/bus/hint-bus.ts';
 import { httpConnections } from '../src/gateway/carriers/http-connections.ts';
 import { carsOf } from '../src/gateway/content/read-entry.ts';
+import { createPresenceRooms } from '../src/gateway/presence/rooms.ts';
 import { createPolls } from '../src/gateway/following/polls.ts';
 import { createGateway } from '../src/gateway/gateway.ts';
 import { keyIdOf } from '../src/gateway/keys/key-ids.ts';
@@ -141,6 +142,15 @@ describe('[R20] input from the network', () => {
       const now = () => 0;
       const disk = await openDiskObjects(`${data}/objects`, () => undefined, now);
       const bucket = createBucket({ perSecond: 1e9, burst: 1e9 }, now);
+      const rooms = createPresenceRooms({
+        rights: createLedgerRights(db, now),
+        channel: undefined,
+        now,
+        after: () => () => undefined,
+        random: () => 0,
+        newId: () => 'gateway',
+        report: (error) => faults.push(error),
+      });
       const gateway = createGateway({
         db,
         startsLogs: true,
@@ -153,19 +163,25 @@ describe('[R20] input from the network', () => {
         ),
         bus: localBus(),
         polls: createPolls(),
-        limits: { ofUser: bucket, ofAddress: bucket, connects: bucket, reports: bucket, logPuts: bucket },
+        limits: {
+          ...{ ofUser: bucket, ofAddress: bucket, connects: bucket, reports: bucket },
+          ...{ logPuts: bucket, presence: bucket },
+        },
+        rooms,
         watch: { answered: () => undefined, delivered: () => undefined, cut: () => undefined },
         now,
         report: (error) => faults.push(error),
         endpoints: { http: ['/fp'], socket: ['/ws'] },
       });
-      const carrier = httpConnections(SECRET)({ origin: 'http://x', address: 'a' });
+      const seat = { isOpen: () => true, offer: () => true };
+      const carrier = { ...httpConnections(SECRET)({ origin: 'http://x', address: 'a' }), seat };
       const conn = carrier.open({ userId: notes.userId, selected: {} }, 'q', undefined);
       const good = GATEWAY_ROWS.filter(({ type }) => type !== 'reqClose').map(({ type, store }) => ({
         ...requestMessage(type as StorageRequest['type'], 'z1', notes.token, {}),
         conn,
         ...about(notes, store, 'GET', 'k'),
         meta: { metas: [metaEntry([])], keys: ['zKey'] },
+        presence: { id: 'guestxxxxxxxxxxx1', state: 'sealed' },
       }));
       const luck = chance();
       const slowest = { ms: 0, text: '' };

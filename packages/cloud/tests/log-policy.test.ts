@@ -97,8 +97,8 @@ test('[T69, G1] rejects entries with a wrong signature, of another ledger, or of
 });
 
 test.each([
-  [true, ['membership-log'], 'taken'],
-  [false, undefined, 'FORBIDDEN'],
+  [true, ['presence', 'membership-log'], 'taken'],
+  [false, ['presence'], 'FORBIDDEN'],
 ])(
   '[G2, G6] reports that it supports logs, and accepts a start, if set: %s',
   async (startsLogs, said, taken) => {

@@ -52,6 +52,7 @@ describe('attached files', () => {
           removeEntries: () => Promise.resolve(),
           kind: () => undefined,
           devices: {} as Attached['devices'],
+          presence: {} as Attached['presence'],
           detach: async () => stop(),
         };
       },

@@ -20,6 +20,7 @@ function fakeRemote() {
     removeEntries: () => Promise.resolve(),
     kind: () => undefined,
     devices: {} as Attached['devices'],
+    presence: {} as Attached['presence'],
     detach: async () => {
       seen.detached += 1;
     },

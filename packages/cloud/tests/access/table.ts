@@ -52,6 +52,12 @@ export const GATEWAY_ROWS: readonly GatewayRow[] = [
     store: 'meta',
     does: 'removes key records that the caller put; admins can remove all key records, and meta entries; in a sealed ledger, readers can also remove their own key records',
   },
+  {
+    type: 'reqPresence',
+    needs: 'read',
+    store: 'meta',
+    does: 'enters the presence of the ledger, over a websocket only: sends a state that is not stored, and receives the states of others',
+  },
   { type: 'reqClose', needs: 'token', store: 'meta', does: 'closes a connection of the caller' },
 ];
 

@@ -56,6 +56,7 @@ export async function attachedTo(session: Session, on: number, options: CloudOpt
     held: () => ask('held'),
     withheld: () => ask('withheld'),
     removeEntries: (cids) => ask('removeEntries', [cids]),
+    presence: { enter: () => ask('enter') },
     detach: () => ask('detach'),
   };
 }

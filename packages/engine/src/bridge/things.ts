@@ -128,7 +128,8 @@ function attachedThing(attached: Attached, tell: TellState): Thing {
   attached.onStatus(() => tell(state(), true));
   tell(state(), false);
   const calls = pick(attached, ['synced', 'held', 'withheld', 'removeEntries', 'detach']);
-  return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls }, () => tell(state(), false));
+  const enter = () => Promise.reject(new FixpointError('NOT_IMPLEMENTED', 'presence of a database in a worker'));
+  return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls, enter }, () => tell(state(), false));
 }
 
 /** Reads a file by the entry that a document had, even if the document has changed since. */

@@ -8,7 +8,7 @@
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import type { Lease, LeaseEvents, Leases } from '../ports/lease.ts';
 import { watchReceived } from '../sync/down/watch-received.ts';
-import type { Attached, LedgerDevices, Remote, SyncStatus, WatchListed } from '../sync/remote.ts';
+import type { Attached, LedgerDevices, Presence, Remote, SyncStatus, WatchListed } from '../sync/remote.ts';
 import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
 import { followRights, forgetRights, watchRight } from './merge-rights.ts';
@@ -197,6 +197,7 @@ function handleOf(state: SharedState, stop: () => void): Attached {
       isApproved: () => state.own?.devices.isApproved() ?? state.heard?.isApproved ?? false,
       keyring: async () => state.own?.devices.keyring(),
     }),
+    presence: { enter: (me) => enterHere(state, me) },
     detach: async () => {
       for (const stopTimer of state.timers) stopTimer();
       stop();
@@ -309,6 +310,19 @@ async function visit<T>(state: SharedState, work: (attached: Attached) => Promis
     leaveSoon(state);
   }
 }
+
+/**
+ * Enters the presence of the ledger. Each tab is a client of its own, so a tab that is present keeps
+ * a connection of its own.
+ */
+const enterHere = <T extends object>(state: SharedState, me: T | undefined): Promise<Presence<T>> =>
+  new Promise((resolve, reject) => {
+    visit(state, async ({ presence }) => {
+      const present = await presence.enter(me);
+      resolve(present);
+      await present.ended;
+    }).catch(reject);
+  });
 
 function leaveSoon(state: SharedState): void {
   const stop = state.core.platform.time.after(LINGER_MS, () => {

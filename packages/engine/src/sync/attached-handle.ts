@@ -12,12 +12,13 @@ export type LoadChunk = () => Promise<typeof import('./lazy-sync-chunk.ts')>;
  * @param stop aborts requests and unsubscribes from commits
  */
 export function attachedHandle(
-  { session, status, ledger, link, downloads, uploads, files, withheld, repairs }: SyncParts,
+  parts: SyncParts,
   { connected, readable, refresh, synced }: Waits,
   connect: Connect,
   load: LoadChunk,
   stop: () => void,
 ): Attached {
+  const { session, status, ledger, link, downloads, uploads, files, withheld, repairs } = parts;
   return {
     status: status.get,
     onStatus: status.onChange,
@@ -32,6 +33,7 @@ export function attachedHandle(
       withheld.forget(cids);
     },
     kind: () => ledger.sealing()?.kind,
+    presence: { enter: async (state) => (await load()).enterPresence(parts, state) },
     devices: devicesOnDemand(load, { session, ledger, refresh, changed: downloads.keysChanged }),
     detach: async () => {
       stop();

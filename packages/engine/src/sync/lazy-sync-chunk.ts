@@ -7,6 +7,7 @@
  * - merging archive groups when archive headers have grown long
  * - transport over HTTP for gateways without websockets
  * - reporting and repairing what a ledger stores
+ * - presence
  */
 export { mergeWithDropped } from './down/fetch-dropped.ts';
 export { fetchWanted } from './down/fetch-wanted-files.ts';
@@ -15,6 +16,7 @@ export { removeEntries, withheldAt } from './down/withheld-report.ts';
 export { ledgerDevices } from './ledger/ledger-devices.ts';
 export { isHeadLost } from './ledger/rollback.ts';
 export { openSealedLedger } from './ledger/sealed-ledger.ts';
+export { enterPresence } from './presence/presence.ts';
 export { openHttp } from './transport/polling.ts';
 export { mergeGroups } from './up/merge-groups.ts';
 export { healObjects } from './up/upload-lost.ts';

@@ -65,10 +65,74 @@ export interface Attached {
   kind(): LedgerKind | undefined;
   /** Devices and keys of a sealed ledger. */
   readonly devices: LedgerDevices;
+  /** Who else is in the ledger now. */
+  readonly presence: PresenceDoor;
   /**
    * Ends the sync. The database keeps its data, and pending uploads wait for the next attachment.
    */
   detach(): Promise<void>;
+}
+
+/** The entrance to the presence of a ledger. */
+export interface PresenceDoor {
+  /**
+   * Enters with a state, or without one to only see the others. Everyone who may read the ledger
+   * may enter. The clients that entered see each other's states, which are encrypted with a key of
+   * the ledger and never stored. If this client entered before, the returned object shares its
+   * connection and its state. Loads more code on the first call.
+   * @throws FixpointError REQUEST_INVALID when the state isn't an object that JSON can represent,
+   * LIMIT_REACHED when it has more than 1,400 bytes of JSON, CONNECTION_NOT_OPEN after `detach`,
+   * NOT_IMPLEMENTED when the database runs in a worker
+   */
+  enter<T extends object = Record<string, unknown>>(state?: T): Promise<Presence<T>>;
+}
+
+/** A client that is present in a ledger: one tab, or one process. */
+export interface PresentClient<T = object> {
+  /** Random id, new after each reconnect. */
+  readonly id: string;
+  /** Id of the user, as the gateway reports it. */
+  readonly user: string;
+  /** What the client sent last. Another client may have sent anything: check it. */
+  readonly state: T;
+}
+
+/**
+ * `connecting`: not connected at the moment; the client enters again by itself, and `others` is
+ * empty until then. `present`: others see this client, if it has a state. `refused`: the error says
+ * why others don't see this client; it keeps trying. `unsupported`: the server has no presence.
+ */
+export interface PresenceStatus {
+  readonly state: 'connecting' | 'present' | 'refused' | 'unsupported';
+  readonly error?: FixpointError;
+}
+
+/** This client's place among the clients that are present in a ledger. */
+export interface Presence<T = object> {
+  /** The state of this client; undefined while it only watches. */
+  readonly me: T | undefined;
+  /**
+   * The other clients that are present, by id. The map and its entries are the same objects until
+   * they change. Empty while there is no connection.
+   */
+  readonly others: ReadonlyMap<string, PresentClient<T>>;
+  /** Returns whether others see this client. */
+  status(): PresenceStatus;
+  /**
+   * Replaces the state. At most ten states a second are sent, always with the latest one.
+   * @throws FixpointError REQUEST_INVALID, LIMIT_REACHED as `enter` does, CONNECTION_NOT_OPEN after
+   * `leave`
+   */
+  set(state: T): void;
+  /** Calls `fn` after `me`, `others` or the status changed. Returns a function that unsubscribes. */
+  subscribe(fn: () => void): () => void;
+  /**
+   * Leaves. Others no longer see this client once each object that `enter` returned has left, or
+   * the connection ends.
+   */
+  leave(): void;
+  /** Resolves after `leave` or `detach`. */
+  readonly ended: Promise<void>;
 }
 
 /** An entry of a ledger that doesn't sync. */

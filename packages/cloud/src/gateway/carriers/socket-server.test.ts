@@ -45,7 +45,9 @@ async function arranged(times: Times = {}) {
     cut: (reason: CutReason) => void cuts.push(reason),
   };
   const report = (error: unknown) => void failures.push(error);
-  const sockets = createSockets({ gateway, fanOut, rights, watch, report, socketsPerUser: 100, ...times });
+  const rooms = { gone: () => undefined };
+  const parts = { gateway, fanOut, rooms, rights, watch, report, socketsPerUser: 100 };
+  const sockets = createSockets({ ...parts, ...times });
   const server = createServer();
   server.on('upgrade', (request, socket, head) =>
     sockets.upgrade(request, socket, head, { origin: 'http://x', address: 'a' }),

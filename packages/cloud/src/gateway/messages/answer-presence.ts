@@ -9,9 +9,9 @@ import { requireLedger } from '../require-ledger.ts';
  * nothing of the request, because there are many of these messages.
  */
 export const presence: Handler<'reqPresence'> = async ({ parts, request, claims, carrier }) => {
+  const { tenant, ledger } = await requireLedger(parts, claims, request.tenant, 'read');
   const { seat } = carrier;
   if (seat === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'presence over HTTP requests');
-  const { tenant, ledger } = await requireLedger(parts, claims, request.tenant, 'read');
   const { id, state: text, leave } = request.presence;
   if (!PRESENCE_ID.test(id)) throw new FieldError('presence.id', 'must be 16 to 32 characters of base58');
   if (text !== undefined && text.length > PRESENCE_STATE_CHARS_MAX)

@@ -54,19 +54,23 @@ export function createPeers(
     changed(room);
   });
 
-  let stopTimer: () => void;
-  const sweep = () => {
+  let stopTimer: (() => void) | undefined;
+  function sweep(): void {
+    stopTimer = undefined;
     for (const room of rooms.values()) {
       if (now() >= room.repeatAt) repeat(room);
       if (expire(state, room)) changed(room);
     }
-    stopTimer = after(SWEEP_MS, sweep);
-  };
-  stopTimer = after(SWEEP_MS, sweep);
+    sweepSoon();
+  }
+  function sweepSoon(): void {
+    if (rooms.size > 0 && !state.isStopped) stopTimer ??= after(SWEEP_MS, sweep);
+  }
 
   return {
     opened: (room) => {
       room.repeatAt = now() + REPEAT_MS * random();
+      sweepSoon();
       // Without an ask, the states arrive with the next repeats.
       if (asks.take(room.ledger) > 0) return;
       for (const text of peerTexts({ from: own, ledger: room.ledger, asks: true })) channel.send(text);
@@ -81,7 +85,7 @@ export function createPeers(
     },
     stop: () => {
       stopListening();
-      stopTimer();
+      stopTimer?.();
     },
   };
 }

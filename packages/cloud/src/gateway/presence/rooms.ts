@@ -93,6 +93,8 @@ export interface PresenceState {
   readonly waiting: Set<Room>;
   readonly mayList: (userId: string) => boolean;
   peers: Peers | undefined;
+  /** Starts the repeated checks of rights, unless they run. */
+  checkRepeatedly: () => void;
   flushedAt: number;
   stopFlush: (() => void) | undefined;
   isStopped: boolean;
@@ -109,12 +111,14 @@ export function createPresenceRooms(parts: PresenceParts): Presence {
     waiting: new Set(),
     mayList: (userId) => listings.take(userId) === 0,
     peers: undefined,
+    checkRepeatedly: () => undefined,
     flushedAt: Number.NEGATIVE_INFINITY,
     stopFlush: undefined,
     isStopped: false,
   };
   state.peers = parts.channel && createPeers(state, parts.channel, (room) => flushSoon(state, room));
   const rights = createRightsCheck(state);
+  state.checkRepeatedly = rights.repeat;
   return {
     enter: (entry) => enter(state, entry),
     leave: (seat, ledger) => {
@@ -176,6 +180,7 @@ function join(state: PresenceState, room: Room, { seat, userId, apiToken, pair }
   ofSeat.set(seat, entered.add(room));
   totals.members += 1;
   if (isNew) state.peers?.opened(room);
+  state.checkRepeatedly();
   return member;
 }
 
@@ -257,13 +262,14 @@ function createRightsCheck(state: PresenceState) {
     isDue = true;
     running ??= runWhileDue();
   };
+  /** Checks repeatedly as long as there are members. */
   function repeat(): void {
-    stopTimer = after(RIGHTS_MS, () => {
-      if (state.isStopped) return;
+    if (state.isStopped || state.rooms.size === 0) return;
+    stopTimer ??= after(RIGHTS_MS, () => {
+      stopTimer = undefined;
       start();
       repeat();
     });
   }
-  repeat();
-  return { start, settled: async () => running, stop: () => stopTimer?.() };
+  return { start, repeat, settled: async () => running, stop: () => stopTimer?.() };
 }

@@ -39,6 +39,8 @@ export interface Downloads {
   verdict(): FixpointError | undefined;
   /** Retries quarantined entries, because a key may be new. */
   keysChanged(): void;
+  /** Returns all texts in lists of keys that the remote sent; a new set with each listing. */
+  keys(): ReadonlySet<string>;
   /** Returns whether the listing is complete and only quarantined entries are pending. */
   isDone(): boolean;
   /**
@@ -118,6 +120,7 @@ export function createDownloads(
       return quarantine.triesMin() >= TRIES_PATIENCE ? quarantine.failure() : undefined;
     },
     keysChanged: retryAll,
+    keys: heard.keys,
     isDone: () => wasTold && session.isReady() && entries.size === 0 && behind.size === 0,
     pending: () => {
       if (!wasTold) return undefined;
@@ -230,6 +233,7 @@ function createHeard(session: Session) {
       };
       return areNew;
     },
+    keys: () => keys,
     /** Returns whether the remote listed keys that weren't learned yet. */
     hasNewKeys: () => hasNewKeys,
     /**

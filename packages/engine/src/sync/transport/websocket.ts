@@ -23,6 +23,7 @@ export async function openWebSocket(
   const { network, time } = platform;
   let socket: Socket | undefined;
   let conn: Conn | undefined;
+  let opened: Connection | undefined;
   let isOver = false;
   let isEarly = false;
   let stopSilence: () => void = () => undefined;
@@ -65,6 +66,7 @@ export async function openWebSocket(
       if (message.conn.reqId !== conn?.reqId || message.conn.resId !== conn.resId) return;
       events.metas(message);
     }
+    if (message.type === 'eventPresence') opened?.presence?.(message);
     messenger.take(message);
   });
   function receive(text: string): void {
@@ -85,12 +87,13 @@ export async function openWebSocket(
     throw cause;
   }
   const pair = { reqId: conn.reqId, resId: conn.resId };
-  return {
+  opened = {
     conn: pair,
     request: (type, answer, fields) => ask(type, answer, { conn: pair, ...fields }),
     bind: async (fields) => void (await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields })),
     close: finish,
   };
+  return opened;
 }
 
 /** Decodes frames. @param heard called before a frame is decoded */
