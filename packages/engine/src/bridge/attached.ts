@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { Attached, LedgerDevices, Remote, SyncStatus } from '../sync/remote.ts';
+import type { Attached, Remote, SyncStatus } from '../sync/remote.ts';
 import type { CloudOptions } from '../sync/to-cloud.ts';
-import { type AttachedState, DEVICE_CALLS } from './messages.ts';
+import { ATTACHED_CALLS, type AttachedState, DEVICE_CALLS } from './messages.ts';
 import type { Session } from './session.ts';
 
 const described = new WeakMap<Remote, CloudOptions>();
@@ -40,9 +40,11 @@ export async function attachedTo(session: Session, on: number, options: CloudOpt
   };
   await session.call(on, 'attach', [options, show], as);
   const ask = (verb: string, args: unknown[] = []) => session.call(as, verb, args) as Promise<never>;
-  const devices = Object.fromEntries(
-    DEVICE_CALLS.map((verb) => [verb, (...args: unknown[]) => ask(verb, args)]),
-  );
+  const callsOf = <K extends string>(verbs: readonly K[]) =>
+    Object.fromEntries(verbs.map((verb) => [verb, (...args: unknown[]) => ask(verb, args)])) as Record<
+      K,
+      (...args: unknown[]) => Promise<never>
+    >;
   return {
     status: () => state.status,
     onStatus: (fn) => {
@@ -51,12 +53,8 @@ export async function attachedTo(session: Session, on: number, options: CloudOpt
       return () => void listeners.delete(own);
     },
     kind: () => state.kind,
-    devices: { ...devices, isApproved: () => state.isApproved } as LedgerDevices,
-    synced: () => ask('synced'),
-    held: () => ask('held'),
-    withheld: () => ask('withheld'),
-    removeEntries: (cids) => ask('removeEntries', [cids]),
+    devices: { ...callsOf(DEVICE_CALLS), isApproved: () => state.isApproved },
     presence: { enter: () => ask('enter') },
-    detach: () => ask('detach'),
+    ...callsOf(ATTACHED_CALLS),
   };
 }

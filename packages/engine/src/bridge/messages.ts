@@ -6,7 +6,7 @@
 import type { Database } from '../database/database.ts';
 import type { Rows } from '../database/database-rows.ts';
 import type { LedgerKind } from '../sync/ledger/ledger-sealing.ts';
-import type { LedgerDevices, SyncStatus } from '../sync/remote.ts';
+import type { Attached, LedgerDevices, SyncStatus } from '../sync/remote.ts';
 
 /**
  * Methods whose arguments and answers are data; both ends use this list. The client doesn't compile
@@ -48,6 +48,13 @@ export const ROW_CALLS = ['window', 'count', 'fields'] as const satisfies readon
 export const STREAMS = ['find', 'map', 'scan'] as const satisfies readonly (keyof Rows)[];
 /** Names a method of rows among the verbs of a database, which has methods of the same names. */
 export const rowVerb = (name: string): string => `rows.${name}`;
+export const ATTACHED_CALLS = [
+  'synced',
+  'held',
+  'withheld',
+  'removeEntries',
+  'detach',
+] as const satisfies readonly (keyof Attached)[];
 export const DEVICE_CALLS = [
   'keyring',
   'code',

@@ -15,6 +15,7 @@ import { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
 import {
   type AttachedState,
   CALLS,
+  ATTACHED_CALLS,
   DEVICE_CALLS,
   ROW_CALLS,
   rowVerb,
@@ -127,7 +128,7 @@ function attachedThing(attached: Attached, tell: TellState): Thing {
   });
   attached.onStatus(() => tell(state(), true));
   tell(state(), false);
-  const calls = pick(attached, ['synced', 'held', 'withheld', 'removeEntries', 'detach']);
+  const calls = pick(attached, ATTACHED_CALLS);
   const enter = () => Promise.reject(new FixpointError('NOT_IMPLEMENTED', 'presence of a database in a worker'));
   return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls, enter }, () => tell(state(), false));
 }

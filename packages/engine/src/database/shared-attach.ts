@@ -8,7 +8,8 @@
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import type { Lease, LeaseEvents, Leases } from '../ports/lease.ts';
 import { watchReceived } from '../sync/down/watch-received.ts';
-import type { Attached, LedgerDevices, Presence, Remote, SyncStatus, WatchListed } from '../sync/remote.ts';
+import { deviceCalls } from '../sync/attached-handle.ts';
+import type { Attached, Presence, Remote, SyncStatus, WatchListed } from '../sync/remote.ts';
 import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
 import { followRights, forgetRights, watchRight } from './merge-rights.ts';
@@ -193,10 +194,11 @@ function handleOf(state: SharedState, stop: () => void): Attached {
     withheld: () => visit(state, (attached) => attached.withheld()),
     removeEntries: (cids) => visit(state, (attached) => attached.removeEntries(cids)),
     kind: () => state.own?.kind() ?? state.heard?.kind,
-    devices: sharedDevices((work) => visit(state, work), {
+    devices: {
       isApproved: () => state.own?.devices.isApproved() ?? state.heard?.isApproved ?? false,
       keyring: async () => state.own?.devices.keyring(),
-    }),
+      ...deviceCalls((work) => visit(state, ({ devices }) => work(devices))),
+    },
     presence: { enter: (me) => enterHere(state, me) },
     detach: async () => {
       for (const stopTimer of state.timers) stopTimer();
@@ -315,14 +317,12 @@ async function visit<T>(state: SharedState, work: (attached: Attached) => Promis
  * Enters the presence of the ledger. Each tab is a client of its own, so a tab that is present keeps
  * a connection of its own.
  */
-const enterHere = <T extends object>(state: SharedState, me: T | undefined): Promise<Presence<T>> =>
-  new Promise((resolve, reject) => {
-    visit(state, async ({ presence }) => {
-      const present = await presence.enter(me);
-      resolve(present);
-      await present.ended;
-    }).catch(reject);
-  });
+async function enterHere<T extends object>(state: SharedState, me: T | undefined): Promise<Presence<T>> {
+  const present = await visit(state, ({ presence }) => presence.enter(me));
+  state.visits += 1;
+  void present.ended.then(() => leaveSoon(state));
+  return present;
+}
 
 function leaveSoon(state: SharedState): void {
   const stop = state.core.platform.time.after(LINGER_MS, () => {
@@ -346,22 +346,6 @@ function tellSoon(state: SharedState): void {
     state.lease?.tell();
   });
   state.timers.add(stop);
-}
-
-function sharedDevices(
-  visit: <T>(work: (attached: Attached) => Promise<T>) => Promise<T>,
-  /** Calls that need no connection. */
-  known: Pick<LedgerDevices, 'isApproved' | 'keyring'>,
-): LedgerDevices {
-  return {
-    ...known,
-    code: () => visit(({ devices }) => devices.code()),
-    list: () => visit(({ devices }) => devices.list()),
-    approve: (code) => visit(({ devices }) => devices.approve(code)),
-    remove: (ids) => visit(({ devices }) => devices.remove(ids)),
-    newRecoveryCode: () => visit(({ devices }) => devices.newRecoveryCode()),
-    recover: (code) => visit(({ devices }) => devices.recover(code)),
-  };
 }
 
 /** Returns undefined when the text was read while it was being written. */

@@ -57,15 +57,25 @@ export function attachedHandle(
  */
 function devicesOnDemand(load: LoadChunk, parts: DeviceParts): LedgerDevices {
   const keys = () => parts.ledger.keys();
-  const loaded = async () => (await load()).ledgerDevices(parts);
   return {
     isApproved: () => keys()?.isApproved() ?? false,
     keyring: async () => keys()?.keyring(),
-    code: async () => (await loaded()).code(),
-    list: async () => (await loaded()).list(),
-    approve: async (code) => (await loaded()).approve(code),
-    remove: async (ids) => (await loaded()).remove(ids),
-    newRecoveryCode: async () => (await loaded()).newRecoveryCode(),
-    recover: async (code) => (await loaded()).recover(code),
+    ...deviceCalls(async (work) => work((await load()).ledgerDevices(parts))),
   };
 }
+
+type DeviceCalls = Omit<LedgerDevices, 'isApproved' | 'keyring'>;
+
+/**
+ * Returns the operations on devices that need a connection.
+ * @param withDevices runs an operation once its devices can be used
+ */
+export const deviceCalls = (
+  withDevices: (work: (devices: DeviceCalls) => Promise<never>) => Promise<never>,
+): DeviceCalls =>
+  Object.fromEntries(
+    (['code', 'list', 'approve', 'remove', 'newRecoveryCode', 'recover'] as const).map((name) => [
+      name,
+      (...args: never[]) => withDevices((devices) => (devices[name] as (...args: never[]) => Promise<never>)(...args)),
+    ]),
+  ) as unknown as DeviceCalls;

@@ -78,7 +78,7 @@ export {
   RECORD_CHARS_MAX,
   type RotateRecord,
 } from './parse-key-record.ts';
-export type { PresenceEvent } from './presence.ts';
+export type { PresenceAnswer, PresenceEvent } from './presence.ts';
 export {
   PRESENCE_FEATURE,
   PRESENCE_ID,

@@ -25,16 +25,20 @@ export const reqPresence = v.looseObject({
   }),
 });
 
-/** The answer. It lists nobody, because an event with all states follows. */
-export const resPresence = v.looseObject({
-  type: v.literal('resPresence'),
-  ...answered,
+/**
+ * The answer. It lists nobody, because an event with all states follows. Only clients that support
+ * presence check the content, a {@link PresenceAnswer}.
+ */
+export const resPresence = v.looseObject({ type: v.literal('resPresence'), ...answered });
+
+/** The content of the answer. */
+export interface PresenceAnswer {
   /**
    * The code of the error because of which the state was rejected. The client receives the states
    * of others nevertheless. `CONFLICT`: another client has this id.
    */
-  refused: v.optional(v.string()),
-});
+  readonly refused?: string;
+}
 
 /**
  * States of a ledger that changed. The server sends the same bytes to all clients, so the event has

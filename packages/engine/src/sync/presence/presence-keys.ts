@@ -1,14 +1,17 @@
 /** Decides which key of a ledger seals states of presence, and which keys open them. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { concatBytes, utf8 } from '../../base/bytes.ts';
+import { base58Bytes } from '../../codec/base58.ts';
 import { sha256 } from '../../codec/sha256.ts';
-import { parseKeyText } from '../../crypto/keys.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import type { Ledger } from '../ledger/ledger-kind.ts';
 import { type PresenceKey, presenceKey } from './seal-state.ts';
 
 /** After a rotation, states under the previous key are accepted for this time. */
 export const PREVIOUS_KEY_MS = 60_000;
+
+/** Lengths of keys in bytes. */
+const KEY_BYTES = [16, 32];
 
 export interface PresenceKeyParts {
   readonly ledger: Pick<Ledger, 'sealing' | 'keys' | 'isReady'>;
@@ -97,8 +100,8 @@ function createOpenKeys({ listed, ledgerBytes }: PresenceKeyParts): PresenceKeys
 /** Returns the key of a text in the list; none if it is damaged, which opens nothing. */
 function keyOf(text: string): readonly PresenceKey[] {
   try {
-    const { material, idBytes } = parseKeyText(text);
-    return idBytes.length === 0 ? [] : [presenceKey(material, idBytes)];
+    const material = base58Bytes(text);
+    return KEY_BYTES.includes(material.length) ? [presenceKey(material, sha256(material))] : [];
   } catch (cause) {
     if (isFixpointError(cause)) return [];
     throw cause;

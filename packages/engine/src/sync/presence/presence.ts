@@ -3,7 +3,7 @@
  * the states of others. Nothing is stored.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { PRESENCE_FEATURE } from '@fixpoint/protocol/storage';
+import { PRESENCE_FEATURE, type PresenceAnswer } from '@fixpoint/protocol/storage';
 import { base58Text } from '../../codec/base58.ts';
 import { encode } from '../../codec/dag-cbor.ts';
 import { asFailure } from '../failures.ts';
@@ -289,7 +289,8 @@ async function send(
   if (state.isOver || state.line !== line) return;
   line.sent = { text, key: key.name };
   line.hasEntered = true;
-  const { refused } = await ask(state, line, sealed === undefined ? {} : { state: sealed });
+  const answer = await ask(state, line, sealed === undefined ? {} : { state: sealed });
+  const { refused } = answer as PresenceAnswer;
   if (state.isOver || state.line !== line) return;
   if (refused === undefined) {
     state.retryMs = RETRY_FIRST_MS;
