@@ -8,8 +8,7 @@
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import type { Lease, LeaseEvents, Leases } from '../ports/lease.ts';
 import { watchReceived } from '../sync/down/watch-received.ts';
-import { deviceCalls } from '../sync/attached-handle.ts';
-import type { Attached, Presence, Remote, SyncStatus, WatchListed } from '../sync/remote.ts';
+import type { Attached, LedgerDevices, Presence, Remote, SyncStatus, WatchListed } from '../sync/remote.ts';
 import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
 import { followRights, forgetRights, watchRight } from './merge-rights.ts';
@@ -194,11 +193,10 @@ function handleOf(state: SharedState, stop: () => void): Attached {
     withheld: () => visit(state, (attached) => attached.withheld()),
     removeEntries: (cids) => visit(state, (attached) => attached.removeEntries(cids)),
     kind: () => state.own?.kind() ?? state.heard?.kind,
-    devices: {
+    devices: sharedDevices((work) => visit(state, work), {
       isApproved: () => state.own?.devices.isApproved() ?? state.heard?.isApproved ?? false,
       keyring: async () => state.own?.devices.keyring(),
-      ...deviceCalls((work) => visit(state, ({ devices }) => work(devices))),
-    },
+    }),
     presence: { enter: (me) => enterHere(state, me) },
     detach: async () => {
       for (const stopTimer of state.timers) stopTimer();
@@ -346,6 +344,22 @@ function tellSoon(state: SharedState): void {
     state.lease?.tell();
   });
   state.timers.add(stop);
+}
+
+function sharedDevices(
+  visit: <T>(work: (attached: Attached) => Promise<T>) => Promise<T>,
+  /** Calls that need no connection. */
+  known: Pick<LedgerDevices, 'isApproved' | 'keyring'>,
+): LedgerDevices {
+  return {
+    ...known,
+    code: () => visit(({ devices }) => devices.code()),
+    list: () => visit(({ devices }) => devices.list()),
+    approve: (code) => visit(({ devices }) => devices.approve(code)),
+    remove: (ids) => visit(({ devices }) => devices.remove(ids)),
+    newRecoveryCode: () => visit(({ devices }) => devices.newRecoveryCode()),
+    recover: (code) => visit(({ devices }) => devices.recover(code)),
+  };
 }
 
 /** Returns undefined when the text was read while it was being written. */

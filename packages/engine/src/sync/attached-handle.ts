@@ -1,6 +1,5 @@
 /** Creates the handle of an attachment, which the application receives. */
-import type { DeviceParts } from './ledger/ledger-devices.ts';
-import type { Attached, LedgerDevices } from './remote.ts';
+import type { Attached } from './remote.ts';
 import type { SyncParts, Waits } from './sync-progress.ts';
 import type { Connect } from './transport/connection.ts';
 
@@ -13,28 +12,33 @@ export type LoadChunk = () => Promise<typeof import('./lazy-sync-chunk.ts')>;
  */
 export function attachedHandle(
   parts: SyncParts,
-  { connected, readable, refresh, synced }: Waits,
+  waits: Waits,
   connect: Connect,
   load: LoadChunk,
   stop: () => void,
 ): Attached {
   const { session, status, ledger, link, downloads, uploads, files, withheld, repairs } = parts;
+  const devices = async () => (await load()).ledgerDevices(parts, waits);
   return {
     status: status.get,
     onStatus: status.onChange,
-    synced,
-    held: async () => {
-      await readable();
-      return (await load()).heldAt(session, connect);
-    },
+    synced: waits.synced,
+    held: async () => (await load()).heldAt(session, connect, waits),
     withheld: async () => (await load()).withheldAt(session, connect),
-    removeEntries: async (cids) => {
-      await (await load()).removeEntries(session, connect, await connected(), cids);
-      withheld.forget(cids);
-    },
+    removeEntries: async (cids) => (await load()).removeEntries(parts, connect, waits, cids),
     kind: () => ledger.sealing()?.kind,
     presence: { enter: async (state) => (await load()).enterPresence(parts, state) },
-    devices: devicesOnDemand(load, { session, ledger, refresh, changed: downloads.keysChanged }),
+    // Most operations on devices load the other rarely used features first.
+    devices: {
+      isApproved: () => ledger.keys()?.isApproved() ?? false,
+      keyring: async () => ledger.keys()?.keyring(),
+      code: async () => (await devices()).code(),
+      list: async () => (await devices()).list(),
+      approve: async (code) => (await devices()).approve(code),
+      remove: async (ids) => (await devices()).remove(ids),
+      newRecoveryCode: async () => (await devices()).newRecoveryCode(),
+      recover: async (code) => (await devices()).recover(code),
+    },
     detach: async () => {
       stop();
       downloads.stop();
@@ -50,32 +54,3 @@ export function attachedHandle(
     },
   };
 }
-
-/**
- * Returns the devices of a ledger. Most of their operations load the other rarely used features
- * first.
- */
-function devicesOnDemand(load: LoadChunk, parts: DeviceParts): LedgerDevices {
-  const keys = () => parts.ledger.keys();
-  return {
-    isApproved: () => keys()?.isApproved() ?? false,
-    keyring: async () => keys()?.keyring(),
-    ...deviceCalls(async (work) => work((await load()).ledgerDevices(parts))),
-  };
-}
-
-type DeviceCalls = Omit<LedgerDevices, 'isApproved' | 'keyring'>;
-
-/**
- * Returns the operations on devices that need a connection.
- * @param withDevices runs an operation once its devices can be used
- */
-export const deviceCalls = (
-  withDevices: (work: (devices: DeviceCalls) => Promise<never>) => Promise<never>,
-): DeviceCalls =>
-  Object.fromEntries(
-    (['code', 'list', 'approve', 'remove', 'newRecoveryCode', 'recover'] as const).map((name) => [
-      name,
-      (...args: never[]) => withDevices((devices) => (devices[name] as (...args: never[]) => Promise<never>)(...args)),
-    ]),
-  ) as unknown as DeviceCalls;

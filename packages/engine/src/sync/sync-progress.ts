@@ -64,8 +64,6 @@ export interface Waits {
   connected(): Promise<Connection>;
   /** Resolves to the connection once it is open and the sealing of the ledger is known. */
   readable(): Promise<Connection>;
-  /** Resolves when everything that the remote lists now was processed. */
-  refresh(): Promise<void>;
   /**
    * Resolves when everything that the remote lists now was merged, including what another tab sent
    * since the last listing. Doesn't wait for quarantined entries: they may never become readable,
@@ -119,11 +117,6 @@ export function createWaits(parts: SyncParts): Waits {
         throwIfRefused();
         await changed;
       }
-    },
-    refresh: async () => {
-      await connected();
-      await link.refresh();
-      await downloads.settled();
     },
     caughtUp: async () => {
       await link.refresh();

@@ -39,6 +39,11 @@ export interface Endpoints {
   readonly socket: readonly string[];
 }
 
+/** Operations with a request and an answer, in the order in which servers list their messages. */
+const FIRST_OPERATIONS = ['Open', 'Gestalt', 'Close', 'PutMeta'];
+const OTHER_OPERATIONS = ['DelMeta', 'PutData', 'GetData', 'DelData', 'PutWAL', 'GetWAL', 'DelWAL'];
+const typesOf = (kind: 'req' | 'res', operations: readonly string[]) => operations.map((name) => kind + name);
+
 /**
  * Returns the capabilities of a server of this version. Clients choose one of several endpoints at
  * random.
@@ -56,32 +61,7 @@ export const serverGestalt = (endpoints: Endpoints, offered: readonly string[] =
   data: { inband: true, outband: true },
   meta: { inband: true, outband: true },
   wal: { inband: true, outband: true },
-  reqTypes: [
-    'reqOpen',
-    'reqGestalt',
-    'reqClose',
-    'reqPutMeta',
-    'bindGetMeta',
-    'reqDelMeta',
-    'reqPutData',
-    'reqGetData',
-    'reqDelData',
-    'reqPutWAL',
-    'reqGetWAL',
-    'reqDelWAL',
-  ],
-  resTypes: [
-    'resOpen',
-    'resGestalt',
-    'resClose',
-    'resPutMeta',
-    'resDelMeta',
-    'resPutData',
-    'resGetData',
-    'resDelData',
-    'resPutWAL',
-    'resGetWAL',
-    'resDelWAL',
-  ],
+  reqTypes: [...typesOf('req', FIRST_OPERATIONS), 'bindGetMeta', ...typesOf('req', OTHER_OPERATIONS)],
+  resTypes: typesOf('res', [...FIRST_OPERATIONS, ...OTHER_OPERATIONS]),
   eventTypes: ['eventGetMeta'],
 });

@@ -80,11 +80,11 @@ export {
 } from './parse-key-record.ts';
 export type { PresenceAnswer, PresenceEvent } from './presence.ts';
 export {
+  PRESENCE_EVENT,
   PRESENCE_FEATURE,
   PRESENCE_ID,
   PRESENCE_STATE,
   PRESENCE_STATE_CHARS_MAX,
-  PRESENCE_TID,
 } from './presence-limits.ts';
 export { type RecordField, recordFields, recordText } from './record-fields.ts';
 export {

@@ -1,7 +1,10 @@
 /** The word in the field `features` of a gestalt. */
 export const PRESENCE_FEATURE = 'presence';
-/** The `tid` of events about presence, which answer no request. */
-export const PRESENCE_TID = 'presence';
+/**
+ * The start of each event about presence. Clients recognise events by it, before they parse JSON.
+ * Events answer no request, so their `tid` says nothing.
+ */
+export const PRESENCE_EVENT = '{"type":"eventPresence","tid":"presence",';
 /** Ids of clients: base58 text that is too long to guess or to choose twice by chance. */
 export const PRESENCE_ID = /^[1-9A-HJ-NP-Za-km-z]{16,32}$/;
 /** States on the wire: sealed bytes as base64url text. */

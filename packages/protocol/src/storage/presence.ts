@@ -41,13 +41,10 @@ export interface PresenceAnswer {
 }
 
 /**
- * States of a ledger that changed. The server sends the same bytes to all clients, so the event has
- * no `conn`, and may contain the receiver's own state. Only clients that support presence check the
- * content, a {@link PresenceEvent}.
+ * States of a ledger that changed: the content of a message that starts with `PRESENCE_EVENT`. The
+ * server sends the same bytes to all clients, so the event has no `conn`, and may contain the
+ * receiver's own state. Only the lazy code of presence reads events, so they have no schema here.
  */
-export const eventPresence = v.looseObject({ type: v.literal('eventPresence'), ...answered });
-
-/** The content of an event about presence. */
 export interface PresenceEvent {
   /** The id of the ledger. */
   readonly ledger: string;

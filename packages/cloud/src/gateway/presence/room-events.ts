@@ -1,6 +1,6 @@
 /** Sends the members of a room what changed: one event per socket, the same bytes for all. */
 import { MESSAGE_VERSION } from '@fixpoint/protocol';
-import { PRESENCE_TID, type PresenceEvent } from '@fixpoint/protocol/storage';
+import { PRESENCE_EVENT, type PresenceEvent } from '@fixpoint/protocol/storage';
 import { EVENT_CHARS_MAX } from './presence-limits.ts';
 import type { Held, Room } from './room.ts';
 
@@ -8,8 +8,8 @@ type Triple = readonly [id: string, user: string, state: string];
 const tripleOf = ({ id, userId, text }: Held): Triple => [id, userId, text];
 
 function frameOf(content: PresenceEvent): Buffer {
-  const head = { type: 'eventPresence', tid: PRESENCE_TID, version: MESSAGE_VERSION };
-  return Buffer.from(JSON.stringify({ ...head, ...content }));
+  const rest = JSON.stringify({ version: MESSAGE_VERSION, ...content });
+  return Buffer.from(`${PRESENCE_EVENT}${rest.slice(1)}`);
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Cid } from '../../codec/cid.ts';
 import type { ArchiveGroup } from '../ledger/ledger-sealing.ts';
 import type { RemoteMemory } from '../ledger/remote-memory.ts';
 import type { LedgerHoldings } from '../remote.ts';
+import type { Waits } from '../sync-progress.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connect, Connection } from '../transport/connection.ts';
 import { newId } from '../transport/message-codec.ts';
@@ -32,7 +33,12 @@ const SLICE_MS = 10;
  * @throws FixpointError when the connection fails; MISSING_BLOCK, CORRUPT when the history of this
  * device can't be read
  */
-export async function heldAt(session: Session, connect: Connect): Promise<LedgerHoldings> {
+export async function heldAt(
+  session: Session,
+  connect: Connect,
+  { readable }: Pick<Waits, 'readable'>,
+): Promise<LedgerHoldings> {
+  await readable();
   const { commits, memory } = session;
   const { listed, withheld } = await listedNow(session, connect);
   const notListed = withheld.flatMap(({ entry }) => entry ?? []);

@@ -2,8 +2,9 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { WithheldEntry } from '../remote.ts';
+import type { SyncParts, Waits } from '../sync-progress.ts';
 import type { Session } from '../sync-session.ts';
-import type { Connect, Connection } from '../transport/connection.ts';
+import type { Connect } from '../transport/connection.ts';
 import { ledgerFields } from '../transport/object-transfer.ts';
 import { listedNow } from './ledger-holdings.ts';
 
@@ -40,11 +41,12 @@ async function isReadable(session: Session, entry: MetaEntry): Promise<boolean> 
  * @throws FixpointError FORBIDDEN when the server keeps them, and any error of `connection.request`
  */
 export async function removeEntries(
-  session: Session,
+  { session, withheld: watched }: Pick<SyncParts, 'session' | 'withheld'>,
   connect: Connect,
-  connection: Connection,
+  { connected }: Pick<Waits, 'connected'>,
   cids: readonly string[],
 ): Promise<void> {
+  const connection = await connected();
   await connection.request('reqDelMeta', 'resDelMeta', {
     ...ledgerFields(session.target, 'meta', 'DELETE', 'main'),
     meta: { metas: cids.map((cid) => ({ cid, parents: [], data: '' })), keys: [] },
@@ -54,4 +56,5 @@ export async function removeEntries(
   const entries = [...listed, ...withheld.filter(({ why }) => why !== 'files')];
   const left = new Set(entries.map(({ cid }) => cid));
   if (cids.some((cid) => left.has(cid))) throw new FixpointError('FORBIDDEN');
+  watched.forget(cids);
 }

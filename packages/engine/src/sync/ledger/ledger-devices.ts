@@ -1,21 +1,13 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { LedgerDevices } from '../remote.ts';
-import type { Session } from '../sync-session.ts';
-import type { Ledger } from './ledger-kind.ts';
+import type { SyncParts, Waits } from '../sync-progress.ts';
 import { keyListAt, linkKeys, tidyRecords } from './renew-keys.ts';
 
 /** Maximum number of tries while other devices keep changing the keys. */
 const TRIES_MAX = 5;
 
-export interface DeviceParts {
-  readonly session: Session;
-  readonly ledger: Ledger;
-  /** Resolves when this device has received everything that the remote lists now. */
-  readonly refresh: () => Promise<void>;
-  /** Reports that a key may be new. */
-  readonly changed: () => void;
-}
+export type DeviceParts = Pick<SyncParts, 'session' | 'ledger' | 'link' | 'downloads'>;
 
 /** Operations that need the remote, or change who holds the keys. */
 export type DeviceOperations = Omit<LedgerDevices, 'isApproved' | 'keyring'>;
@@ -32,9 +24,17 @@ function unlessOther(cause: unknown): void {
  * Returns the operations on the devices of a sealed ledger. A key record takes effect once the
  * remote has it.
  */
-export function ledgerDevices(parts: DeviceParts): DeviceOperations {
-  const { session, ledger, refresh, changed } = parts;
+export function ledgerDevices(parts: DeviceParts, { connected }: Pick<Waits, 'connected'>): DeviceOperations {
+  const { session, ledger, link, downloads } = parts;
+  const changed = downloads.keysChanged;
   const list = keyListAt(session);
+
+  /** Resolves when this device has received everything that the remote lists now. */
+  async function refresh(): Promise<void> {
+    await connected();
+    await link.refresh();
+    await downloads.settled();
+  }
 
   async function heard(): Promise<LedgerKeys> {
     if (ledger.sealing() === undefined) await refresh();

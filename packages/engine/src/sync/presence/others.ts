@@ -148,7 +148,7 @@ export function createOthers(ledger: string, bytes: Uint8Array, keys: PresenceKe
 
 /** Returns the valid parts of an event of this ledger. */
 function contentOf(event: unknown, ledger: string): Omit<PresenceEvent, 'ledger'> | undefined {
-  const { ledger: of, all, states, gone } = event as Partial<Record<keyof PresenceEvent, unknown>>;
+  const { ledger: of, all, states, gone } = (event ?? {}) as Partial<Record<keyof PresenceEvent, unknown>>;
   if (of !== ledger) return undefined;
   return {
     ...(all === true && { all }),

@@ -3,7 +3,7 @@
  * the states of others. Nothing is stored.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { PRESENCE_FEATURE, type PresenceAnswer } from '@fixpoint/protocol/storage';
+import { PRESENCE_EVENT, PRESENCE_FEATURE, type PresenceAnswer } from '@fixpoint/protocol/storage';
 import { base58Text } from '../../codec/base58.ts';
 import { encode } from '../../codec/dag-cbor.ts';
 import { asFailure } from '../failures.ts';
@@ -228,11 +228,22 @@ function lineOver(state: PresenceState, connection: Connection): Line {
     hasEntered: false,
     sent: undefined,
   };
-  connection.presence = (event) => {
+  connection.presence = (text) => {
+    if (!text.startsWith(PRESENCE_EVENT)) return false;
     if (state.keys.refresh()) state.others.keysChanged();
-    state.others.take(event, state.line?.id);
+    state.others.take(parsed(text), state.line?.id);
+    return true;
   };
   return line;
+}
+
+/** Returns the value of JSON text; undefined for other text, which a hostile gateway may send. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const newClientId = ({ parts }: PresenceState): string =>

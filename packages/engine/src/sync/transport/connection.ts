@@ -63,8 +63,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** An open connection to a gateway, over a websocket or by polling. */
 export interface Connection {
   readonly conn: Conn;
-  /** Set by presence: receives its events. */
-  presence?: (event: AnswerOf<'eventPresence'>) => void;
+  /** Set by presence: receives each text first. Returns whether it was an event of presence. */
+  presence?: (text: string) => boolean;
   /**
    * Sends a request.
    * @throws FixpointError TIMEOUT, CONNECTION_NOT_OPEN, UNEXPECTED_RESPONSE, or the gateway's

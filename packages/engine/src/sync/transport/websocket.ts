@@ -66,13 +66,12 @@ export async function openWebSocket(
       if (message.conn.reqId !== conn?.reqId || message.conn.resId !== conn.resId) return;
       events.metas(message);
     }
-    if (message.type === 'eventPresence') opened?.presence?.(message);
     messenger.take(message);
   });
   function receive(text: string): void {
     if (isOver) return;
     isEarly ||= socket === undefined;
-    if (!isEarly) reader.read(text);
+    if (!isEarly && !opened?.presence?.(text)) reader.read(text);
   }
 
   const lost = () => fail(new FixpointError('CONNECTION_NOT_OPEN'));
