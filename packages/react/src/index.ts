@@ -27,4 +27,5 @@ export {
   useFixpoint,
 } from './use-fixpoint.ts';
 export { useHead } from './use-head.ts';
+export { type UsedPresence, usePresence } from './use-presence.ts';
 export { useSyncStatus } from './use-sync-status.ts';
