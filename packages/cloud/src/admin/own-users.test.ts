@@ -2,6 +2,7 @@ import type { RequestType } from '@fixpoint/protocol/admin';
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { createLedgerRights } from '../rights/rights.ts';
+import { listAllUsers } from '../tables/accounts/user-rows.ts';
 import { makeLedger, makeTenant } from './admin.fixture.ts';
 import { familyOf, newRefreshToken } from './applications.fixture.ts';
 import { ISSUER, newIssuerKey, openOwnUsers, tokenBy } from './own-users.fixture.ts';
@@ -244,6 +245,17 @@ describe('the table of own users', () => {
     await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', userId).execute();
     expect(await refresh(refreshToken)).toMatchObject({ status: 'ended' });
     expect(await exchange(await tokenOf())).toMatchObject({ status: 'ended' });
+  });
+
+  test('[S11] keeps its users guests, and lets operators ban them by their id', async () => {
+    const { ada, db, tenantId, enter } = await openOwnUsers();
+    const { user } = await enter({ email: 'ada@example.com' });
+    const { userId } = user;
+    expect(await ada.refused('reqUpdateUserTenant', { tenantId, userId, role: 'admin' })).toMatchObject({
+      code: 'CONFLICT',
+    });
+    const listed = (await listAllUsers(db)).filter((one) => one.userId === userId);
+    expect(listed).toMatchObject([{ provider: 'application', providerUserId: 'user-1', email: null }]);
   });
 
   test('removes the users with their application and with the tenant', async () => {

@@ -2,6 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Role } from '@fixpoint/protocol/admin';
 import { authorize } from '../../rights/authorize.ts';
 import { namesOfUser } from '../../tables/accounts/names-of-person.ts';
+import { getApplicationUserById } from '../../tables/applications/application-user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { timestamp } from '../../tables/new-row.ts';
 import type { Tenant, TenantUser } from '../../tables/schema.ts';
@@ -35,6 +36,9 @@ export const membershipHandlers = {
       const member = await getMember(db, tenantId, userId);
       if (tenant === undefined || member === undefined) throw new FixpointError('NOT_FOUND');
       const isOtherRole = role !== undefined && role !== member.role;
+      // Their application decides what they may do, and nobody else.
+      if (isOtherRole && (await getApplicationUserById(db, userId)) !== undefined)
+        throw new FixpointError('CONFLICT', 'the user belongs to an application');
       if (isOtherRole) await changeRole(db, tenant, member, role, at);
       if (isDefault) await clearDefaults(db, userId);
       const change = {

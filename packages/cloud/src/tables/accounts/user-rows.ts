@@ -213,9 +213,15 @@ export async function findUserIdsByEmail(db: Connection, queryEmail: string): Pr
   return rows.map(({ userId }) => userId);
 }
 
-/** Returns all users, as each provider knows them; oldest first. */
+/** The provider of users whom applications bring along. */
+const OF_APPLICATION = 'application';
+
+/**
+ * Returns all users, as each provider knows them, oldest first; and then the users whom
+ * applications bring along.
+ */
 export async function listAllUsers(db: Connection) {
-  return db
+  const people = await db
     .selectFrom('Users')
     .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
     .select([
@@ -230,6 +236,22 @@ export async function listAllUsers(db: Connection) {
     .orderBy('Users.createdAt')
     .orderBy('Users.userId')
     .execute();
+  const ofApplications = await db
+    .selectFrom('Users')
+    .innerJoin('ApplicationUsers', 'ApplicationUsers.userId', 'Users.userId')
+    .select([
+      'Users.userId',
+      'Users.status',
+      'Users.statusReason',
+      'ApplicationUsers.subject as providerUserId',
+      'Users.createdAt as since',
+    ])
+    .orderBy('Users.createdAt')
+    .orderBy('Users.userId')
+    .execute();
+  // Without the address: an operator must not ban somebody by an address that nobody verified.
+  const others = ofApplications.map((row) => ({ ...row, email: null, provider: OF_APPLICATION }));
+  return [...people, ...others];
 }
 
 export async function setUserStatus(
