@@ -21,6 +21,11 @@ const ENTRIES = [
     'Windows, cursors and streams over large databases.',
   ],
   ['fixpoint/feed', 'packages/engine/src/entries/feed.ts', 'All changes in pages, oldest first.'],
+  [
+    'fixpoint/live',
+    'packages/engine/src/entries/live.ts',
+    'Values of a database that change, for user interfaces of any framework.',
+  ],
   ['fixpoint/bridge', 'packages/engine/src/entries/bridge.ts', 'Databases in a worker: the page side.'],
   ['fixpoint/worker', 'packages/engine/src/entries/worker.ts', 'Databases in a worker: the worker side.'],
   [

@@ -17,6 +17,7 @@ export const ENTRIES = {
     fireproof: 'entries/fireproof-node.ts',
     bridge: 'entries/bridge.ts',
     feed: 'entries/feed.ts',
+    live: 'entries/live.ts',
     rows: 'entries/rows.ts',
     sandbox: 'entries/sandbox.ts',
     testing: 'testing/index.ts',

@@ -60,6 +60,7 @@ const ENGINE_ROOMS: Plan = {
   session: ['base', 'ports', 'collections', 'database', 'sync'],
   fireproof: ['codec', 'documents', 'clock', 'database', 'sync', 'existing'],
   bridge: [...pure, 'documents', 'clock', 'files', 'database', 'collections', 'sync'],
+  live: ['clock', 'documents', 'files', 'rows', 'collections', 'database', 'sync'],
   platform: ['base', 'ports'],
   testing: ['base', 'ports', 'platform'],
   entries: [
@@ -77,6 +78,7 @@ const ENGINE_ROOMS: Plan = {
     'find',
     'fireproof',
     'index',
+    'live',
     'platform',
     'ports',
     'proof',

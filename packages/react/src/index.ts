@@ -1,15 +1,24 @@
-export type { AttachState } from './attachment.ts';
-export type { DraftOf, DraftState } from './document-draft.ts';
+export type {
+  AnyFile,
+  AttachState,
+  DraftOf,
+  DraftState,
+  LiveChanges,
+  LiveCollectionFind,
+  LiveConflicts,
+  LiveDocs,
+  LiveFind,
+  LiveQuery,
+  LiveQueryOptions,
+  LiveRows,
+  LiveRowsOptions,
+} from 'fixpoint/live';
 export { FileLink, FileLink as File, type FileLinkProps } from './files/file-link.tsx';
-export type { AnyFile } from './files/file-source.ts';
 export { ImgFile, type ImgFileProps } from './files/img-file.tsx';
 export { type UsedFile, useFile } from './files/use-file.ts';
-export { type LiveDocs, useAllDocs } from './live/use-all-docs.ts';
-export { type LiveChanges, useChanges } from './live/use-changes.ts';
-export { type LiveConflicts, useConflicts } from './live/use-conflicts.ts';
-export { type LiveCollectionFind, type LiveFind, useFind } from './live/use-find.ts';
-export { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './live/use-live-query.ts';
-export { type LiveRows, type LiveRowsOptions, useRows } from './live/use-rows.ts';
+export { useAllDocs, useChanges, useConflicts, useRows } from './live/use-docs.ts';
+export { useFind } from './live/use-find.ts';
+export { useLiveQuery } from './live/use-live-query.ts';
 export {
   FixpointProvider,
   type FixpointProviderProps,
@@ -26,6 +35,5 @@ export {
   type UsedFixpointOf,
   useFixpoint,
 } from './use-fixpoint.ts';
-export { useHead } from './use-head.ts';
+export { useHead, useSyncStatus } from './use-head.ts';
 export { type UsedPresence, usePresence } from './use-presence.ts';
-export { useSyncStatus } from './use-sync-status.ts';

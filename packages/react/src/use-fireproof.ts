@@ -10,12 +10,11 @@ import {
   fireproof,
   type WrittenTo,
 } from 'fixpoint/fireproof';
+import type { AttachState, DraftOf } from 'fixpoint/live';
 import { useMemo } from 'react';
-import type { AttachState } from './attachment.ts';
-import type { DraftOf } from './document-draft.ts';
 import type { DocumentTuple, UsedDocument } from './use-document.ts';
 import { type DatabaseHooks, type FixpointOptions, useFixpoint } from './use-fixpoint.ts';
-import { useKept } from './use-kept.ts';
+import { useKept } from './use-store.ts';
 
 /** How `useFireproof` opens and attaches a database. */
 export interface UseFireproofConfig extends FireproofOptions {

@@ -16,18 +16,23 @@ import type {
   TypedFindOptions,
   TypedMap,
 } from 'fixpoint';
+import type {
+  DraftOf,
+  LiveChanges,
+  LiveConflicts,
+  LiveDocs,
+  LiveFind,
+  LiveQuery,
+  LiveQueryOptions,
+} from 'fixpoint/live';
 import { useMemo } from 'react';
-import type { DraftOf } from './document-draft.ts';
-import { inputText } from './input-text.ts';
-import { type LiveDocs, useAllDocs } from './live/use-all-docs.ts';
-import { type LiveChanges, useChanges } from './live/use-changes.ts';
-import { type LiveConflicts, useConflicts } from './live/use-conflicts.ts';
-import { type LiveFind, useFind } from './live/use-find.ts';
-import { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './live/use-live-query.ts';
+import { useAllDocs, useChanges, useConflicts } from './live/use-docs.ts';
+import { useFind } from './live/use-find.ts';
+import { useLiveQuery } from './live/use-live-query.ts';
 import { databaseNamed } from './open-databases.ts';
 import { type UsedAttach, useAttach } from './use-attach.ts';
 import { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
-import { useKept } from './use-kept.ts';
+import { useKept } from './use-store.ts';
 
 /** How `useFixpoint` opens and attaches a database. */
 export interface FixpointOptions extends DatabaseOptions {
@@ -137,7 +142,7 @@ export function useFixpoint(
 }
 
 const namesOf = (collections: Collections): string =>
-  inputText(Object.entries(collections).map(([key, { name }]) => [key, name]));
+  JSON.stringify(Object.entries(collections).map(([key, { name }]) => [key, name]));
 
 function hooksOf(database: Database): DatabaseHooks {
   return {

@@ -1,5 +1,5 @@
+import type { AnyFile } from 'fixpoint/live';
 import type { ImgHTMLAttributes, ReactElement, ReactNode } from 'react';
-import type { AnyFile } from './file-source.ts';
 import { useFile } from './use-file.ts';
 
 /** Props of `ImgFile`. */

@@ -1,12 +1,8 @@
-import { useMemo, useSyncExternalStore } from 'react';
-import { useKept } from '../use-kept.ts';
-import { type AnyFile, type FileState, fileIdentity, fileSource } from './file-source.ts';
+import { type AnyFile, type LiveFile, liveFile } from 'fixpoint/live';
+import { useStore } from '../use-store.ts';
 
 /** Result of `useFile`. */
-export interface UsedFile extends FileState {
-  /** Retries after an error. The function is the same in each render. */
-  retry(): void;
-}
+export type UsedFile = LiveFile;
 
 /**
  * Returns the content of a file and a URL for it. The URL is revoked when no component shows the
@@ -14,8 +10,4 @@ export interface UsedFile extends FileState {
  * Fetches the content from the ledger if it isn't on this device. When a document is read again,
  * its equal entries count as the same files.
  */
-export function useFile(file: AnyFile | undefined): UsedFile {
-  const source = useKept(() => fileSource(file), [fileIdentity(file)]);
-  const state = useSyncExternalStore(source.subscribe, source.current, source.current);
-  return useMemo(() => ({ ...state, retry: source.retry }), [state, source]);
-}
+export const useFile = (file: AnyFile | undefined): UsedFile => useStore(liveFile(file));

@@ -2,7 +2,7 @@ import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import type { ConflictingDocument, Database } from 'fixpoint';
 import { afterEach, expect, test, vi } from 'vitest';
 import { freshDatabase } from '../database.fixture.ts';
-import { useConflicts } from './use-conflicts.ts';
+import { useConflicts } from './use-docs.ts';
 
 afterEach(cleanup);
 

@@ -4,7 +4,7 @@ import { rowsOf } from 'fixpoint/rows';
 import { StrictMode } from 'react';
 import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '../database.fixture.ts';
-import { useRows } from './use-rows.ts';
+import { useRows } from './use-docs.ts';
 
 const strict = { wrapper: StrictMode };
 const many = (count: number) => Array.from({ length: count }, (_none, n) => ({ _id: `d${1000 + n}`, n }));

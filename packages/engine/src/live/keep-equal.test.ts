@@ -18,6 +18,24 @@ describe('isEqual', () => {
   });
 });
 
+describe('[S10] fields named like members of every object', () => {
+  const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'asCID', ''];
+  const hostile = (value: unknown) => ({
+    ...Object.fromEntries(NAMES.map((name) => [name, value])),
+    _id: '__proto__',
+  });
+
+  test('compares documents with these fields correctly', () => {
+    expect(isEqual(hostile(1), hostile(1))).toBe(true);
+    expect(isEqual(hostile({ toString: 1 }), hostile({ toString: 1 }))).toBe(true);
+    for (const name of NAMES) {
+      const other = Object.fromEntries([...Object.entries(hostile(1)), [name, 2]]);
+      expect(isEqual(hostile(1), other)).toBe(false);
+      expect(isEqual(other, hostile(1))).toBe(false);
+    }
+  });
+});
+
 describe('keepEqualRows', () => {
   const row = (id: string, value: number) => ({ id, key: value, value: { n: value } });
 

@@ -2,8 +2,8 @@
  * URLs of files. All components that show a stored file share one URL, which is revoked when the
  * last of them unmounts. A Blob gets its own URL in each component.
  */
-import type { StoredFile } from 'fixpoint';
-import { asError, listeners, type Observer } from '../observer.ts';
+import type { StoredFile } from '../files/read-file.ts';
+import { asError, type LiveStore, listeners } from './live-store.ts';
 
 /**
  * The content of a file (such as one that the user just chose), or the entry of a file in a
@@ -11,18 +11,19 @@ import { asError, listeners, type Observer } from '../observer.ts';
  */
 export type AnyFile = Blob | StoredFile;
 
-export interface FileState {
+/** The content of a file, and a URL for it. */
+export interface LiveFile {
   /** An object URL, or the data URL of an SVG, once the content is loaded. */
   readonly url: string | undefined;
   readonly file: Blob | undefined;
   /** Why the content couldn't be loaded. */
   readonly error: Error | undefined;
-}
-
-export interface FileSource extends Observer<FileState> {
-  /** Retries after an error. */
+  /** Retries after an error. The function is always the same. */
   retry(): void;
 }
+
+type FileState = Omit<LiveFile, 'retry'>;
+type FileSource = Omit<LiveStore<LiveFile>, 'inputs'>;
 
 const NOTHING: FileState = { url: undefined, file: undefined, error: undefined };
 
@@ -35,26 +36,34 @@ const shown = new Map<string, FileSource>();
 const isBlob = (file: AnyFile): file is Blob => 'arrayBuffer' in file;
 
 /** Returns the identity of a file. A Blob equals only itself. */
-export const fileIdentity = (file: AnyFile | undefined): unknown =>
+const fileIdentity = (file: AnyFile | undefined): unknown =>
   file === undefined || isBlob(file) ? file : `${file.cid} ${file.type} ${file.lastModified}`;
 
-/** Returns the source of a file, which loads the file when the first listener subscribes. */
-export function fileSource(file: AnyFile | undefined): FileSource {
-  if (file === undefined)
-    return { subscribe: () => () => undefined, current: () => NOTHING, retry: () => undefined };
-  const identity = fileIdentity(file);
-  if (typeof identity !== 'string') return sourceOf(() => Promise.resolve(file as Blob), undefined);
+/**
+ * Returns the content of a file and a URL for it. The URL is revoked when the file has no more
+ * listeners. The URL of an SVG is a data URL, so that its scripts never run on this origin. Fetches
+ * the content from the ledger if it isn't on this device. When a document is read again, its equal
+ * entries count as the same files.
+ */
+export function liveFile(file: AnyFile | undefined): LiveStore<LiveFile> {
+  const inputs = [fileIdentity(file)];
+  if (file === undefined) {
+    const nothing = { ...NOTHING, retry: () => undefined };
+    return { subscribe: () => () => undefined, current: () => nothing, inputs };
+  }
+  const [identity] = inputs;
+  if (typeof identity !== 'string') return { ...sourceOf(async () => file as Blob, undefined), inputs };
   const own = sourceOf(() => (file as StoredFile).file(), identity);
   const source = () => shown.get(identity) ?? own;
   return {
     subscribe: (listener) => source().subscribe(listener),
     current: () => source().current(),
-    retry: () => source().retry(),
+    inputs,
   };
 }
 
 function sourceOf(read: () => Promise<Blob>, identity: string | undefined): FileSource {
-  let state = NOTHING;
+  let state: LiveFile = { ...NOTHING, retry };
   /**
    * Incremented by each load and by the last unsubscribe. A load drops its result when the session
    * has changed.
@@ -67,7 +76,7 @@ function sourceOf(read: () => Promise<Blob>, identity: string | undefined): File
     return () => {
       session += 1;
       if (state.url !== undefined) URL.revokeObjectURL(state.url);
-      state = NOTHING;
+      state = { ...NOTHING, retry };
       if (identity !== undefined && shown.get(identity) === source) shown.delete(identity);
     };
   });
@@ -86,17 +95,14 @@ function sourceOf(read: () => Promise<Blob>, identity: string | undefined): File
       if (own !== session) return;
       next = { ...NOTHING, error: asError(cause) };
     }
-    state = next;
+    state = { ...next, retry };
     observed.tell();
   }
 
-  const source: FileSource = {
-    subscribe: observed.add,
-    current: () => state,
-    retry: () => {
-      if (state.error !== undefined) void load();
-    },
-  };
+  function retry(): void {
+    if (state.error !== undefined) void load();
+  }
+  const source: FileSource = { subscribe: observed.add, current: () => state };
   return source;
 }
 

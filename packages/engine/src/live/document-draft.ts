@@ -1,5 +1,7 @@
-import { type Doc, FixpointError, isFixpointError, type Written } from 'fixpoint';
-import { asError, listeners, type Observer } from './observer.ts';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { Written } from '../database/database.ts';
+import type { Doc } from '../documents/encode.ts';
+import { asError, listeners } from './live-store.ts';
 
 /** A document that isn't necessarily stored yet. */
 export type DraftOf<T extends object> = T & { readonly _id?: string };
@@ -17,7 +19,9 @@ export interface DraftState<T extends object> {
   readonly error: Error | undefined;
 }
 
-export interface DocumentDraft<T extends object = Doc> extends Observer<DraftState<T>> {
+export interface DocumentDraft<T extends object = Doc> {
+  subscribe(listener: () => void): () => void;
+  current(): DraftState<T>;
   merge(part: Partial<T>): void;
   replace(doc: DraftOf<T>): void;
   /** Sets the draft to the initial document. */
