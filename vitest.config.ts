@@ -21,6 +21,16 @@ const OLDER_REACT = [
 ];
 
 /**
+ * Resolves the parts of Svelte and Solid for browsers. Without these, tests would load their parts
+ * for servers, as Node does.
+ */
+const client = (path: string) => new URL(`./node_modules/${path}`, import.meta.url).pathname;
+const CLIENTS = [
+  { find: /^solid-js$/, replacement: client('solid-js/dist/solid.js') },
+  { find: /^svelte\/(reactivity|store)$/, replacement: client('svelte/src/$1/index-client.js') },
+];
+
+/**
  * Milliseconds after which a test or a hook counts as hung: longer than any of them takes on a
  * machine that is ten times busier than usual. Hangs are rare, and a run that fails on a busy
  * machine costs more than a wait.
@@ -135,6 +145,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: CLIENTS },
         test: {
           name: 'dom',
           include: ['packages/*/src/**/*.test.tsx'],
