@@ -1,0 +1,4 @@
+import { createApp } from 'vue';
+import ShoppingList from './shopping-list.vue';
+
+createApp(ShoppingList).mount('#root');

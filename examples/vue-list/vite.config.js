@@ -1,0 +1,4 @@
+import vue from '@vitejs/plugin-vue';
+
+/** @type {import('vite').UserConfig} */
+export default { plugins: [vue()] };
