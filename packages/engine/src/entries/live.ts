@@ -13,6 +13,7 @@ export { type LiveDocument, liveDocument } from '../live/live-document.ts';
 export { type AnyFile, type LiveFile, liveFile } from '../live/live-file.ts';
 export { type LiveCollectionFind, type LiveFind, liveFind } from '../live/live-find.ts';
 export { liveHead } from '../live/live-head.ts';
+export { type LivePresence, livePresence, type ShownPresence } from '../live/live-presence.ts';
 export { type LiveQuery, type LiveQueryOptions, liveQuery } from '../live/live-query.ts';
 export { type LiveRows, type LiveRowsOptions, liveRows } from '../live/live-rows.ts';
 export { type LiveStore, sameStore } from '../live/live-store.ts';
