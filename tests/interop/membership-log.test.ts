@@ -2,6 +2,7 @@
  * Starts the membership log of a sealed ledger at the real gateway, with devices that don't use
  * logs yet beside it (docs/internals/membership-rules.md).
  */
+import { FixpointError } from '@fixpoint/protocol';
 import { decodeEntry, ledgerBytes } from '@fixpoint/protocol/storage';
 import { fixpoint, toCloud } from 'fixpoint';
 import { expect, onTestFinished, test } from 'vitest';
@@ -57,7 +58,9 @@ async function openDevice(cloud: TestCloud, place: Ledger, { directory = '', sig
     save: (changes: Parameters<Commits['markUploaded']>[1]) => commits.markUploaded([], changes),
   });
   const target = { gateway, ...place, name: 'toCloud', tokens: tokenSource(place.token, platform.time) };
-  async function started(more: Partial<LogStart> = {}): Promise<string> {
+  async function started(
+    more: Partial<LogStart> | ((given: LogStart) => Partial<LogStart>) = {},
+  ): Promise<string> {
     let code = '';
     const events = { metas: () => undefined, closed: () => undefined };
     const load = () => import('../../packages/engine/src/sync/lazy-sync-chunk.ts');
@@ -65,9 +68,15 @@ async function openDevice(cloud: TestCloud, place: Ledger, { directory = '', sig
     const keepCode = async (text: string) => {
       code = text;
     };
-    const founding = { platform, commits, keys: await openLedgerKeys(await parts()), target, connection };
+    const keys = await openLedgerKeys(await parts());
+    const refresh = async () => {
+      const { meta } = await (await httpClient(cloud, place)).request('bindGetMeta', bind(place));
+      await keys.learn(meta.keys as string[]);
+    };
+    const founding = { platform, commits, keys, target, connection, refresh };
     try {
-      await startLog({ ...founding, user: place.userId, name: 'Ada', keepCode, ...more });
+      const given = { ...founding, user: place.userId, name: 'Ada', keepCode };
+      await startLog({ ...given, ...(typeof more === 'function' ? more(given) : more) });
     } finally {
       connection.close();
     }
@@ -155,6 +164,70 @@ test('[L1, G2] starts no second log, whether the device knows the first one or n
   expect(await codeOf(first.started())).toBe('CONFLICT');
   expect(await codeOf(second.started())).toBe('FORBIDDEN');
   expect([await logOf(first), await logOf(second)]).toEqual([id, undefined]);
+});
+
+test('[L1] starts the log with the key of a rotation that arrived while the user kept the code', async () => {
+  const cloud = await testCloud({ startsLogs: true });
+  const notes = await newLedger(cloud);
+  const first = await openDevice(cloud, notes);
+  await first.attached.synced();
+  const member = await openDevice(cloud, await newMember(cloud, notes, 'write'));
+  await join(first, member);
+  const code = await first.started({ keepCode: () => member.attached.devices.remove([]) });
+  expect(code).toBe('');
+  const { current } = (await member.attached.devices.keyring()) as { current: string };
+  const { meta } = await (await httpClient(cloud, notes)).request('bindGetMeta', bind(notes));
+  const [start] = (meta.keys as string[]).filter((text) => text.startsWith('S2.'));
+  expect(decodeEntry(start as string, sha256).entry).toMatchObject({ kind: 'start', dataKey: current });
+});
+
+test('[G2] creates start again if another device rotates the key at the same moment', async () => {
+  const cloud = await testCloud({ startsLogs: true });
+  const notes = await newLedger(cloud);
+  const first = await openDevice(cloud, notes);
+  await first.attached.synced();
+  const member = await openDevice(cloud, await newMember(cloud, notes, 'write'));
+  await join(first, member);
+  let refreshed = 0;
+  // The list is read, then the key rotates, then `start` is put.
+  const code = await first.started(({ refresh }) => ({
+    refresh: async () => {
+      await refresh();
+      if (++refreshed === 1) await member.attached.devices.remove([]);
+    },
+  }));
+  expect([code === '', refreshed]).toEqual([false, 3]);
+  const { current } = (await member.attached.devices.keyring()) as { current: string };
+  const { meta } = await (await httpClient(cloud, notes)).request('bindGetMeta', bind(notes));
+  const [start, ...more] = (meta.keys as string[]).filter((text) => text.startsWith('S2.'));
+  expect(more).toEqual([]);
+  expect(decodeEntry(start as string, sha256).entry).toMatchObject({ dataKey: current });
+});
+
+test('[L1] puts the same start again after the answer was lost, with the code that the user has', async () => {
+  const cloud = await testCloud({ startsLogs: true });
+  const notes = await newLedger(cloud);
+  const first = await openDevice(cloud, notes);
+  await first.attached.synced();
+  const lost = (when: 'before' | 'after') => (given: LogStart) => ({
+    connection: {
+      ...given.connection,
+      request: async (type: string, ...rest: [never, never]) => {
+        if (type !== 'reqPutMeta') return given.connection.request(type, ...rest);
+        if (when === 'after') await given.connection.request(type, ...rest);
+        throw new FixpointError('TIMEOUT');
+      },
+    } as LogStart['connection'],
+  });
+  expect(await codeOf(first.started(lost('before')))).toBe('TIMEOUT');
+  expect(await codeOf(first.started(lost('after')))).toBe('TIMEOUT');
+  expect(await logOf(first)).toBeUndefined();
+  // No code is asked for again.
+  expect(await first.started()).toBe('');
+  const { meta } = await (await httpClient(cloud, notes)).request('bindGetMeta', bind(notes));
+  const [start, ...more] = (meta.keys as string[]).filter((text) => text.startsWith('S2.'));
+  expect(more).toEqual([]);
+  expect(decodeEntry(start as string, sha256).entry.id).toBe(await logOf(first));
 });
 
 test('[G2] starts no log for a member who is not an admin', async () => {

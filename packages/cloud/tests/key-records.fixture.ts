@@ -58,3 +58,12 @@ export const rotation = (prev: Buffer, pubs: readonly Buffer[], key = keyId()) =
     ['boxes', pubs.map(() => randomBytes(48))],
     ['proof', randomBytes(28)],
   ]);
+
+/** Leads from earlier keys to a later one. @param earlier the ids of the earlier keys */
+export const chain = (key: Buffer, earlier: readonly Buffer[]) =>
+  recordOf([
+    ['t', 'chain'],
+    ['box', randomBytes(63)],
+    ['key', key],
+    ['proofs', earlier.map((id) => Buffer.concat([id, randomBytes(28)]))],
+  ]);

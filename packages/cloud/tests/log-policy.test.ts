@@ -1,5 +1,6 @@
 /** Tests which entries of a membership log the gateway accepts: rules G1 to G5 and F14. */
 import { createHash } from 'node:crypto';
+import { decodeEntry } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { logPolicy } from '../src/gateway/keys/log-policy.ts';
@@ -16,8 +17,10 @@ import {
   type TestCloud,
   testCloud,
 } from './cloud.fixture.ts';
-import { device, grant, keyId, publicKey, rotation } from './key-records.fixture.ts';
+import { chain, device, grant, keyId, publicKey, rotation } from './key-records.fixture.ts';
 import { logWriter, newKeys } from './log-entries.fixture.ts';
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 
 async function personOf(cloud: TestCloud, ledger: Ledger) {
   const client = await httpClient(cloud, ledger);
@@ -134,6 +137,19 @@ test('[G2] accepts one start from an admin, who may withdraw it while it is alon
   expect(await writer.remove(start.text)).toBe('FORBIDDEN');
   expect(await admin.remove(start.text)).toBe('removed');
   expect(await admin.put(other.text)).toBe('taken');
+});
+
+test('[G2] rejects a start whose data key another key follows, also after its rotation was removed', async () => {
+  const { admin, writer, start } = await ledgerWithLog();
+  const own = publicKey();
+  const first = Buffer.from((decodeEntry(start.text, sha256).fields['key'] as Uint8Array).slice());
+  const rotated = rotation(first, [own]);
+  expect(await writer.put(device(own), rotated)).toBe('taken');
+  expect(await admin.put(start.text)).toBe('CONFLICT');
+  expect(await writer.put(chain(keyId(), [first]))).toBe('taken');
+  expect(await writer.remove(rotated)).toBe('removed');
+  expect(await admin.put(start.text)).toBe('CONFLICT');
+  expect((await admin.listed()).keys.filter((text) => text.startsWith('S2.'))).toEqual([]);
 });
 
 test('[T70, G3] never removes an entry, not even for its author or an admin', async () => {

@@ -33,7 +33,7 @@ export async function openUntilDone(known: KnownKeys, own: OpenKeyPair, secrets:
     (await followChain(known))
   )
     isNews = true;
-  return isNews;
+  return (await findLog(known, own, secrets)) || isNews;
 }
 
 async function followRotations(known: KnownKeys, own: OpenKeyPair): Promise<boolean> {
@@ -65,12 +65,38 @@ async function takeGrant(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): 
       // A removed device that is approved again continues with the key of the later grant.
       const mayLead = !wasApproved(known) || isRotatedAway(known);
       const answered = mayLead && secret === device.secret() ? device.nextRequest() : undefined;
-      const log = await logInGrant(ledger, grant, own, secret);
+      const log = mayLead ? await logInGrant(ledger, grant, own, secret) : undefined;
       if (await takeKeys(known, opened, mayLead ? opened[0] : undefined, answered, log)) return true;
     }
   }
   return false;
 }
+
+/**
+ * Learns the id of the membership log from a grant of a key that this device already has, for
+ * example if the device was approved before the log started. Such a grant must be one of the
+ * current key: a removed member knows only earlier keys, and may know a code that this device
+ * showed to them (L2). A recovery code has its own secret, which only its owner knows.
+ */
+async function findLog(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
+  const { ledger, device, proven, searched } = known;
+  const isOfDevice = own === device.pair;
+  for (const grant of known.log === undefined ? grantsOf(known) : []) {
+    const isTrusted = proven.has(grant) && (!isOfDevice || isCurrent(known, grant));
+    const tried = secrets().map(hex).join();
+    if (!equalBytes(grant.pub, own.publicKey) || !isTrusted || searched.get(grant) === tried) continue;
+    searched.set(grant, tried);
+    for (const secret of secrets()) {
+      const log = await logInGrant(ledger, grant, own, secret);
+      const answered = isOfDevice && secret === device.secret() ? device.nextRequest() : undefined;
+      if (log !== undefined) return takeKeys(known, [], undefined, answered, log);
+    }
+  }
+  return false;
+}
+
+const isCurrent = (known: KnownKeys, { key }: GrantRecord): boolean =>
+  hex(key) === known.currentName && !isRotatedAway(known);
 
 /** Follows the chain from known keys to earlier ones. */
 async function followChain(known: KnownKeys): Promise<boolean> {

@@ -2,7 +2,8 @@
  * The keys of a sealed ledger that a device has, the records of the ledger's list, and the facts
  * that those records prove. Rows, sealed with the database's key: `<prefix>key/<hex id>` contains a
  * data key, `<prefix>current` contains the id of the current key, and `<prefix>log` that of the
- * ledger's membership log. See `device-pair.ts` for the other rows.
+ * ledger's membership log. `<prefix>log-start` contains the records that start a log, from before
+ * they are put until the server is known to have them. See `device-pair.ts` for the other rows.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -16,6 +17,7 @@ import { equalBytes, hex } from '../base/bytes.ts';
 import { type Announced, announcedBy, type Said } from './announced-devices.ts';
 import { type DevicePair, loadPair, type PairParts } from './device-pair.ts';
 import { type KeptRecords, keptRecords } from './kept-records.ts';
+import { decodePlan, type LogPlan } from './log-plan.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 export interface LedgerKeysParts extends PairParts {
@@ -44,6 +46,10 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   currentName: string | undefined;
   /** The id of the membership log, once this device knows it from a trusted source (L2). */
   log: Uint8Array | undefined;
+  /** The log that this device is about to start. */
+  plan: LogPlan | undefined;
+  /** Grants that were searched for the id of the log, with the secrets that were tried. */
+  readonly searched: WeakMap<GrantRecord, string>;
 }
 
 /** Loads what this device knows. @throws FixpointError CORRUPT */
@@ -58,6 +64,8 @@ export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> 
   const known: KnownKeys = {
     ...{ ledger, random, prefix, save, report, device, keys, currentName },
     log: rows.get(`${prefix}log`),
+    plan: decodePlan(rows.get(`${prefix}log-start`)),
+    searched: new WeakMap(),
     records: new Map(),
     proven: new Set(),
     leadsTo: new Map(),
@@ -80,7 +88,8 @@ export function learnRecords({ records }: KnownKeys, texts: Iterable<string>): v
  * Makes keys durable and learns them. Returns whether any key is new, or became the current one.
  * @param next becomes the current key
  * @param answered the next request of this device, if these keys answer the pending one
- * @param log the id of the membership log that came with the keys; ignored if one is known
+ * @param log the id of the membership log, if these keys approve this device; ignored if one is
+ * known
  */
 export async function takeKeys(
   known: KnownKeys,
@@ -92,8 +101,8 @@ export async function takeKeys(
   const { keys, prefix } = known;
   const added = fresh.filter(({ name }) => !keys.has(name));
   const becomes = next !== undefined && next.name !== known.currentName ? next : undefined;
-  if (added.length === 0 && becomes === undefined) return false;
   const learned = known.log === undefined ? log : undefined;
+  if (added.length === 0 && becomes === undefined && learned === undefined) return false;
   await known.save([
     ...added.map(({ name, material }) => ({ key: `${prefix}key/${name}`, bytes: material })),
     ...(becomes ? [{ key: `${prefix}current`, bytes: becomes.id }] : []),

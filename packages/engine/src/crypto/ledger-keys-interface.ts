@@ -1,6 +1,7 @@
 /** The interface to the keys of a sealed ledger for the rest of the engine. */
 import type { Said } from './announced-devices.ts';
 import type { LogRecovery } from './grant.ts';
+import type { LogPlan } from './log-plan.ts';
 import type { LedgerKey } from './sealed-object.ts';
 
 /** A device of a sealed ledger. */
@@ -110,6 +111,13 @@ export interface LedgerKeys {
    * @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED
    */
   grantToRecovery(recovery: LogRecovery, log: Uint8Array): Promise<string>;
-  /** Stores the id of the log that this device started. */
-  learnLog(log: Uint8Array): Promise<void>;
+  /** Returns the log that this device is about to start. */
+  plannedLog(): LogPlan | undefined;
+  /** Makes a plan durable before its records are put; undefined drops it. */
+  planLog(plan: LogPlan | undefined): Promise<void>;
+  /**
+   * Learns that the server has the planned log. `learn` does this, too, if the list contains it.
+   * @throws FixpointError CONFLICT if this device knows another log
+   */
+  takePlannedLog(): Promise<void>;
 }

@@ -38,6 +38,7 @@ import {
   membersOf,
   requireRoom,
 } from './ledger-members.ts';
+import { keepPlan, takePlan } from './log-plan.ts';
 import { makeRotation } from './rotation-record.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 import { decodeCode, encodeCode } from './secret-code.ts';
@@ -96,9 +97,10 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       requireRoom(known);
       return encodeRecord(await grantToRecovery({ ...grantParts(known), log }, recovery));
     },
-    learnLog: async (log) => {
-      await known.save([{ key: `${known.prefix}log`, bytes: log }]);
-      known.log = log;
+    plannedLog: () => known.plan,
+    planLog: (plan) => keepPlan(known, plan),
+    takePlannedLog: async () => {
+      if (known.plan !== undefined) await takePlan(known, known.plan);
     },
   };
 }
@@ -111,6 +113,10 @@ async function learn(
   const { device } = known;
   known.said = { devices: devices ?? known.said.devices, removed: removed ?? known.said.removed };
   learnRecords(known, texts);
+  const { plan } = known;
+  // An earlier put of `start` succeeded, and this device stopped before the answer arrived.
+  if (plan !== undefined && known.log === undefined && texts.includes(plan.start))
+    await takePlan(known, plan);
   let isNews = await openUntilDone(known, device.pair, device.secrets);
   const isUnanswered = grantsOf(known).some(
     ({ pub, key }) => isMine(known, pub) && !known.keys.has(hex(key)),

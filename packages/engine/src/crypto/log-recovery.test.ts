@@ -15,6 +15,7 @@ import {
   unlockPairs,
 } from './grant.ts';
 import { keyWorld } from './ledger-keys.fixture.ts';
+import type { LedgerKeys } from './ledger-keys.ts';
 import { ledgerKey } from './sealed-object.ts';
 import { decodeCode } from './secret-code.ts';
 
@@ -30,13 +31,19 @@ async function granted() {
   return { recovery, record, locked: record.locked as Uint8Array };
 }
 
+/** Makes a device start a log with this id. */
+async function startsLog(keys: LedgerKeys, log = LOG): Promise<void> {
+  await keys.planLog({ log, start: 'S2.start', records: [] });
+  await keys.takePlannedLog();
+}
+
 describe('the id of a log', () => {
   test('[L2] reaches a new device in the grant that approves it, and stays after a restart', async () => {
     const world = keyWorld(11);
     const first = await world.founded();
     const before = await world.joined(first.keys);
     expect(before.keys.log()).toBeUndefined();
-    await first.keys.learnLog(LOG);
+    await startsLog(first.keys);
     const later = await world.joined(first.keys);
     expect(later.keys.log()).toEqual(LOG);
     for (const { values } of [first, later]) expect((await world.device(values)).keys.log()).toEqual(LOG);
@@ -44,10 +51,48 @@ describe('the id of a log', () => {
     expect((await world.joined(later.keys)).keys.log()).toEqual(LOG);
   });
 
-  test('[L1] is never replaced by that of a later grant', async () => {
+  test('[L2, L3] reaches a device that has the key already when a device with the id approves it again', async () => {
+    const world = keyWorld(15);
+    const first = await world.founded();
+    const before = await world.joined(first.keys);
+    await startsLog(first.keys);
+    const code = before.keys.code();
+    world.put(await first.keys.grant(code));
+    expect(await before.keys.learn([...world.list])).toBe(true);
+    expect(before.keys.log()).toEqual(LOG);
+    expect((await world.device(before.values)).keys.log()).toEqual(LOG);
+    // The code was used, so nobody who knows it can answer another request.
+    expect(before.keys.code()).not.toBe(code);
+  });
+
+  test('[L2, S-5] is never that of a removed member who knows a code that this device showed', async () => {
+    const world = keyWorld(16);
+    const first = await world.founded();
+    const [victim, thief] = [await world.joined(first.keys), await world.joined(first.keys)];
+    // The thief knows the data key and a code of the victim, and is then removed.
+    const code = victim.keys.code();
+    await startsLog(thief.keys, new Uint8Array(32).fill(9));
+    const stolen = await thief.keys.grant(code);
+    const left = await world.device(thief.values);
+    await left.keys.learn([...world.list]);
+    const thiefId = left.keys.devices().find(({ isThis }) => isThis)?.id as string;
+    world.put(await first.keys.rotate([thiefId]));
+    await world.hear(first.keys, victim.keys);
+    world.put(stolen);
+    await world.hear(victim.keys);
+    expect(victim.keys.isApproved()).toBe(true);
+    expect(victim.keys.log()).toBeUndefined();
+    // A grant of the current key by a device that wasn't removed counts.
+    await startsLog(first.keys);
+    world.put(await first.keys.grant(code));
+    await world.hear(victim.keys);
+    expect(victim.keys.log()).toEqual(LOG);
+  });
+
+  test('[L1] is never replaced by that of a later grant, nor by another start', async () => {
     const world = keyWorld(12);
     const first = await world.founded();
-    await first.keys.learnLog(LOG);
+    await startsLog(first.keys);
     const own = new Uint8Array(32).fill(8);
     const made = await world.device(new Map([['p/log', own]]));
     world.put(made.keys.announcement());
@@ -56,19 +101,41 @@ describe('the id of a log', () => {
     await world.hear(made.keys);
     expect(made.keys.isApproved()).toBe(true);
     expect(made.keys.log()).toEqual(own);
+    await expect(startsLog(made.keys)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect((await world.device(made.values)).keys.log()).toEqual(own);
   });
 
-  test('[L2] reaches a device that uses a recovery code of the log', async () => {
+  test('[L1] is known to a device that stopped before the server answered, once the list has its start', async () => {
+    const world = keyWorld(14);
+    const first = await world.founded();
+    const plan = { log: LOG, start: 'S2.start', records: ['S1.a', 'S1.b'] };
+    await first.keys.planLog(plan);
+    const again = await world.device(first.values);
+    expect(again.keys.plannedLog()).toEqual(plan);
+    await again.keys.learn([...world.list, 'S2.other']);
+    expect(again.keys.log()).toBeUndefined();
+    await again.keys.learn([...world.list, 'S2.start']);
+    const { keys } = await world.device(first.values);
+    expect([again, { keys }].map((one) => [one.keys.log(), one.keys.plannedLog()])).toEqual([
+      [LOG, undefined],
+      [LOG, undefined],
+    ]);
+  });
+
+  test('[L2] reaches a device that uses a recovery code of the log, also if it has the key', async () => {
     const world = keyWorld(13);
     const first = await world.founded();
     const recovery = await newLogRecovery(world.random);
+    const approved = await world.joined(first.keys);
     world.put(await first.keys.grantToRecovery(recovery, LOG));
     const made = await world.device();
-    await world.hear(made.keys);
-    world.put(await made.keys.recover(recovery.code));
-    await world.hear(made.keys);
-    expect([made.keys.isApproved(), made.keys.log()]).toEqual([true, LOG]);
+    for (const { keys } of [made, approved]) {
+      await world.hear(keys);
+      expect(keys.log()).toBeUndefined();
+      world.put(await keys.recover(recovery.code));
+      await world.hear(keys);
+      expect([keys.isApproved(), keys.log()]).toEqual([true, LOG]);
+    }
   });
 });
 

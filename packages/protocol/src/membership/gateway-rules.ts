@@ -99,6 +99,14 @@ export function rotationFault(
   return start === undefined || isNamed ? undefined : 'G5';
 }
 
+/**
+ * Returns whether a request starts a log with a data key that another one follows already (G2). The
+ * founder then hasn't read a rotation, which may have removed somebody.
+ * @param superseded the ids of the keys that other keys in the list follow
+ */
+export const startsWithOldKey = (entries: readonly LogEntry[], superseded: ReadonlySet<string>): boolean =>
+  entries.some((entry) => entry.kind === 'start' && superseded.has(entry.dataKey));
+
 /** Returns whether an entry may be deleted: only `start`, by an admin, and only alone (G2, G3). */
 export function deletionFault(
   id: EntryId,

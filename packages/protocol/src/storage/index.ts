@@ -41,6 +41,7 @@ export {
   putFault,
   rotationFault,
   type StoredLog,
+  startsWithOldKey,
 } from '../membership/gateway-rules.ts';
 export { InvalidEntryError } from '../membership/invalid-entry-error.ts';
 export { isSignedBy, P256_ORDER, SIGNATURE_BYTES, SIGNING_KEY_BYTES } from '../membership/is-signed-by.ts';

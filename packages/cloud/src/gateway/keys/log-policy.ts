@@ -20,17 +20,20 @@ import {
   ledgerBytes,
   limitFault,
   linkFault,
+  parseKeyRecord,
   personNamedBy,
   putFault,
   type ReadEntry,
   rotationFault,
   type StoredLog,
   signatureFault,
+  startsWithOldKey,
 } from '@fixpoint/protocol/storage';
 import { isLogEntry, type LedgerKeyList, type LogPlace } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
 
 const DAY_MS = 86_400_000;
+const KEY_ID_BYTES = 16;
 /** Maximum new entries of one put: each has up to four signatures, and names up to 68 others. */
 const NEW_MAX = 64;
 
@@ -160,8 +163,20 @@ function checkPut(putter: LogPutter, { asked, read, rotations }: LogPut, list: L
   const added = inOrder(fresh.map((text) => (read.get(text) as ReadEntry).entry));
   refuseIf(putFault(added, putter.mayStart, log));
   const start = log.start ?? added.find(({ kind }) => kind === 'start')?.id;
+  if (log.start === undefined && startsWithOldKey(added, supersededIn(list)))
+    throw new FixpointError('CONFLICT', 'another user rotated the key first (G2)');
   requireEntriesOf(rotations, { asked, read }, { ...log, start }, list);
   return start !== undefined;
+}
+
+/** Returns the ids of the data keys that other keys in the list follow. */
+function supersededIn({ keys }: LedgerKeyList): ReadonlySet<string> {
+  const found = keys.flatMap((text) => {
+    const record = isLogEntry(text) ? undefined : parseKeyRecord(text);
+    if (record?.t === 'rotate') return [record.prev];
+    return record?.t === 'chain' ? record.proofs.map((proof) => proof.subarray(0, KEY_ID_BYTES)) : [];
+  });
+  return new Set(found.map((id) => Buffer.from(id).toString('hex')));
 }
 
 /**

@@ -3,18 +3,30 @@
  * application can call this yet: in a ledger with a log, the gateway rejects rotations without an
  * entry, and devices don't write such entries yet.
  */
-import { FixpointError } from '@fixpoint/protocol';
+import { type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { decodeEntry, ledgerBytes, parseKeyRecord } from '@fixpoint/protocol/storage';
-import { signerOf } from '../../base/signatures.ts';
+import { type Signer, signerOf } from '../../base/signatures.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
-import { newLogRecovery } from '../../crypto/grant.ts';
+import { type LogRecovery, newLogRecovery } from '../../crypto/grant.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
+import type { LogPlan } from '../../crypto/log-plan.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { localKey } from '../../store/names.ts';
 import type { Connection, Target } from '../transport/connection.ts';
 import { newStart } from './log-start-entry.ts';
 import { keyListAt } from './renew-keys.ts';
+
+/** Maximum number of tries while other devices keep changing the keys. */
+const TRIES_MAX = 5;
+/** Answers that don't store the records. After other failures, the server may have them. */
+const REFUSALS: readonly ErrorCode[] = [
+  'CONFLICT',
+  'FORBIDDEN',
+  'LIMIT_REACHED',
+  'NOT_FOUND',
+  'REQUEST_INVALID',
+];
 
 export interface LogStart {
   readonly platform: Platform;
@@ -25,6 +37,8 @@ export interface LogStart {
   /** The id and the name of the user of this device, who becomes the founder. */
   readonly user: string;
   readonly name: string;
+  /** Resolves when `keys` has learned everything that the remote lists now. */
+  readonly refresh: () => Promise<void>;
   /**
    * Receives the recovery code before the log exists. Resolves when the user has kept it: nobody
    * can replace the founder's code later without it.
@@ -34,32 +48,68 @@ export interface LogStart {
 
 /**
  * Starts the log, with this device and a new recovery code as the first seats. Puts the records and
- * `start` in one request, so that the gateway takes all of them or none.
+ * `start` in one request, so that the gateway takes all of them or none. Until the server is known
+ * to have them, a later call puts the same records again, and creates no other code.
  * @throws FixpointError NOT_IMPLEMENTED if the server doesn't keep logs, or if the database or this
- * platform can't sign; CONFLICT if this device has a log; DEVICE_NOT_APPROVED; FORBIDDEN if the
- * user isn't an admin of the tenant, or if the ledger has a log
+ * platform can't sign; CONFLICT if this device has a log, or if other devices kept changing the
+ * keys; DEVICE_NOT_APPROVED; FORBIDDEN if the user isn't an admin of the tenant, or if the ledger
+ * has a log
  */
 export async function startLog(parts: LogStart): Promise<void> {
-  const { platform, keys, target, connection, user, name } = parts;
+  const { platform, keys, target, connection } = parts;
   if (keys.log() !== undefined) throw new FixpointError('CONFLICT', 'this ledger has a membership log');
   await requireLogs(connection);
-  const key = keys.current();
+  const { publish } = keyListAt({ platform, target, connection: () => connection });
+  const put = async (plan: LogPlan): Promise<void> => {
+    try {
+      await publish([...plan.records, plan.start]);
+    } catch (cause) {
+      if (REFUSALS.some((code) => isFixpointError(cause, code))) await dropUnlessListed(parts);
+      throw cause;
+    }
+    await keys.takePlannedLog();
+    await keys.learn(plan.records);
+  };
+  const earlier = keys.plannedLog();
+  if (earlier !== undefined) return put(earlier);
   const signer = await signerOf(await signingPair(parts.commits));
-  const announcement = keys.announcement();
   const recovery = await newLogRecovery(platform.random);
-  const text = await newStart({
+  // The user may need long for this. Everything that the log depends on is read afterwards.
+  await parts.keepCode(recovery.code);
+  for (let tries = 1; ; tries++) {
+    await parts.refresh();
+    const plan = await planFor(parts, signer, recovery);
+    await keys.planLog(plan);
+    try {
+      return await put(plan);
+    } catch (cause) {
+      // Another device rotated the key since the list was read.
+      if (!isFixpointError(cause, 'CONFLICT') || tries === TRIES_MAX) throw cause;
+    }
+  }
+}
+
+/** Drops the plan, unless an earlier put of it succeeded: `learn` then finds it in the list. */
+async function dropUnlessListed({ keys, refresh }: LogStart): Promise<void> {
+  await refresh();
+  if (keys.log() === undefined) await keys.planLog(undefined);
+}
+
+/** Creates `start` and the records that it needs, for the key that is the current one now. */
+async function planFor(
+  { platform, keys, target, user, name }: LogStart,
+  signer: Signer,
+  recovery: LogRecovery,
+): Promise<LogPlan> {
+  const announcement = keys.announcement();
+  const start = await newStart({
     ledger: ledgerBytes(target.tenant, target.ledger),
-    ...{ user, name, key, random: platform.random, timeMs: platform.time.now() },
+    ...{ user, name, key: keys.current(), random: platform.random, timeMs: platform.time.now() },
     device: { signer, seal: publicKeyIn(announcement) },
     code: { signer: recovery.signer, seal: recovery.sealing.publicKey },
   });
-  const log = bytesOf(decodeEntry(text, sha256).entry.id);
-  const granted = await keys.grantToRecovery(recovery, log);
-  await parts.keepCode(recovery.code);
-  const { publish } = keyListAt({ platform, target, connection: () => connection });
-  await publish([announcement, granted, text]);
-  await keys.learnLog(log);
-  await keys.learn([announcement, granted]);
+  const log = bytesOf(decodeEntry(start, sha256).entry.id);
+  return { log, start, records: [announcement, await keys.grantToRecovery(recovery, log)] };
 }
 
 /** @throws FixpointError NOT_IMPLEMENTED */
