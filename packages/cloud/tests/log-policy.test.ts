@@ -197,6 +197,33 @@ test('[G4] limits the characters that an account put, even in a list that has ro
   expect(await admin.put(second.text)).toBe('taken');
 });
 
+test('[G4] has room for the rotation of an admin in a list that a writer filled', async () => {
+  const { cloud, notes, admin, writer, log, start } = await ledgerWithLog();
+  expect(await admin.put(start.text)).toBe('taken');
+  const row = { ledgerId: notes.ledger, userId: writer.userId, createdAt: new Date(0).toISOString() };
+  const rows = Array.from({ length: 1000 }, () => {
+    const keyText = device();
+    return { ...row, keyText, keyHash: createHash('sha256').update(keyText).digest('hex') };
+  });
+  await cloud.db.insertInto('LedgerKeys').values(rows).execute();
+  const place = [start.id, [start.id]] as const;
+  const rotated = rotation(Buffer.alloc(16), [Buffer.from(admin.seal)]);
+  const entry = await log.key(keyId(), rotated, admin, ...place);
+  expect(await writer.put(rotated, entry.text)).toBe('LIMIT_REACHED');
+  expect(await admin.put(device())).toBe('LIMIT_REACHED');
+  expect(await admin.put(rotated, entry.text)).toBe('taken');
+  // What needs no room in the list isn't rejected afterwards.
+  expect(await writer.put(rotated, entry.text)).toBe('taken');
+  // A ledger without a log has no reserve.
+  const other = await newLedger(cloud);
+  const owner = await personOf(cloud, other);
+  await cloud.db
+    .insertInto('LedgerKeys')
+    .values(rows.map((one) => ({ ...one, ledgerId: other.ledger, userId: other.userId })))
+    .execute();
+  expect(await owner.put(rotation(keyId(), []))).toBe('LIMIT_REACHED');
+});
+
 test('[G4] rejects more than 64 new entries and long ones before it decodes any', async () => {
   const { reader, log, admitted } = await ledgerWithLog();
   const person = await admitted();
@@ -371,7 +398,7 @@ test('[G1] answers CONFLICT when an entry that a put repeats was withdrawn befor
   const putter = {
     id: notes,
     userId: notes.userId,
-    isTenantAdmin: true,
+    right: 'admin' as const,
     mayStart: true,
     now: 0,
     takeTurn: () => undefined,

@@ -10,6 +10,7 @@ import {
   type LogSize,
   ledgerBytes,
   limitFault,
+  type Putter,
   putFault,
   readLog,
   rotationFault,
@@ -115,10 +116,11 @@ describe('a device', () => {
 });
 
 describe('the gateway', () => {
-  const account = { isTenantAdmin: false, putToday: 0, put: { count: 0, chars: 0 } };
+  const account = { right: 'write' as const, putToday: 20, put: { count: 0, chars: 0 } };
   const one = { count: 1, chars: 500 };
   const nothing = { count: 0, chars: 0 };
-  const admin = { ...account, isTenantAdmin: true };
+  const admin = { ...account, right: 'admin' as const };
+  const reader = { ...account, right: 'read' as const };
   const storedOf = ({ entries }: ReturnType<typeof testLog>): StoredLog => ({
     ids: new Set(entries.map(({ id }) => id)),
     start: START,
@@ -148,11 +150,11 @@ describe('the gateway', () => {
   });
 
   test('[T69, G4] rejects the 201st entry of an account in a day, and more from admins', () => {
-    const faultAt = (putToday: number, isTenantAdmin: boolean) =>
-      limitFault(one, { ...account, isTenantAdmin, putToday }, nothing);
-    expect([199, 200].map((count) => faultAt(count, false))).toEqual([undefined, 'G4']);
-    expect([200, 1999, 2000].map((count) => faultAt(count, true))).toEqual([undefined, undefined, 'G4']);
-    const faults = [200, 201].map((count) => limitFault({ ...one, count }, account, nothing));
+    const faultAt = (putToday: number, putter: Putter) => limitFault(one, { ...putter, putToday }, nothing);
+    expect([199, 200].map((count) => faultAt(count, account))).toEqual([undefined, 'G4']);
+    expect([199, 200].map((count) => faultAt(count, reader))).toEqual([undefined, 'G4']);
+    expect([200, 1999, 2000].map((count) => faultAt(count, admin))).toEqual([undefined, undefined, 'G4']);
+    const faults = [180, 181].map((count) => limitFault({ ...one, count }, account, nothing));
     expect(faults).toEqual([undefined, 'G4']);
   });
 
@@ -169,6 +171,32 @@ describe('the gateway', () => {
       [undefined, undefined],
       ['G4', undefined],
     ]);
+  });
+
+  test('[G4] leaves room for those with more rights in a list that is full for others', () => {
+    const faultsAt = (stored: LogSize) =>
+      [reader, account, admin].map((putter) => limitFault(one, putter, stored));
+    const open = [undefined, undefined, undefined];
+    expect(faultsAt({ count: 7_999, chars: 2_999_500 })).toEqual(open);
+    for (const stored of [
+      { count: 8_000, chars: 0 },
+      { count: 0, chars: 2_999_501 },
+      { count: 9_999, chars: 3_999_500 },
+    ])
+      expect(faultsAt(stored)).toEqual(['G4', undefined, undefined]);
+    expect(faultsAt({ count: 10_000, chars: 0 })).toEqual(['G4', 'G4', undefined]);
+  });
+
+  test('[T87, G4] accepts a few entries a day in a full list, so that nobody can prevent their own removal', () => {
+    const full = { count: 20_000, chars: 8_000_000 };
+    const faultsAt = (putter: Putter, counts: readonly number[]) =>
+      counts.map((putToday) => limitFault(one, { ...putter, putToday }, full));
+    expect(faultsAt(reader, [0, 1, 2])).toEqual([undefined, undefined, 'G4']);
+    expect(faultsAt(account, [0, 3, 4])).toEqual([undefined, undefined, 'G4']);
+    expect(faultsAt(admin, [0, 15, 16])).toEqual([undefined, undefined, 'G4']);
+    // The reserve isn't beyond the limits of the account.
+    const spent = { ...account, putToday: 0, put: { count: 2_000, chars: 0 } };
+    expect(limitFault(one, spent, full)).toBe('G4');
   });
 
   test('[G4] limits the characters of an account and of a list, from admins only those of a list', () => {

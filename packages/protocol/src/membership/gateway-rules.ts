@@ -9,11 +9,22 @@ const ADMIN_DAILY_MAX = 2000;
 const DAILY_MAX = 200;
 const ACCOUNT_MAX = 2000;
 const ACCOUNT_CHARS_MAX = 1_000_000;
-/** Size of a list from which on only admins may put further entries (G4). */
-const FULL = 10_000;
-const FULL_CHARS = 4_000_000;
-/** Maximum total length of the entries of a list. */
-const LOG_CHARS_MAX = 8_000_000;
+/** The rights of an account at the gateway. */
+export type PutterRight = 'read' | 'write' | 'admin';
+/**
+ * Size from which on a list is full for accounts with this right (G4). Those with more rights have
+ * room left, so that they can rotate the key and remove people.
+ */
+const FULL: Readonly<Record<PutterRight, LogSize>> = {
+  read: { count: 8_000, chars: 3_000_000 },
+  write: { count: 10_000, chars: 4_000_000 },
+  admin: { count: Number.POSITIVE_INFINITY, chars: 8_000_000 },
+};
+/**
+ * Maximum number of entries that an account puts in a day into a list that is full for it. Without
+ * them, somebody could fill the list so that nobody can remove them.
+ */
+const RESERVE_DAILY: Readonly<Record<PutterRight, number>> = { read: 2, write: 4, admin: 16 };
 
 /** A number of entries, and their length. */
 export interface LogSize {
@@ -22,7 +33,7 @@ export interface LogSize {
 }
 
 export interface Putter {
-  readonly isTenantAdmin: boolean;
+  readonly right: PutterRight;
   /** How many entries the account put in the last day. */
   readonly putToday: number;
   /** The entries that the account ever put. */
@@ -32,18 +43,19 @@ export interface Putter {
 /** Returns the limit that further entries of an account exceed. @param stored all in the list */
 export function limitFault(
   added: LogSize,
-  { isTenantAdmin, putToday, put }: Putter,
+  { right, putToday, put }: Putter,
   stored: LogSize,
 ): GatewayRule | undefined {
-  const [count, chars] = [stored.count + added.count, stored.chars + added.chars];
-  const ownChars = put.chars + added.chars;
-  const isOver = isTenantAdmin
-    ? putToday + added.count > ADMIN_DAILY_MAX || chars > LOG_CHARS_MAX
-    : putToday + added.count > DAILY_MAX ||
-      put.count + added.count > ACCOUNT_MAX ||
-      ownChars > ACCOUNT_CHARS_MAX ||
-      count > FULL ||
-      chars > FULL_CHARS;
+  const today = putToday + added.count;
+  const isOverOwn =
+    right === 'admin'
+      ? today > ADMIN_DAILY_MAX
+      : today > DAILY_MAX ||
+        put.count + added.count > ACCOUNT_MAX ||
+        put.chars + added.chars > ACCOUNT_CHARS_MAX;
+  const isFull =
+    stored.count + added.count > FULL[right].count || stored.chars + added.chars > FULL[right].chars;
+  const isOver = isOverOwn || (isFull && today > RESERVE_DAILY[right]);
   return isOver && added.count > 0 ? 'G4' : undefined;
 }
 

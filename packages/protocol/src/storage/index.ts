@@ -38,6 +38,7 @@ export {
   type LogSize,
   limitFault,
   type Putter,
+  type PutterRight,
   putFault,
   rotationFault,
   type StoredLog,

@@ -65,15 +65,18 @@ export async function keyPolicy(
   const isAdmin = isAsked && mayWrite && (await isTenantAdmin(db, userId, id.tenant));
   const isAdminInPerson = isAdmin && !isProgram;
   const mayStart = startsLogs && isAdminInPerson;
-  const putter = { id, userId, isTenantAdmin: isAdminInPerson, mayStart, now, takeTurn };
+  const right = isAdminInPerson ? 'admin' : mayWrite ? 'write' : 'read';
+  const putter = { id, userId, right, mayStart, now, takeTurn } as const;
   const log = await logPolicy(putter, keys, rotations, before);
   // A user who isn't in the map put their first record after this lookup, so they have access.
   const accessOf = (user: string) => access.get(user) ?? 'write';
+  let hasLog = false;
   return {
     isFree: (user) => accessOf(user) === 'none',
     placeOf: log.placeOf,
+    hasReserve: () => hasLog && isAdminInPerson && rotations.length > 0,
     check: (list) => {
-      const hasLog = log.check(list);
+      hasLog = log.check(list);
       const view = viewOf(list, keys, userId, accessOf);
       const stored = new Set(list.keys);
       for (const key of keys)

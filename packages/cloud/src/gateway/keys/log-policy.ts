@@ -20,6 +20,7 @@ import {
   ledgerBytes,
   limitFault,
   linkFault,
+  type PutterRight,
   parseKeyRecord,
   personNamedBy,
   putFault,
@@ -60,7 +61,7 @@ function refuseIf(rule: GatewayRule | undefined): void {
 export interface LogPutter {
   readonly id: LedgerId;
   readonly userId: string;
-  readonly isTenantAdmin: boolean;
+  readonly right: PutterRight;
   /** Whether the caller may start a log: an admin without an API token, if the server allows it. */
   readonly mayStart: boolean;
   readonly now: number;
@@ -126,7 +127,7 @@ function newAmong(texts: readonly string[], { records }: LedgerKeyList): string[
  * @throws FixpointError LIMIT_REACHED
  */
 function requireLimits(
-  { userId, isTenantAdmin, now }: LogPutter,
+  { userId, right, now }: LogPutter,
   texts: readonly string[],
   { records }: LedgerKeyList,
 ): void {
@@ -136,7 +137,7 @@ function requireLimits(
   const putToday = own.filter(({ createdAt }) => Date.parse(createdAt) > now - DAY_MS).length;
   const put = sizeOf(own.map(({ keyText }) => keyText));
   const stored = sizeOf(listed.map(({ keyText }) => keyText));
-  refuseIf(limitFault(sizeOf(texts), { isTenantAdmin, putToday, put }, stored));
+  refuseIf(limitFault(sizeOf(texts), { right, putToday, put }, stored));
 }
 
 function sizeOf(texts: readonly string[]): LogSize {
