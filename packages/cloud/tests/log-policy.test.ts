@@ -212,7 +212,7 @@ test('[G4] has room for the rotation of an admin in a list that a writer filled'
   expect(await writer.put(rotated, entry.text)).toBe('LIMIT_REACHED');
   expect(await admin.put(device())).toBe('LIMIT_REACHED');
   expect(await admin.put(rotated, entry.text)).toBe('taken');
-  // What needs no room in the list isn't rejected afterwards.
+  // A put without new records needs no room, so the full list doesn't reject it.
   expect(await writer.put(rotated, entry.text)).toBe('taken');
   // A ledger without a log has no reserve.
   const other = await newLedger(cloud);

@@ -48,7 +48,7 @@ await owner.keys.learn([...first, other.keys.announcement()]);
 const grant = await owner.keys.grant(other.keys.code());
 const recovery = await owner.keys.newRecoveryCode();
 await owner.keys.learn([grant, recovery.record]);
-const rotation = await owner.keys.rotate([]);
+const [rotation = ''] = await owner.keys.rotate([]);
 const records = [...first, other.keys.announcement(), grant, recovery.record, rotation];
 const archive = await packArchive({ cars: [], compact: [], head: [] }, [owner.sealing.mark([])]);
 const sealed = await owner.sealing.seal('car', archive.cid, archive.bytes);

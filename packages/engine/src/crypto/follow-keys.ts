@@ -40,6 +40,8 @@ async function followRotations(known: KnownKeys, own: OpenKeyPair): Promise<bool
   const { ledger, keys, proven } = known;
   let isNews = false;
   await proveRecords(known);
+  // In a ledger with a membership log, only rotations that an entry contains count (D6).
+  if (known.log !== undefined) return false;
   for (const rotation of rotationsOf(known)) {
     if (!proven.has(rotation) || keys.has(hex(rotation.key))) continue;
     const box = rotation.boxes[rotation.pubs.findIndex((pub) => equalBytes(pub, own.publicKey))];

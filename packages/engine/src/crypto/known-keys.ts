@@ -14,10 +14,11 @@ import {
   type RotateRecord,
 } from '@fixpoint/protocol/storage';
 import { equalBytes, hex } from '../base/bytes.ts';
+import { asArray, decode, encode } from '../codec/dag-cbor.ts';
+import type { StoreChange } from '../ports/byte-store.ts';
 import { type Announced, announcedBy, type Said } from './announced-devices.ts';
 import { type DevicePair, loadPair, type PairParts } from './device-pair.ts';
 import { type KeptRecords, keptRecords } from './kept-records.ts';
-import { decodePlan, type LogPlan } from './log-plan.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 export interface LedgerKeysParts extends PairParts {
@@ -135,8 +136,12 @@ export const isNext = ({ currentName, vouchers }: KnownKeys, { key, prev }: Rota
 /** Returns whether this device has a current key, even if a later rotation excluded this device. */
 export const wasApproved = (known: KnownKeys): boolean => getCurrent(known) !== undefined;
 
-/** Returns whether a proven rotation from the current key excludes this device. */
+/**
+ * Returns whether a proven rotation from the current key excludes this device. In a ledger with a
+ * membership log, only the log excludes devices.
+ */
 export const isRotatedAway = (known: KnownKeys): boolean =>
+  known.log === undefined &&
   rotationsOf(known).some(
     (one) => known.proven.has(one) && isNext(known, one) && !one.pubs.some((pub) => isMine(known, pub)),
   );
@@ -155,3 +160,51 @@ export function readCurrent(known: KnownKeys): LedgerKey {
 
 const getCurrent = ({ keys, currentName }: KnownKeys): LedgerKey | undefined =>
   currentName === undefined ? undefined : keys.get(currentName);
+
+/**
+ * The membership log that a device is about to start. It is durable before `start` is sent: without
+ * it, a device that stops before the answer arrives wouldn't know its own log
+ * (docs/internals/membership-rules.md, L1).
+ */
+export interface LogPlan {
+  /** The id of the log: the hash of `start`. */
+  readonly log: Uint8Array;
+  /** The text of `start`. */
+  readonly start: string;
+  /** Records to put in the same request. */
+  readonly records: readonly string[];
+}
+
+type PlanPlace = Pick<KnownKeys, 'prefix' | 'save' | 'log' | 'plan'>;
+
+/** @throws FixpointError CORRUPT when the row is damaged */
+function decodePlan(row: Uint8Array | undefined): LogPlan | undefined {
+  if (row === undefined) return undefined;
+  const [log, start, ...records] = asArray(decode(row));
+  if (log instanceof Uint8Array && typeof start === 'string')
+    return { log, start, records: records.map(String) };
+  throw new FixpointError('CORRUPT', 'row of a membership log');
+}
+
+const rowOf = ({ prefix }: PlanPlace, plan: LogPlan | undefined): StoreChange => ({
+  key: `${prefix}log-start`,
+  bytes: plan && encode([plan.log, plan.start, ...plan.records]),
+});
+
+/** Makes a plan durable, or drops it because the server rejected the log. */
+export async function keepPlan(known: PlanPlace, plan: LogPlan | undefined): Promise<void> {
+  await known.save([rowOf(known, plan)]);
+  known.plan = plan;
+}
+
+/**
+ * Learns that the server has the log that this device planned.
+ * @throws FixpointError CONFLICT if this device knows another log
+ */
+export async function takePlan(known: PlanPlace, plan: LogPlan): Promise<void> {
+  if (known.log !== undefined)
+    throw new FixpointError('CONFLICT', 'this device knows another membership log');
+  await known.save([{ key: `${known.prefix}log`, bytes: plan.log }, rowOf(known, undefined)]);
+  known.log = plan.log;
+  known.plan = undefined;
+}

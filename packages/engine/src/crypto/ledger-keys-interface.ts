@@ -1,7 +1,10 @@
 /** The interface to the keys of a sealed ledger for the rest of the engine. */
+import type { ErrorCode } from '@fixpoint/protocol';
+import type { Role } from '@fixpoint/protocol/storage';
+import type { KeyPair } from '../base/p256.ts';
 import type { Said } from './announced-devices.ts';
 import type { LogRecovery } from './grant.ts';
-import type { LogPlan } from './log-plan.ts';
+import type { LogPlan } from './known-keys.ts';
 import type { LedgerKey } from './sealed-object.ts';
 
 /** A device of a sealed ledger. */
@@ -19,6 +22,43 @@ export interface LedgerDevice {
   readonly since: number | undefined;
 }
 
+/** A member of a ledger with a membership log. */
+interface LedgerMember {
+  /** The id of the user, which the person who admitted them confirmed. */
+  readonly user: string;
+  readonly name: string;
+  readonly role: Role;
+  /** The name of the person who admitted this one; undefined for the founder. */
+  readonly admittedBy: string | undefined;
+}
+
+/** An entry of the log that has no effect. */
+interface IgnoredEntry {
+  /** Hex text. */
+  readonly id: string;
+  /** The id of a rule in docs/internals/membership-rules.md. */
+  readonly rule: string;
+  /** The name of the person who signed it, if it is known. */
+  readonly signer: string | undefined;
+}
+
+/** The state of a ledger's membership log on a device. */
+export interface LedgerLog {
+  /** The id of the log in hex. */
+  readonly id: string;
+  /**
+   * Whether this device has the id from a device that it trusts. If not, it never administers, and
+   * its writes wait from the first rotation of the log on.
+   */
+  readonly isCompared: boolean;
+  readonly members: readonly LedgerMember[];
+  readonly ignored: readonly IgnoredEntry[];
+  /** Whether the server showed two logs, or a device signed two entries as its next one. */
+  readonly isForked: boolean;
+  /** Why this device seals nothing now, such as LEDGER_NOT_COMPARED; undefined if it may. */
+  readonly waits: ErrorCode | undefined;
+}
+
 /** The state of a sealed ledger's keys on a device. */
 export interface LedgerKeyring {
   /** The id of the key that seals new data; undefined before this device was approved. */
@@ -29,6 +69,8 @@ export interface LedgerKeyring {
   readonly hasRecoveryCode: boolean;
   /** Ids of devices that ask for approval and were never approved. */
   readonly asking: readonly string[];
+  /** The membership log of the ledger; absent without one. */
+  readonly log?: LedgerLog;
 }
 
 /** Records that are no longer needed. */
@@ -66,8 +108,9 @@ export interface LedgerKeys {
   /**
    * Returns records of the current key that are missing from the list, for example after the server
    * was restored from an older copy. The rotation comes first. Omits recovery codes of other users.
+   * Each group of texts belongs into one request.
    */
-  lost(listed: ReadonlySet<string>): readonly string[];
+  lost(listed: ReadonlySet<string>): readonly (readonly string[])[];
   /** Creates the first key of a new ledger. */
   create(): Promise<readonly string[]>;
   /**
@@ -79,15 +122,19 @@ export interface LedgerKeys {
   /** Returns whether the device with this code has the current key. */
   isIn(code: string): boolean;
   /**
-   * Creates a new data key for all announced devices except these.
-   * @throws FixpointError DEVICE_NOT_APPROVED
+   * Creates a new data key for all announced devices except these. In a ledger with a membership
+   * log, also removes these devices from the log, and returns the entries, too.
+   * @throws FixpointError DEVICE_NOT_APPROVED; in a ledger with a log also NOT_FOUND, and FORBIDDEN
+   * if the rules of the log don't let this device remove them
    */
-  rotate(removedIds: readonly string[]): Promise<string>;
+  rotate(removedIds: readonly string[]): Promise<readonly string[]>;
   /**
    * Creates a new data key that excludes devices and recovery codes that nobody with access
-   * announced. Returns undefined when none of them has the current key. Never excludes this device.
+   * announced. Returns nothing when none of them has the current key. Never excludes this device.
+   * In a ledger with a membership log, returns a rotation if somebody was removed since the last
+   * one.
    */
-  rotateAway(): Promise<string | undefined>;
+  rotateAway(): Promise<readonly string[]>;
   /**
    * Returns records that lead from the current key to keys that no other record leads to. Usually
    * there are none.
@@ -104,6 +151,17 @@ export interface LedgerKeys {
    * @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when the code opens no keys
    */
   recover(code: string): Promise<string>;
+  /** The pair of this device that receives data keys. */
+  readonly pair: KeyPair;
+  /** Returns the texts of all rotations that this device knows. */
+  rotations(): readonly string[];
+  /**
+   * Stores the data keys that the membership log gives to this device. Once the id of the log is
+   * known, only this method changes the current key.
+   * @param current undefined if this device has no current key of the log
+   * @returns whether a key is new, or became the current one
+   */
+  takeLogKeys(keys: readonly LedgerKey[], current: LedgerKey | undefined): Promise<boolean>;
   /** Returns the id of the membership log; undefined if this device doesn't know it. */
   log(): Uint8Array | undefined;
   /**

@@ -51,7 +51,7 @@ export function keyWorld(seed: number, where = ledger) {
       return made;
     },
     rotate: async (by: LedgerKeys, ...others: readonly LedgerKeys[]) => {
-      world.put(await by.rotate([]));
+      world.put(...(await by.rotate([])));
       await world.hear(by, ...others);
     },
     seal: (keys: LedgerKeys, text: string) => sealObject(where, 'car', utf8(text), keys.current(), random),

@@ -100,7 +100,7 @@ describe('keys of a sealed ledger', () => {
     await world.first.learn(world.there.texts());
     expect(world.first.keyring()).toMatchObject({ count: 1, hasRecoveryCode: true, asking: [] });
     const codes = world.first.devices().filter(({ isRecovery }) => isRecovery);
-    world.there.put(await world.first.rotate([idIn(asks), ...codes.map(({ id }) => id)]));
+    world.there.put(...(await world.first.rotate([idIn(asks), ...codes.map(({ id }) => id)])));
     await world.first.learn(world.there.texts());
     // A removed device doesn't count as asking for approval.
     expect(world.first.keyring()).toMatchObject({ count: 2, hasRecoveryCode: false, asking: [] });
@@ -138,7 +138,7 @@ describe('keys of a sealed ledger', () => {
     const leaving = world.first.devices().find(({ id }) => id === idIn(leaves));
     expect(leaving).toBeDefined();
     const before = await sealedBy(world.first);
-    world.there.put(await world.first.rotate([idIn(leaves)]));
+    world.there.put(...(await world.first.rotate([idIn(leaves)])));
     for (const keys of [world.first, stays, leaves]) await keys.learn(world.there.texts());
     const after = await sealedBy(stays);
     expect([await opens(world.first, after), await opens(stays, before)]).toEqual([true, true]);
@@ -155,7 +155,7 @@ describe('keys of a sealed ledger', () => {
     const world = await founded();
     const { keys: leaves } = await joined(world);
     for (const removed of [[], [idIn(leaves)]]) {
-      world.there.put(await world.first.rotate(removed));
+      world.there.put(...(await world.first.rotate(removed)));
       await world.first.learn(world.there.texts());
     }
     await leaves.learn(world.there.texts());
@@ -180,7 +180,7 @@ describe('keys of a sealed ledger', () => {
     there.put(more.announcement());
     await first.learn(there.texts());
     await expect(first.grant(more.code())).rejects.toThrow(code('LIMIT_REACHED'));
-    const rotation = await first.rotate([idIn(last)]);
+    const [rotation = ''] = await first.rotate([idIn(last)]);
     expect(rotation.length).toBeLessThanOrEqual(32_768);
     there.put(rotation);
     for (const keys of [first, last]) await keys.learn(there.texts());
@@ -196,9 +196,9 @@ describe('keys of a sealed ledger', () => {
     const stays = (await joined(world)).keys;
     const leaves = (await joined(world)).keys;
     await stays.learn(world.there.texts());
-    const forged = await leaves.rotate([]);
+    const [forged = ''] = await leaves.rotate([]);
     const ofTheirOwn = encodeRecord(await grantOfOwnKey(stays));
-    world.there.put(await world.first.rotate([idIn(leaves)]));
+    world.there.put(...(await world.first.rotate([idIn(leaves)])));
     for (const keys of [world.first, stays]) await keys.learn(world.there.texts());
     const right = stays.current();
     world.there.put(forged, ofTheirOwn);
@@ -243,7 +243,7 @@ describe('keys of a sealed ledger', () => {
     const late = await joined(world);
     const sealed: Uint8Array[] = [];
     for (let n = 0; n < 5; n++) {
-      world.there.put(await world.first.rotate([]));
+      world.there.put(...(await world.first.rotate([])));
       await world.first.learn(world.there.texts());
       sealed.push(await sealedBy(world.first));
     }
@@ -258,7 +258,7 @@ describe('keys of a sealed ledger', () => {
     const { keys: away } = await joined(world);
     const { keys: removed } = await joined(world);
     for (const ids of [[idIn(removed)], []]) {
-      world.there.put(await world.first.rotate(ids));
+      world.there.put(...(await world.first.rotate(ids)));
       await world.first.learn(world.there.texts());
     }
     world.there.put(await world.first.grant(away.code()));
@@ -275,7 +275,7 @@ describe('keys of a sealed ledger', () => {
     world.there.put(record);
     await world.first.learn(world.there.texts());
     const before = await sealedBy(world.first);
-    world.there.put(await world.first.rotate([]));
+    world.there.put(...(await world.first.rotate([])));
     await world.first.learn(world.there.texts());
     const after = await sealedBy(world.first);
     const { keys, values } = await world.there.device();
@@ -307,20 +307,25 @@ describe('keys of a sealed ledger', () => {
     const kept = there
       .texts()
       .filter((text) => parseKeyRecord(text)?.t !== 'device' && text !== theirs.record);
-    expect([...first.lost(new Set())].sort()).toEqual(kept);
+    expect(first.lost(new Set()).flat().sort()).toEqual(kept);
     expect(first.lost(new Set(there.texts()))).toEqual([]);
 
     const again = (await there.device(values)).keys;
     await again.learn([first.announcement()], { devices: [own] });
-    expect([...again.lost(new Set())].sort()).toEqual(kept);
+    expect(again.lost(new Set()).flat().sort()).toEqual(kept);
     expect(again.devices().length).toBe(4);
     // The device now belongs to another user.
     await again.learn([], { devices: [{ ...own, user: 'third' }] });
-    expect([...again.lost(new Set())].sort()).toEqual(kept.filter((text) => text !== mine.record));
+    expect(again.lost(new Set()).flat().sort()).toEqual(kept.filter((text) => text !== mine.record));
     // After a rotation, these records no longer belong to the current key.
-    there.put(await again.rotate([]));
+    there.put(...(await again.rotate([])));
     await again.learn(there.texts());
-    expect(again.lost(new Set()).map((text) => parseKeyRecord(text)?.t)).toEqual(['rotate']);
+    expect(
+      again
+        .lost(new Set())
+        .flat()
+        .map((text) => parseKeyRecord(text)?.t),
+    ).toEqual(['rotate']);
     expect(again.lost(new Set(there.texts()))).toEqual([]);
   });
 
@@ -343,7 +348,7 @@ describe('keys of a sealed ledger', () => {
   test('[R20] ignores a changed record without throwing', async () => {
     const world = await founded();
     const late = await joined(world);
-    world.there.put(await world.first.rotate([]));
+    world.there.put(...(await world.first.rotate([])));
     const right = world.there.texts();
     await fc.assert(
       fc.asyncProperty(

@@ -22,10 +22,13 @@ import {
   isApproved,
   isMine,
   type KnownKeys,
+  keepPlan,
   type LedgerKeysParts,
   learnRecords,
   loadKnownKeys,
   readCurrent,
+  takeKeys,
+  takePlan,
 } from './known-keys.ts';
 import { encodeRecord } from './ledger-key-records.ts';
 import type { LedgerKeyring, LedgerKeys, SupersededRecords } from './ledger-keys-interface.ts';
@@ -38,7 +41,6 @@ import {
   membersOf,
   requireRoom,
 } from './ledger-members.ts';
-import { keepPlan, takePlan } from './log-plan.ts';
 import { makeRotation } from './rotation-record.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 import { decodeCode, encodeCode } from './secret-code.ts';
@@ -53,7 +55,7 @@ const FORMER_GRANT_KEYS = 60;
 /** Up to this number of superseded rotations, superseded records remain in the list. */
 const ROTATIONS_KEPT = 32;
 
-export type { LedgerDevice, LedgerKeyring, LedgerKeys } from './ledger-keys-interface.ts';
+export type { LedgerDevice, LedgerKeyring, LedgerKeys, LedgerLog } from './ledger-keys-interface.ts';
 
 /** Opens the keys. @throws FixpointError CORRUPT when their rows are damaged */
 export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys> {
@@ -68,7 +70,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     isApproved: () => isApproved(known),
     code: device.code,
     learn: (texts, said = {}) => learn(known, texts, said),
-    lost: (listed) => lostRecords(known, listed),
+    lost: (listed) => lostRecords(known, listed).map((text) => [text]),
     devices: () => describeDevices(known),
     keyring: () => describeKeyring(known),
     announcement: () => encodeRecord({ t: 'device', pub: ownPub }),
@@ -79,19 +81,23 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       const asked = deviceWith(known, readDeviceCode(code).id);
       return asked !== undefined && membersOf(known).some((pub) => equalBytes(pub, asked));
     },
-    rotate: async (removedIds) =>
-      rotateTo(
+    rotate: async (removedIds) => [
+      await rotateTo(
         known,
         entitledOf(known).filter((pub) => !removedIds.includes(hex(deviceIdOf(pub)))),
       ),
+    ],
     rotateAway: async () => {
       const remaining = entitledOf(known);
-      return remaining.length === membersOf(known).length ? undefined : rotateTo(known, remaining);
+      return remaining.length === membersOf(known).length ? [] : [await rotateTo(known, remaining)];
     },
     links: async () => chainTo(known, keysApart(known)),
     supersededRecords: () => giveUpRecords(known, givenUp),
     newRecoveryCode: () => createRecoveryCode(known),
     recover: (code) => recover(known, code),
+    pair: device.pair,
+    rotations: () => [...known.records].flatMap(([text, { t }]) => (t === 'rotate' ? [text] : [])),
+    takeLogKeys: (keys, current) => takeKeys(known, keys, current),
     log: () => known.log,
     grantToRecovery: async (recovery, log) => {
       requireRoom(known);

@@ -76,7 +76,7 @@ describe('the id of a log', () => {
     const left = await world.device(thief.values);
     await left.keys.learn([...world.list]);
     const thiefId = left.keys.devices().find(({ isThis }) => isThis)?.id as string;
-    world.put(await first.keys.rotate([thiefId]));
+    world.put(...(await first.keys.rotate([thiefId])));
     await world.hear(first.keys, victim.keys);
     world.put(stolen);
     await world.hear(victim.keys);

@@ -2,7 +2,7 @@
  * Rarely used features, bundled as one lazy chunk. Each further chunk would split shared code into
  * more pieces, which compress worse. The features are:
  *
- * - sealed ledgers
+ * - sealed ledgers, and their membership logs
  * - fetching dropped blocks and wanted files
  * - merging archive groups when archive headers have grown long
  * - transport over HTTP for gateways without websockets

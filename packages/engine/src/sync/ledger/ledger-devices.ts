@@ -45,19 +45,19 @@ export function ledgerDevices(parts: DeviceParts, { connected }: Pick<Waits, 'co
       : new FixpointError('LEDGER_KIND', 'it is not sealed');
   }
 
-  async function put(keys: LedgerKeys, record: string): Promise<void> {
-    await list.publish([record]);
-    await keys.learn([record]);
+  async function put(keys: LedgerKeys, records: readonly string[]): Promise<void> {
+    await list.publish(records);
+    await keys.learn(records);
     changed();
   }
 
   /**
-   * Puts a record. If another device changed the list first, creates the record again from the
-   * current list.
+   * Puts records in one request. If another device changed the list first, creates the records
+   * again from the current list.
    */
   async function putInTurn(
     keys: LedgerKeys,
-    make: () => Promise<string>,
+    make: () => Promise<readonly string[]>,
     isDone = () => true,
   ): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -84,7 +84,7 @@ export function ledgerDevices(parts: DeviceParts, { connected }: Pick<Waits, 'co
       // repeated, with the new key.
       await putInTurn(
         keys,
-        () => keys.grant(code),
+        async () => [await keys.grant(code)],
         () => keys.isIn(code),
       );
       await linkKeys(keys, list);
@@ -108,7 +108,7 @@ export function ledgerDevices(parts: DeviceParts, { connected }: Pick<Waits, 'co
     recover: async (code) => {
       const keys = await heard();
       await refresh();
-      await put(keys, await keys.recover(code));
+      await put(keys, [await keys.recover(code)]);
     },
   };
 }

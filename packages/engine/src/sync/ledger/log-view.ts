@@ -6,13 +6,14 @@
 import {
   type EntryId,
   type FormRule,
-  type LogEntry,
   parseKeyRecord,
+  type ReadLog,
   type RotateRecord,
   readLog,
   rotationOf,
+  type Verify,
 } from '@fixpoint/protocol/storage';
-import { equalBytes, hex, utf8 } from '../../base/bytes.ts';
+import { concatBytes, equalBytes, hex, utf8 } from '../../base/bytes.ts';
 import type { KeyPair } from '../../base/p256.ts';
 import { isSignedBy } from '../../base/signatures.ts';
 import { sha256 } from '../../codec/sha256.ts';
@@ -32,10 +33,35 @@ export interface LogViewParts {
   readonly pair: KeyPair;
   /** The data keys of this device by their names. */
   readonly keys: ReadonlyMap<string, LedgerKey>;
+  /** Results of earlier calls for the same ledger, pair and log. */
+  readonly checks?: LogChecks;
+}
+
+/** Results of checks that take long and never change. */
+export interface LogChecks {
+  readonly verify: Verify;
+  /** Whether a record contains its key for all recipients, by entry and hash. */
+  readonly sealed: Map<string, boolean>;
+}
+
+/** Returns checks that remember the valid signatures and the records that they saw. */
+export function newChecks(): LogChecks {
+  const valid = new Set<string>();
+  return {
+    sealed: new Map(),
+    verify: async (key, bytes, signature) => {
+      const name = hex(sha256(concatBytes([sha256(bytes), key, signature])));
+      const isValid = valid.has(name) || (await isSignedBy(key, bytes, signature));
+      if (isValid === true) valid.add(name);
+      return isValid;
+    },
+  };
 }
 
 export interface LogView {
   readonly membership: Membership;
+  /** All valid entries in the list, also those of other logs, with their fields. */
+  readonly read: Pick<ReadLog, 'entries' | 'fieldsOf'>;
   /** The data keys of this device, and those that the list contains for it. */
   readonly keys: ReadonlyMap<string, LedgerKey>;
   /** Undefined if the log isn't here. */
@@ -58,16 +84,16 @@ export interface LogView {
  * @throws FixpointError NOT_IMPLEMENTED if this platform can't check signatures
  */
 export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): Promise<LogView> {
-  const { ledger, start } = parts;
+  const { ledger, start, checks = newChecks() } = parts;
   const list = [...texts];
   const { entries, fieldsOf, invalid, needsUpdate } = await readLog(list, {
     ledger,
     hash: sha256,
-    verify: isSignedBy,
+    verify: checks.verify,
   });
   const membership = evaluate(entries, start);
   const records = rotationsIn(list);
-  const { keys, usable } = await openAll(parts, membership.past.entries, records);
+  const { keys, usable } = await openAll(parts, membership, records, checks.sealed);
   const key = keyStateOf(membership, start, (hash, entry) => {
     const record = records.get(hash);
     if (record === undefined) return undefined;
@@ -81,7 +107,8 @@ export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): P
   const strayRotations = [...records.keys()].filter((hash) => !named.has(hash));
   const fields = fieldsOf.get(start);
   const isStartProven = fields && (await isProvenStart(ledger, fields, await ownKeys(parts, records)));
-  return { membership, keys, key, isStartProven, invalid, strayRotations, needsUpdate };
+  const read = { entries, fieldsOf };
+  return { membership, read, keys, key, isStartProven, invalid, strayRotations, needsUpdate };
 }
 
 /** Returns the rotations in a list by the hashes of their texts. */
@@ -100,13 +127,14 @@ function rotationsIn(texts: readonly string[]): ReadonlyMap<string, RotateRecord
  */
 async function openAll(
   { ledger, pair, keys: given }: LogViewParts,
-  entries: readonly LogEntry[],
+  { past, counts }: Membership,
   records: ReadonlyMap<string, RotateRecord>,
+  sealed: Map<string, boolean>,
 ) {
   const keys = new Map(given);
   /** Entries with the hashes of their records. */
   const usable = new Set<string>();
-  let waiting = entries.flatMap((entry) => {
+  let waiting = past.entries.flatMap((entry) => {
     const hash = rotationOf(entry)?.record;
     const record = hash === undefined ? undefined : records.get(hash);
     return record === undefined ? [] : [{ entry, name: `${entry.id} ${hash}`, record }];
@@ -124,8 +152,12 @@ async function openAll(
       const { back } = one.record;
       for (const earlier of back === undefined ? [] : await openKeys(ledger, key, back))
         keys.set(earlier.name, earlier);
+      // Checking all boxes takes long, so only entries that count are worth it.
+      if (!counts(one.entry.id)) continue;
       const prev = one.entry.prev.map(bytesOf);
-      if (await isSealedForAll(ledger, one.record, prev, key)) usable.add(one.name);
+      const isSealed = sealed.get(one.name) ?? (await isSealedForAll(ledger, one.record, prev, key));
+      sealed.set(one.name, isSealed);
+      if (isSealed) usable.add(one.name);
     }
     waiting = closed;
   }
@@ -159,9 +191,11 @@ async function keyIn(
   pair: KeyPair,
   keys: ReadonlyMap<string, LedgerKey>,
 ): Promise<LedgerKey | undefined> {
+  const known = keys.get(hex(record.key));
+  if (known !== undefined) return known;
   const box = record.boxes[record.pubs.findIndex((pub) => equalBytes(pub, pair.publicKey))];
   const opened = box && (await openRotation(ledger, record, box, pair));
-  return opened?.name === hex(record.key) ? opened : keys.get(hex(record.key));
+  return opened?.name === hex(record.key) ? opened : undefined;
 }
 
 const bytesOf = (id: EntryId): Uint8Array =>

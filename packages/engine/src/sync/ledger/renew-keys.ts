@@ -50,12 +50,12 @@ export function keyListAt({
  */
 export async function renewKeys(keys: LedgerKeys, parts: KeyList): Promise<void> {
   const rotation = await keys.rotateAway();
-  if (rotation !== undefined) {
-    await parts.publish([rotation]);
-    await keys.learn([rotation]);
+  if (rotation.length > 0) {
+    await parts.publish(rotation);
+    await keys.learn(rotation);
   }
   await linkKeys(keys, parts);
-  if (rotation !== undefined) await tidyRecords(keys, parts);
+  if (rotation.length > 0) await tidyRecords(keys, parts);
 }
 
 /**

@@ -1,9 +1,14 @@
 /** Opens a sealed ledger: `docs/internals/sealed-ledgers.md`. */
 import { isFixpointError } from '@fixpoint/protocol';
+import { compareBytes } from '../../base/bytes.ts';
+import { signerOf } from '../../base/signatures.ts';
 import { mergeHeads } from '../../clock/advance.ts';
+import { cidToBytes } from '../../codec/cid.ts';
 import { encode } from '../../codec/dag-cbor.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
 import { type LedgerKeys, openLedgerKeys } from '../../crypto/ledger-keys.ts';
+import type { StoreChange } from '../../ports/byte-store.ts';
+import { loggedKeys } from '../log/logged-keys.ts';
 import type { Session } from '../sync-session.ts';
 import type { Listing, Target } from '../transport/connection.ts';
 import type { Link } from '../transport/reconnecting-link.ts';
@@ -11,6 +16,7 @@ import { isRecordText, type LedgerKind, type LedgerSealing } from './ledger-seal
 import { type RemoteMemory, remember } from './remote-memory.ts';
 import { type KeyList, keyListAt, renewKeys } from './renew-keys.ts';
 import { sealedSealing } from './sealed-sealing.ts';
+import { signingPair } from './start-log.ts';
 
 /** How often a device that isn't approved yet polls for its approval. */
 const ASK_MS = 2000;
@@ -19,6 +25,8 @@ const ASK_MS = 2000;
  * that the rotation lists is announced again.
  */
 const TRIES_MAX = 20;
+/** Maximum number of events that an entry of the membership log lists. */
+const CUT_MAX = 16;
 
 export interface SealedLedgerParts extends Pick<Session, 'platform' | 'signal'> {
   readonly link: () => Pick<Link, 'connection' | 'refresh'>;
@@ -57,14 +65,17 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
   const { random, report } = parts.platform;
   const ledger = encode([target.tenant, target.ledger]);
   const prefix = `${memory.prefix}secret/`;
-  const keys = await openLedgerKeys({
-    ledger,
-    random,
-    report,
-    prefix,
-    rows: await commits.remembered(prefix),
-    save: (rows) => commits.markUploaded([], rows),
-    reread: () => commits.remembered(prefix),
+  const place = {
+    ...{ ledger, prefix, rows: await commits.remembered(prefix) },
+    save: (rows: readonly StoreChange[]) => commits.markUploaded([], rows),
+  };
+  const reread = () => commits.remembered(prefix);
+  const keys = await loggedKeys({
+    ...place,
+    keys: await openLedgerKeys({ ...place, random, report, reread }),
+    platform: parts.platform,
+    signer: async () => signerOf(await signingPair(commits)),
+    cut: () => commits.snapshot().head.slice(0, CUT_MAX).map(cidToBytes).sort(compareBytes),
   });
   const sealing = sealedSealing({ ledger, keys, memory, random });
   askForApproval(keys, parts);
@@ -111,7 +122,8 @@ function joinOnce(
   return async ({ keys: texts }, isSaid) => {
     if (hasAsked) return false;
     const isMadeSealed = (wanted ?? memory.wantedKind()) === 'sealed' || isSaid;
-    if (!keys.isApproved() && !texts.some(isRecordText) && isMadeSealed) {
+    const isNew = keys.log() === undefined && !texts.some(isRecordText);
+    if (!keys.isApproved() && isNew && isMadeSealed) {
       const records = await keys.create();
       await publish(records);
       hasAsked = true;
@@ -142,16 +154,17 @@ function ignoreRefusal(cause: unknown): void {
 function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): LedgerSealing['learn'] {
   let wasAnnounced = false;
   let compared: readonly string[] | undefined;
-  /** Remaining tries of each record whose put failed. */
+  /** Remaining tries of the records of each put that failed. */
   const triesLeft = new Map<string, number>();
 
   async function putLost(listed: readonly string[]): Promise<void> {
     compared = listed;
-    for (const text of keys.lost(new Set(listed))) {
-      const left = triesLeft.get(text) ?? TRIES_MAX;
+    for (const texts of keys.lost(new Set(listed))) {
+      const name = texts.join();
+      const left = triesLeft.get(name) ?? TRIES_MAX;
       if (left === 0) continue;
-      const answer = await answerTo(publish([text]));
-      if (answer !== 'taken') triesLeft.set(text, answer === 'rejected' ? 0 : left - 1);
+      const answer = await answerTo(publish(texts));
+      if (answer !== 'taken') triesLeft.set(name, answer === 'rejected' ? 0 : left - 1);
     }
   }
 

@@ -9,8 +9,8 @@ import { type Signer, signerOf } from '../../base/signatures.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
 import { type LogRecovery, newLogRecovery } from '../../crypto/grant.ts';
+import type { LogPlan } from '../../crypto/known-keys.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
-import type { LogPlan } from '../../crypto/log-plan.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { localKey } from '../../store/names.ts';
 import type { Connection, Target } from '../transport/connection.ts';
@@ -68,7 +68,7 @@ export async function startLog(parts: LogStart): Promise<void> {
       throw cause;
     }
     await keys.takePlannedLog();
-    await keys.learn(plan.records);
+    await keys.learn([...plan.records, plan.start]);
   };
   const earlier = keys.plannedLog();
   if (earlier !== undefined) return put(earlier);
@@ -124,7 +124,7 @@ async function requireLogs(connection: Connection): Promise<void> {
  * Returns the pair that signs the events of this database.
  * @throws FixpointError NOT_IMPLEMENTED
  */
-async function signingPair(commits: LogStart['commits']): Promise<Uint8Array> {
+export async function signingPair(commits: LogStart['commits']): Promise<Uint8Array> {
   // A database that signs creates the pair before it returns its id.
   await commits.device();
   const row = localKey('signer');

@@ -1,0 +1,217 @@
+/**
+ * Devices of a sealed ledger with a membership log, each with its own rows. They exchange only the
+ * list of texts of a gateway, which a test can change for each device.
+ */
+import {
+  decodeEntry,
+  type EntryFields,
+  type EntryId,
+  type LogEntry,
+  ledgerBytes,
+  parseKeyRecord,
+} from '@fixpoint/protocol/storage';
+import { utf8 } from '../../base/bytes.ts';
+import { newPair } from '../../base/p256.ts';
+import { signerOf } from '../../base/signatures.ts';
+import { sha256 } from '../../codec/sha256.ts';
+import type { Commits } from '../../commit/commits-interface.ts';
+import { readDeviceCode } from '../../crypto/device-pair.ts';
+import { makeGrant } from '../../crypto/grant.ts';
+import { encodeRecord } from '../../crypto/ledger-key-records.ts';
+import { evaluate } from '../../membership/evaluate.ts';
+import { newEntry, placeOf } from '../../membership/form/new-entry.ts';
+import { bytesOf, deviceFields, personFields } from '../../membership/form/signed-log.fixture.ts';
+import { recipientsIn } from '../../membership/keys.ts';
+import type { StoreChange } from '../../ports/byte-store.ts';
+import type { Platform } from '../../ports/platform.ts';
+import type { Random } from '../../ports/random.ts';
+import { localKey } from '../../store/names.ts';
+import { seededRandom } from '../../testing/seeded-random.ts';
+import { type SimulatedTime, simulatedTime } from '../../testing/simulated-time.ts';
+import { createRemoteMemory } from '../ledger/remote-memory.ts';
+import { openSealedLedger, type SealedLedgerParts } from '../ledger/sealed-ledger.ts';
+import { startLog } from '../ledger/start-log.ts';
+import type { Connection, Target } from '../transport/connection.ts';
+
+export const LEDGER = ledgerBytes('tenant', 'ledger');
+const TARGET = { gateway: new URL('http://g.test/fp'), tenant: 'tenant', ledger: 'ledger' } as Target;
+
+export type TestDevice = Awaited<ReturnType<typeof openTestDevice>>;
+
+/** Returns the gateway's report that somebody with access announced all devices and codes. */
+const saidOf = (texts: readonly string[]) =>
+  texts.flatMap((text) => {
+    const record = parseKeyRecord(text);
+    const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
+    return isOwn ? [{ pub: Buffer.from(record.pub).toString('base64url') }] : [];
+  });
+
+interface TestPlace {
+  readonly random: Random;
+  readonly time: SimulatedTime;
+  readonly list: ReadonlySet<string>;
+  readonly connection: Connection;
+}
+
+async function openTestDevice(
+  { random, time, list, connection }: TestPlace,
+  user: string,
+  values: Map<string, Uint8Array>,
+) {
+  const reports: { code?: string }[] = [];
+  const signerRow = localKey('signer');
+  const signing = await newPair(sha256(utf8(`signer of ${user}`)));
+  if (!values.has(signerRow)) values.set(signerRow, signing.both);
+  const platform = { random, time, report: (error: object) => void reports.push(error) };
+  const commits = {
+    device: async () => undefined,
+    remembered: async (prefix: string) =>
+      new Map([...values].filter(([key]) => key.startsWith(prefix)).map(([key, bytes]) => [key, bytes])),
+    markUploaded: async (_: unknown, rows: readonly StoreChange[]) => {
+      for (const { key, bytes } of rows)
+        if (bytes === undefined) values.delete(key);
+        else values.set(key, bytes);
+    },
+    snapshot: () => ({ head: [] }),
+  } as unknown as Commits;
+  const memory = createRemoteMemory('r');
+  const ended = new AbortController();
+  ended.abort();
+  const opened = await openSealedLedger({
+    ...{ platform: platform as unknown as Platform, commits, memory, target: TARGET, wanted: 'sealed' },
+    link: () => ({ connection: () => connection, refresh: async () => undefined }),
+    signal: ended.signal,
+  } satisfies SealedLedgerParts);
+  const { keys, sealing } = opened;
+  const signer = await signerOf(signing.both);
+  return {
+    ...{ user, values, reports, keys, opened, signer },
+    seal: keys.pair.publicKey,
+    /** Hears a list, by default everything. The gateway reports the devices that announced it. */
+    hear: async (texts: Iterable<string> = list, devices = saidOf([...texts])) => {
+      const all = [...texts];
+      await sealing.learn(all, { keyList: all, devices });
+      await opened.join({ keys: all, metas: [] }, true);
+    },
+    start: () =>
+      startLog({
+        ...{ platform: platform as unknown as Platform, commits, keys, target: TARGET, connection },
+        ...{ user, name: user, keepCode: async () => undefined },
+        refresh: async () => void (await keys.learn([...list])),
+      }),
+    /** Returns the code of an error of sealing, or the id of the key that seals. */
+    seals: () => {
+      try {
+        return keys.current().name;
+      } catch (cause) {
+        return (cause as { code: string }).code;
+      }
+    },
+    /** Prepares a send: renews the key if needed, and returns the id of the key that then seals. */
+    sends: async (): Promise<string> => {
+      await opened.renewKey();
+      return keys.current().name;
+    },
+  };
+}
+
+export function logWorld(seed: number) {
+  const random = seededRandom(seed);
+  const time = simulatedTime();
+  /** Everything that the gateway ever received. */
+  const list = new Set<string>();
+  /** Texts of the last put, by which a test sees what a device sent in one request. */
+  const puts: (readonly string[])[] = [];
+
+  const connection = {
+    request: async (type: string, _: string, fields: { meta?: { keys: readonly string[] } }) => {
+      if (type === 'reqGestalt') return { gestalt: { features: ['membership-log'] } };
+      const keys = fields.meta?.keys ?? [];
+      if (type === 'reqPutMeta') {
+        puts.push(keys);
+        for (const text of keys) list.add(text);
+      }
+      return {};
+    },
+  } as unknown as Connection;
+
+  const device = (user: string, values = new Map<string, Uint8Array>()) =>
+    openTestDevice({ random, time, list, connection }, user, values);
+
+  /** Opens a device again from its rows. */
+  const again = ({ user, values }: Pick<TestDevice, 'user' | 'values'>) => device(user, values);
+
+  const entriesIn = (texts: Iterable<string>): LogEntry[] =>
+    [...texts].filter((text) => text.startsWith('S2.')).map((text) => decodeEntry(text, sha256).entry);
+  const fieldsOf = (text: string): EntryFields => decodeEntry(text, sha256).fields;
+  const startIn = (): EntryId => entriesIn(list).find(({ kind }) => kind === 'start')?.id as EntryId;
+
+  /** Signs an entry with the key of a device, whatever that device would do. */
+  async function sign(by: TestDevice, fields: EntryFields, seen: Iterable<string> = list) {
+    const membership = evaluate(entriesIn(seen), startIn());
+    const key = Buffer.from(by.signer.publicKey).toString('hex');
+    const [seat] = membership.seats.ofKey(key);
+    if (seat === undefined) throw new Error('no seat');
+    return newEntry(placeOf(membership, seat), LEDGER, fields, by.signer, time.now());
+  }
+
+  const put = (...texts: readonly string[]) => {
+    for (const text of texts) list.add(text);
+  };
+
+  /** Returns the grant of the current key of a device, which contains the id of the log. */
+  async function grant(by: TestDevice, to: TestDevice, log = by.keys.log()): Promise<string> {
+    const { secret } = readDeviceCode(to.keys.code());
+    const current = by.keys.current();
+    const parts = { ledger: LEDGER, random, keys: [current], current, ...(log && { log }) };
+    return encodeRecord(await makeGrant(parts, to.seal, secret));
+  }
+
+  /** Admits a person with a new device. */
+  async function admitted(by: TestDevice, user: string, role: string): Promise<TestDevice> {
+    const made = await device(user);
+    put(made.keys.announcement());
+    const { seen: _, ...fields } = await personFields(user, made);
+    put(...(await sign(by, { t: 'person', ...fields, role })), await grant(by, made));
+    await by.hear();
+    await made.hear();
+    return made;
+  }
+
+  const personOf = ({ user }: TestDevice): EntryId =>
+    entriesIn(list).find((entry) => 'user' in entry && entry.user === user)?.id as EntryId;
+
+  /** Adds a device to the person of another one. */
+  const deviceEntry = async (by: TestDevice, of: TestDevice, keys: Parameters<typeof deviceFields>[1]) =>
+    sign(by, {
+      ...{ t: 'device', person: bytesOf(personOf(of)), name: utf8('more') },
+      ...(await deviceFields(of.user, keys)),
+    });
+
+  /** Returns the sealing keys that the rules give to a next entry after these texts. */
+  const recipients = (seen: Iterable<string> = list): readonly Uint8Array[] =>
+    recipientsIn(evaluate(entriesIn(seen), startIn())).map(bytesOf);
+
+  async function team() {
+    const F = await device('F');
+    await F.hear([]);
+    await F.start();
+    await F.hear();
+    const [W, X, R] = [
+      await admitted(F, 'W', 'write'),
+      await admitted(F, 'X', 'write'),
+      await admitted(F, 'R', 'read'),
+    ];
+    for (const one of [F, W, X, R]) await one.hear();
+    return { F, W, X, R };
+  }
+
+  return {
+    ...{ random, time, list, puts, device, sign, put, grant, admitted, personOf, deviceEntry, team },
+    ...{ entriesIn, recipients, fieldsOf, again },
+    /** The list with the first entry of the log only. */
+    get first() {
+      return [...list].filter((text) => entriesIn([text])[0]?.kind === 'start');
+    },
+  };
+}
