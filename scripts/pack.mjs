@@ -49,23 +49,37 @@ function copyFiles(from, to, files) {
     }
 }
 
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+/**
+ * Writes the files of a package, as its users install them.
+ * @param name folder of the package below `packages`
+ * @returns the description of the package in the repository
+ */
+export function unpackPackage(name, to) {
+  const from = join(root, 'packages', name);
+  const manifest = readJson(join(from, 'package.json'));
+  const described = manifestOf(manifest, readJson(join(root, 'package.json')));
+  mkdirSync(to, { recursive: true });
+  copyFiles(
+    from,
+    to,
+    manifest.files.filter((entry) => !entry.startsWith('!')),
+  );
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
+  return manifest;
+}
+
 /**
  * Packs all packages. Call it after the build.
  * @returns the paths of the archives by the names of the packages
  */
 export function packAll(folder = join(root, PACKED)) {
-  const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
-  const workspace = readJson(join(root, 'package.json'));
   rmSync(folder, { recursive: true, force: true });
   const archives = {};
   for (const name of readdirSync(join(root, 'packages')).sort()) {
-    const from = join(root, 'packages', name);
     const to = join(folder, 'unpacked', name);
-    const manifest = readJson(join(from, 'package.json'));
-    mkdirSync(to, { recursive: true });
-    const files = manifest.files.filter((entry) => !entry.startsWith('!'));
-    copyFiles(from, to, files);
-    writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifestOf(manifest, workspace), null, 2)}\n`);
+    const manifest = unpackPackage(name, to);
     const packed = run('npm', ['pack', to, '--json', '--pack-destination', folder], { quiet: true });
     if (!packed.ok) throw new Error(`cannot pack ${name}:\n${packed.output}`);
     archives[manifest.name] = join(
