@@ -135,7 +135,8 @@ async function main(args) {
   const withNode = args.find((each) => each.startsWith('--with-node'));
   const node = withNode === undefined ? undefined : (withNode.split('=')[1] ?? process.execPath);
   const made = [bundleServer({ node })];
-  if (args.includes('--deb')) made.push(debianPackage({ bundle: made[0], hasNode: node !== undefined }));
+  if (args.includes('--deb'))
+    made.push(debianPackage({ bundle: made[0], hasNode: node !== undefined, time: sourceTime() }));
   for (const path of made) process.stdout.write(`${relative(root, path)}\n`);
 }
 

@@ -2,8 +2,9 @@
  * Uses an installed server as an operator and an application do, and prints what happened as one
  * line of JSON. Runs without packages of this repository: the engine is that of the installation.
  *
- * `installed-server.mjs COMMAND LIBRARY FOLDER`: the command `fixpoint`, the folder with its
- * packages, and a folder for all data.
+ * `installed-server.mjs COMMAND LIBRARY FOLDER [URL BACKUPS]`: the command of the operator, the
+ * folder with its packages, and a folder for data. With a URL, uses the server that runs there, and
+ * a folder for its backups. Otherwise starts a server, and stops it at the end.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const [command, library, folder] = process.argv.slice(2);
+const [command, library, folder, runningUrl, backups = join(folder, 'backups')] = process.argv.slice(2);
 const { fixpoint, toCloud } = await import(
   pathToFileURL(join(library, 'node_modules/fixpoint/dist/node/index.js')).href
 );
@@ -84,15 +85,15 @@ async function withDevice(name, ledger, base, work) {
   return result;
 }
 
-const { child, ended, url } = await started();
+const { child, ended, url } = runningUrl === undefined ? await started() : { url: runningUrl };
 const page = await fetch(`${url}/fp/databases`);
 const ledger = await newLedger(await signUp(url));
 await withDevice('first', ledger, url, (db) => db.put({ _id: 'note', title: 'Buy milk' }));
 const { title } = await withDevice('second', ledger, url, (db) => db.get('note'));
-mkdirSync(join(folder, 'backups'));
-const backup = operate('backup', '--to', join(folder, 'backups'));
+if (runningUrl === undefined) mkdirSync(backups);
+const backup = operate('backup', '--to', backups);
 const check = operate('check');
-child.kill('SIGTERM');
+child?.kill('SIGTERM');
 const report = {
   page: page.status,
   isConsole: (await page.text()).includes('<div id="root"'),
@@ -100,6 +101,6 @@ const report = {
   backup,
   check,
   stopped: await ended,
-  verified: operate('restore', '--from', join(folder, 'backups'), '--verify'),
+  verified: operate('restore', '--from', backups, '--verify'),
 };
 process.stdout.write(`${JSON.stringify(report)}\n`);

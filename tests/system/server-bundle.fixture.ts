@@ -1,10 +1,11 @@
 /** Builds the bundle of the server once for all tests of this process, and unpacks it. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleServer } from '../../scripts/bundle.mjs';
-import { removeFolder, temporaryFolder } from './product.fixture.ts';
+import { fastFolder } from '../../scripts/services.mjs';
+import { removeFolder } from './product.fixture.ts';
 
 const execute = promisify(execFile);
 
@@ -16,9 +17,12 @@ interface Bundle {
 
 let built: Bundle | undefined;
 
+/** Creates a folder for thousands of files, in memory if enough memory is free. */
+export const folderForBundles = (): string => mkdtempSync(join(fastFolder(), 'fixpoint-bundles-'));
+
 export function serverBundle(): Bundle {
   if (built !== undefined) return built;
-  const folder = temporaryFolder();
+  const folder = folderForBundles();
   process.once('exit', () => removeFolder(folder));
   const archive = bundleServer({ folder });
   execFileSync('tar', ['-xzf', archive, '-C', folder]);

@@ -2,9 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { bundleServer } from '../../scripts/bundle.mjs';
 import { removeFolder, temporaryFolder } from './product.fixture.ts';
 import {
   canCutNetwork,
+  folderForBundles,
   type InstalledReport,
   onlyPrograms,
   runAlone,
@@ -28,7 +30,7 @@ function launch(home: string, env: Record<string, string>, ...args: readonly str
 
 describe('the bundle of the server', () => {
   test.skipIf(!canCutNetwork)(
-    'serves, syncs, backs up and stops without npm, a compiler and a network',
+    'serves, syncs, backs up and stops without npm, a compiler and a network (skipped where unshare is not permitted)',
     async () => {
       const { home } = serverBundle();
       const folder = newFolder();
@@ -55,13 +57,16 @@ describe('the bundle of the server', () => {
     },
   );
 
-  test.skipIf(!canCutNetwork)('has no network in the previous test', async () => {
-    const script = "fetch('http://192.0.2.1/').catch(({ cause }) => console.log(cause.code))";
-    const output = await runAlone(withoutNetwork([process.execPath, '-e', script]), {
-      PATH: process.env['PATH'] ?? '',
-    });
-    expect(output).toBe('ENETUNREACH\n');
-  });
+  test.skipIf(!canCutNetwork)(
+    'has no network in the previous test (skipped where unshare is not permitted)',
+    async () => {
+      const script = "fetch('http://192.0.2.1/').catch(({ cause }) => console.log(cause.code))";
+      const output = await runAlone(withoutNetwork([process.execPath, '-e', script]), {
+        PATH: process.env['PATH'] ?? '',
+      });
+      expect(output).toBe('ENETUNREACH\n');
+    },
+  );
 
   test('contains the licences of all packages, and no tools, declarations or source maps', () => {
     const { home, archive } = serverBundle();
@@ -81,10 +86,11 @@ describe('the bundle of the server', () => {
     }
   });
 
-  test('contains the same bytes after a second build', async () => {
+  test('contains the same bytes after a second build', () => {
     const { archive } = serverBundle();
-    const { bundleServer } = await import('../../scripts/bundle.mjs');
-    const again = bundleServer({ folder: newFolder() });
+    const folder = folderForBundles();
+    onTestFinished(() => removeFolder(folder));
+    const again = bundleServer({ folder });
     expect(readFileSync(again).equals(readFileSync(archive))).toBe(true);
   });
 
