@@ -8,9 +8,9 @@ import type { StoreChange } from '../../ports/byte-store.ts';
 import { completed, rangeOf, resultOf } from './transaction.ts';
 
 /** Only archives of this length and more are stored in parts. */
-const PARTED_BYTES_MIN = 65_536;
+const PARTED_BYTES_MIN = 262_144;
 /** Chromium stores longer values as files of their own, which takes longer. */
-const PART_BYTES = 32_768;
+const PART_BYTES = 131_072;
 
 /** Number of removed archives whose parts are removed in the same transaction. */
 const REMOVED_AT_ONCE_MAX = 16;
