@@ -144,7 +144,8 @@ describe('presence', () => {
     ring['self'] = ring;
     expect(codeOf({ text: 'x'.repeat(1400) })).toBe('LIMIT_REACHED');
     expect(codeOf({ text: 'ü'.repeat(700) })).toBe('LIMIT_REACHED');
-    for (const state of [undefined, null, 5, 'text', [1], ring, () => 1]) expect(codeOf(state)).toBe('REQUEST_INVALID');
+    for (const state of [undefined, null, 5, 'text', [1], ring, () => 1])
+      expect(codeOf(state)).toBe('REQUEST_INVALID');
     expect(a.me).toEqual({ text: 'x'.repeat(1300) });
     await expect(here.time.run(ann.sync.presence.enter({ n: 1n }))).rejects.toMatchObject({
       code: 'REQUEST_INVALID',

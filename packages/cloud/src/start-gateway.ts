@@ -111,7 +111,11 @@ function measure(metrics: Metrics, sockets: Sockets, fanOut: FanOut, rooms: Pres
   metrics.gauge('fixpoint_sockets', 'Open websockets', () => sockets.count());
   metrics.gauge('fixpoint_bindings', 'Connections that follow a ledger', () => fanOut.count());
   metrics.gauge('fixpoint_messages_waiting', 'Unanswered messages on sockets', () => sockets.waiting());
-  metrics.gauge('fixpoint_presence_members', 'Sockets that take part in presence', () => rooms.counts().members);
+  metrics.gauge(
+    'fixpoint_presence_members',
+    'Sockets that take part in presence',
+    () => rooms.counts().members,
+  );
   metrics.gauge('fixpoint_presence_states', 'States of present clients', () => rooms.counts().states);
 }
 

@@ -105,7 +105,9 @@ test(
     const bytes = clients.reduce((sum, one) => sum + one.bytes(), 0) - bytesBefore;
     const last = String(RATE * seconds + 1);
     await expect
-      .poll(() => readers.every(({ seen }) => [...seen.values()].every((state) => state.split('-')[0] === last)))
+      .poll(() =>
+        readers.every(({ seen }) => [...seen.values()].every((state) => state.split('-')[0] === last)),
+      )
       .toBe(true);
     late.sort((a, b) => a - b);
     const figures = {

@@ -2,7 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newPostgresDatabase, POSTGRES } from '../src/tables/postgres.fixture.ts';
-import { bind, httpClient, type Ledger, newLedger, newMember, socketClient, testCloud } from './cloud.fixture.ts';
+import {
+  bind,
+  httpClient,
+  type Ledger,
+  newLedger,
+  newMember,
+  socketClient,
+  testCloud,
+} from './cloud.fixture.ts';
 
 type Client = Awaited<ReturnType<typeof present>>;
 
@@ -23,7 +31,8 @@ async function present(cloud: { url: string }, ledger: Ledger) {
     for (const [of, , state] of states) seen.set(of, state);
     for (const of of gone) seen.delete(of);
   });
-  const send = (fields: object) => client.request('reqPresence', { ...about(ledger), presence: { id, ...fields } });
+  const send = (fields: object) =>
+    client.request('reqPresence', { ...about(ledger), presence: { id, ...fields } });
   return { ...client, id, frames, seen, send };
 }
 
@@ -89,7 +98,12 @@ describe('presence over sockets', () => {
   });
 
   test('limits the messages of a user over all sockets, for leaves too, but not other messages', async () => {
-    const rates = { perUserSecond: 10, perAddressSecond: 1e6, socketsPerAddressMinute: 1e6, socketsPerUser: 100 };
+    const rates = {
+      perUserSecond: 10,
+      perAddressSecond: 1e6,
+      socketsPerAddressMinute: 1e6,
+      socketsPerUser: 100,
+    };
     const cloud = await testCloud({ rates });
     const notes = await newLedger(cloud);
     const [one, two] = [await present(cloud, notes), await present(cloud, notes)];

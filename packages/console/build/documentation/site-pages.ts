@@ -25,7 +25,16 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   {
     name: 'Build applications',
     sources: guide(
-      ...['database', 'collections', 'react', 'sync', 'history', 'attachments', 'large-databases'],
+      ...[
+        'database',
+        'collections',
+        'react',
+        'sync',
+        'presence',
+        'history',
+        'attachments',
+        'large-databases',
+      ],
       ...['sign-in', 'identity'],
     ),
   },

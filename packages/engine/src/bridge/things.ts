@@ -13,9 +13,9 @@ import { type StoredFile, withFiles } from '../files/read-file.ts';
 import type { Attached } from '../sync/remote.ts';
 import { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
 import {
+  ATTACHED_CALLS,
   type AttachedState,
   CALLS,
-  ATTACHED_CALLS,
   DEVICE_CALLS,
   ROW_CALLS,
   rowVerb,
@@ -129,7 +129,8 @@ function attachedThing(attached: Attached, tell: TellState): Thing {
   attached.onStatus(() => tell(state(), true));
   tell(state(), false);
   const calls = pick(attached, ATTACHED_CALLS);
-  const enter = () => Promise.reject(new FixpointError('NOT_IMPLEMENTED', 'presence of a database in a worker'));
+  const enter = () =>
+    Promise.reject(new FixpointError('NOT_IMPLEMENTED', 'presence of a database in a worker'));
   return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls, enter }, () => tell(state(), false));
 }
 

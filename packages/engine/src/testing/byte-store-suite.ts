@@ -98,7 +98,7 @@ function reading(newPlace: NewPlace): void {
     const store = await (await newPlace()).open();
     const key = 'car/long';
     const patternOf = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 256);
-    for (const length of [200_001, 131_072, 70_000, 65_536, 65_535, 3]) {
+    for (const length of [800_001, 524_288, 280_000, 262_144, 262_143, 3]) {
       const value = patternOf(length);
       await store.write([
         { key, bytes: value },
@@ -112,12 +112,12 @@ function reading(newPlace: NewPlace): void {
         [key, length],
         ['car/short', 1],
       ]);
-      if (store.readPart === undefined || length < 65_536) continue;
+      if (store.readPart === undefined || length < 262_144) continue;
       for (const [offset, count] of [
         [0, 1],
-        [32_767, 2],
-        [32_768, 32_768],
-        [1000, 64_000],
+        [131_071, 2],
+        [131_072, 131_072],
+        [1000, 256_000],
         [length - 5, 5],
         [length - 5, 50],
       ] as const)

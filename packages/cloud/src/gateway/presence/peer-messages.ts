@@ -48,10 +48,13 @@ const textOf = (
   s: PeerMessage['states'],
   g: readonly string[],
   isAsk: boolean,
-): string => JSON.stringify({ f, l, ...(s.length > 0 && { s }), ...(g.length > 0 && { g }), ...(isAsk && { a: 1 }) });
+): string =>
+  JSON.stringify({ f, l, ...(s.length > 0 && { s }), ...(g.length > 0 && { g }), ...(isAsk && { a: 1 }) });
 
 function groupsOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  );
 }
 
 /** Parses a message; returns undefined for anything else. Drops entries that aren't valid. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PEER_CHARS_MAX, peerTexts, readPeerText } from './peer-messages.ts';
-import { EXPIRE_MS, REPEAT_MS } from './presence-limits.ts';
 import { clientId, presenceWorld } from './presence.fixture.ts';
+import { EXPIRE_MS, REPEAT_MS } from './presence-limits.ts';
 
 const SOON_MS = 600;
 
@@ -194,7 +194,13 @@ describe('messages between gateways', () => {
 
   test('drops entries that are not valid, and keeps the others', () => {
     const good = [clientId(), 'user', 'state'];
-    const bad = [[], [1, 2, 3], ['short', 'user', 'state'], [clientId(), 'us"er', 'x'], [clientId(), 'u', '<b>']];
+    const bad = [
+      [],
+      [1, 2, 3],
+      ['short', 'user', 'state'],
+      [clientId(), 'us"er', 'x'],
+      [clientId(), 'u', '<b>'],
+    ];
     const text = JSON.stringify({ f: from, l: 'l', s: [...bad, good], g: ['no id', 7, good[0]] });
     expect(readPeerText(text)).toMatchObject({ states: [good], gone: [good[0]], asks: false });
     expect(readPeerText(JSON.stringify({ f: from, l: 'l', s: 'x', g: { length: 9 } }))).toMatchObject({

@@ -29,7 +29,8 @@ export function createPeers(
   const asks = createBucket(ASKS, now);
   const send = (room: Room, states: readonly Held[], gone: readonly string[] = []) => {
     const triples = states.map(({ id, userId, text }) => [id, userId, text] as const);
-    for (const text of peerTexts({ from: own, ledger: room.ledger, states: triples, gone })) channel.send(text);
+    for (const text of peerTexts({ from: own, ledger: room.ledger, states: triples, gone }))
+      channel.send(text);
   };
   const repeat = (room: Room) => {
     room.repeatedAt = now();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FLUSH_MS } from './presence-limits.ts';
 import { clientId, presenceWorld, type TestClient } from './presence.fixture.ts';
+import { FLUSH_MS } from './presence-limits.ts';
 
 const bytesTo = (clients: readonly TestClient[]) =>
   clients.flatMap(({ texts }) => texts).reduce((sum, text) => sum + text.length, 0);
@@ -89,7 +89,8 @@ describe('presence in one gateway', () => {
       expect(one.events).toEqual([]);
     }
     await time.pass(1000);
-    for (const one of late) expect(one.events).toMatchObject([{ all: true, states: [[present.id, 'ann', 'A']] }]);
+    for (const one of late)
+      expect(one.events).toMatchObject([{ all: true, states: [[present.id, 'ann', 'A']] }]);
     expect(present.events).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@ import type { ByteStore } from '../../ports/byte-store.ts';
 import { OBJECT_STORE, openIndexedDbStore, openOwnDatabase } from './indexeddb-store.ts';
 import { completed, resultOf } from './transaction.ts';
 
-const LONG = 70_000;
+const LONG = 280_000;
 const filled = (fill: number, length = LONG) => new Uint8Array(length).fill(fill);
 
 let names = 0;
@@ -27,27 +27,27 @@ async function opened() {
 const write = (store: ByteStore, key: string, bytes: Uint8Array | undefined) => store.write([{ key, bytes }]);
 
 describe('a long archive', () => {
-  test('[R17] is stored as its length and parts of 32 kB; other rows are single values', async () => {
+  test('[R17] is stored as its length and parts of 128 kB; other rows are single values', async () => {
     const { store, raw, keys } = await opened();
     await write(store, 'car/a', filled(1));
-    await write(store, 'car/b', filled(2, 65_535));
+    await write(store, 'car/b', filled(2, 262_143));
     await write(store, 'file/a', filled(3));
     expect(await keys()).toEqual([
       'car/a',
       'car/b',
       'file/a',
       ['car/a', 0],
-      ['car/a', 32_768],
-      ['car/a', 65_536],
+      ['car/a', 131_072],
+      ['car/a', 262_144],
     ]);
     const found = await raw((values) => resultOf(values.getAll()));
     expect(found.map((value) => (value instanceof Uint8Array ? value.length : [value]))).toEqual([
       [LONG],
-      65_535,
+      262_143,
       LONG,
-      32_768,
-      32_768,
-      LONG - 65_536,
+      131_072,
+      131_072,
+      LONG - 262_144,
     ]);
     await store.close();
   });
@@ -81,7 +81,7 @@ describe('a long archive', () => {
   });
 
   test.each<readonly [string, (values: IDBObjectStore) => unknown]>([
-    ['is missing', (values: IDBObjectStore) => values.delete(['car/a', 32_768])],
+    ['is missing', (values: IDBObjectStore) => values.delete(['car/a', 131_072])],
     ['is not bytes', (values: IDBObjectStore) => values.put('text', ['car/a', 0])],
   ])('[R4] is reported as CORRUPT if a part %s, also as the guard of a write', async (_, damage) => {
     const { store, raw } = await opened();
@@ -112,7 +112,7 @@ describe('a write that removes many long archives', () => {
     expect((await keys()).filter(isPart)).toHaveLength(3 * 21);
     expect([await store.keys(''), await store.read('car/03')]).toEqual([['car/kept'], undefined]);
     await store.shrink?.();
-    expect(await keys()).toEqual(['car/kept', ...[0, 32_768, 65_536].map((at) => ['car/kept', at])]);
+    expect(await keys()).toEqual(['car/kept', ...[0, 131_072, 262_144].map((at) => ['car/kept', at])]);
     expect((await store.read('car/kept'))?.length).toBe(LONG);
     await store.close();
   });

@@ -134,7 +134,12 @@ describe('the other clients', () => {
 
   test.each([
     [{ states: 'text', gone: 5, all: 'yes' }],
-    [{ states: [null, [], ['ann'], ['ann', 5, 'x'], ['x'.repeat(100), 'u', 'x'], { length: 3 }], gone: [null, {}] }],
+    [
+      {
+        states: [null, [], ['ann'], ['ann', 5, 'x'], ['x'.repeat(100), 'u', 'x'], { length: 3 }],
+        gone: [null, {}],
+      },
+    ],
     [{ states: [['ann', 'a', 'x'.repeat(100_000)]] }],
     [{ states: { length: 1e9 } }],
   ])('ignores malformed content: %#', async (content) => {

@@ -37,7 +37,12 @@ export interface Others {
 }
 
 /** @param changed called after the map changed */
-export function createOthers(ledger: string, bytes: Uint8Array, keys: PresenceKeys, changed: () => void): Others {
+export function createOthers(
+  ledger: string,
+  bytes: Uint8Array,
+  keys: PresenceKeys,
+  changed: () => void,
+): Others {
   let known = new Map<string, Known>();
   let shown: ReadonlyMap<string, PresentClient> = new Map();
   /** The numbers of clients that left. */
@@ -73,7 +78,15 @@ export function createOthers(ledger: string, bytes: Uint8Array, keys: PresenceKe
     else {
       // The last state of a client that left is accepted again, but no earlier one.
       const number = (left.get(id) ?? 0) - 1;
-      known.set(id, { user, text, number, key: undefined, subkey: undefined, shown: undefined, shownText: undefined });
+      known.set(id, {
+        user,
+        text,
+        number,
+        key: undefined,
+        subkey: undefined,
+        shown: undefined,
+        shownText: undefined,
+      });
     }
     toOpen.add(id);
   }
@@ -157,12 +170,15 @@ function contentOf(event: unknown, ledger: string): Omit<PresenceEvent, 'ledger'
   };
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value.slice(0, CLIENTS_MAX) : []);
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(0, CLIENTS_MAX) : [];
 const isShort = (value: unknown, charsMax: number): value is string =>
   typeof value === 'string' && value.length <= charsMax;
 
 function isTriple(value: unknown): value is readonly [string, string, string] {
   if (!Array.isArray(value)) return false;
   const [id, user, text] = value as unknown[];
-  return isShort(id, ID_CHARS_MAX) && isShort(user, USER_CHARS_MAX) && isShort(text, PRESENCE_STATE_CHARS_MAX);
+  return (
+    isShort(id, ID_CHARS_MAX) && isShort(user, USER_CHARS_MAX) && isShort(text, PRESENCE_STATE_CHARS_MAX)
+  );
 }

@@ -75,7 +75,12 @@ describe('keys of an open-key ledger', () => {
   function openKeys(ledgerBytes = utf8('l')) {
     const state = { listed: new Set<string>() };
     const ledger = { sealing: () => ({ kind: 'open-key' }), isReady: () => true, keys: () => undefined };
-    const parts = { ledger: ledger as unknown as Ledger, listed: () => state.listed, ledgerBytes, now: () => 0 };
+    const parts = {
+      ledger: ledger as unknown as Ledger,
+      listed: () => state.listed,
+      ledgerBytes,
+      now: () => 0,
+    };
     return { state, keys: createPresenceKeys(parts) };
   }
 

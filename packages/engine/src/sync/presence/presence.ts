@@ -263,7 +263,9 @@ function sendSoon(state: PresenceState): void {
     return;
   }
   const isSent =
-    line.sent !== undefined && line.sent.text === state.text && (state.text === undefined || line.sent.key === key.name);
+    line.sent !== undefined &&
+    line.sent.text === state.text &&
+    (state.text === undefined || line.sent.key === key.name);
   if (isSent) {
     state.stopTimer = time.after(KEYS_MS, () => look(state));
     return;

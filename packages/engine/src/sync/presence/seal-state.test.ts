@@ -62,12 +62,16 @@ describe('sealed states', () => {
     expect(new Set(all.map(({ text }) => text)).size).toBe(50);
   });
 
-  test.each(['', 'A', '%%%', 'x'.repeat(3000), 'AQ', Buffer.from([2, ...new Array(60).fill(0)]).toString('base64url')])(
-    'reads no state from %s',
-    (text) => {
-      expect(readSealed(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    'A',
+    '%%%',
+    'x'.repeat(3000),
+    'AQ',
+    Buffer.from([2, ...new Array(60).fill(0)]).toString('base64url'),
+  ])('reads no state from %s', (text) => {
+    expect(readSealed(text)).toBeUndefined();
+  });
 
   test('rejects content that is no object', async () => {
     for (const text of ['5', 'null', '[1]', '"text"', 'no JSON']) {

@@ -98,7 +98,9 @@ export function readSealed(text: string): SealedState | undefined {
   if (text.length > PRESENCE_STATE_CHARS_MAX) return undefined;
   let bytes: Uint8Array;
   try {
-    bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+    bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
+      char.charCodeAt(0),
+    );
   } catch {
     return undefined;
   }
