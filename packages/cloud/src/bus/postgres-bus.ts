@@ -21,7 +21,7 @@ const CHARS_MAX = 7000;
 const WAITING_MAX = 10_000;
 /** Maximum number of texts about presence that wait. Later ones replace the oldest. */
 const STATES_WAITING_MAX = 512;
-/** Number of texts about presence in one statement. Hints that arrived meanwhile go before the rest. */
+/** Number of texts about presence in one statement. New hints go before the rest. */
 const STATES_TOGETHER = 16;
 /** `pg_notify` accepts fewer than 8,000 bytes. */
 const STATE_CHARS_MAX = 7900;
@@ -76,7 +76,7 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
     }
   }
 
-  /** Sends all hints, then some texts about presence, then hints that arrived meanwhile. */
+  /** Sends all hints, then some texts about presence, then new hints. */
   async function send(): Promise<void> {
     do {
       const connection = client;

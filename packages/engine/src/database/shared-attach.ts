@@ -312,8 +312,8 @@ async function visit<T>(state: SharedState, work: (attached: Attached) => Promis
 }
 
 /**
- * Enters the presence of the ledger. Each tab is a client of its own, so a tab that is present keeps
- * a connection of its own.
+ * Enters the presence of the ledger. Each tab is a client of its own, so a tab that is present
+ * keeps a connection of its own.
  */
 async function enterHere<T extends object>(state: SharedState, me: T | undefined): Promise<Presence<T>> {
   const present = await visit(state, ({ presence }) => presence.enter(me));

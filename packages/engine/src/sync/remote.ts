@@ -65,7 +65,7 @@ export interface Attached {
   kind(): LedgerKind | undefined;
   /** Devices and keys of a sealed ledger. */
   readonly devices: LedgerDevices;
-  /** Who else is in the ledger now. */
+  /** The clients that are in the ledger now. */
   readonly presence: PresenceDoor;
   /**
    * Ends the sync. The database keeps its data, and pending uploads wait for the next attachment.
@@ -93,7 +93,7 @@ export interface PresentClient<T = object> {
   readonly id: string;
   /** Id of the user, as the gateway reports it. */
   readonly user: string;
-  /** What the client sent last. Another client may have sent anything: check it. */
+  /** The last state that the client sent. Check it, because clients may send any object. */
   readonly state: T;
 }
 
@@ -124,7 +124,7 @@ export interface Presence<T = object> {
    * `leave`
    */
   set(state: T): void;
-  /** Calls `fn` after `me`, `others` or the status changed. Returns a function that unsubscribes. */
+  /** Calls `fn` when `me`, `others` or the status changed. Returns a function that unsubscribes. */
   subscribe(fn: () => void): () => void;
   /**
    * Leaves. Others no longer see this client once each object that `enter` returned has left, or

@@ -36,7 +36,7 @@ describe('presence between gateways', () => {
     expect(ben.seen()).toEqual({ [ann.id]: ['ann', 'A'] });
   });
 
-  test('asks and repeats at most once a second, whoever enters and leaves', async () => {
+  test('asks and repeats at most once a second while a client enters and leaves', async () => {
     const { time, bus, gateway } = presenceWorld();
     const [one, two] = [gateway(), gateway()];
     one.client('ann').enter('A');

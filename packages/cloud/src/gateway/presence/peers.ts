@@ -92,8 +92,8 @@ export function createPeers(
 }
 
 /**
- * Takes the states that another gateway sent. An id belongs to the gateway that sent it first, so no
- * gateway can change or end the states of another, and nobody can take over an id elsewhere.
+ * Takes the states that another gateway sent. An id belongs to the gateway that sent it first, so
+ * no gateway can change or end the states of another, and nobody can take over an id elsewhere.
  */
 function receive(state: PresenceState, room: Room, { from, states, gone }: PeerMessage): void {
   const { totals, limits, parts } = state;

@@ -1,4 +1,4 @@
-/** The members and states of one ledger at this gateway, and the limits of their number and size. */
+/** The members and states of one ledger at this gateway, and limits of their number and size. */
 import type { PresenceLimits } from './presence-limits.ts';
 
 /** A websocket, as a member of rooms. */
@@ -88,8 +88,8 @@ export type Refusal = 'CONFLICT' | 'LIMIT_REACHED';
 export type Offered = Pick<Held, 'id' | 'userId' | 'owner' | 'text'>;
 
 /**
- * Stores a state. An id belongs to its first owner, whoever else sends it, until that owner's state
- * ends.
+ * Stores a state. An id belongs to its first owner until that owner's state ends. Nobody else can
+ * use it.
  */
 export function putState(
   room: Room,

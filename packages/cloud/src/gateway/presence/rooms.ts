@@ -146,7 +146,7 @@ function enter(state: PresenceState, entry: Entry): Refusal | undefined {
   const { totals, limits, parts } = state;
   const room = state.rooms.get(entry.ledger) ?? newRoom(entry.tenant, entry.ledger, parts.now());
   const member = room.members.get(entry.seat) ?? join(state, room, entry);
-  // A socket may carry connections of several users. It receives each event once, so it enters once.
+  // Connections of several users may share a socket. It gets each event once, so it enters once.
   if (member.userId !== entry.userId)
     throw new FixpointError('LIMIT_REACHED', 'one user per socket and ledger');
   const { id, text } = entry;
@@ -194,7 +194,10 @@ function leave(state: PresenceState, room: Room, seat: Seat): void {
   entered?.delete(room);
   if (entered?.size === 0) ofSeat.delete(seat);
   if (member.id !== undefined) dropState(room, totals, member.id);
-  if (room.members.size > 0) return flushSoon(state, room);
+  if (room.members.size > 0) {
+    flushSoon(state, room);
+    return;
+  }
   peers?.tell(room);
   emptyRoom(room, totals);
   rooms.delete(room.ledger);

@@ -88,7 +88,7 @@ function createOpenKeys({ listed, ledgerBytes }: PresenceKeyParts): PresenceKeys
       const keys = [...texts].flatMap(keyOf);
       const isNews = keys.some(({ name }) => !all.has(name));
       all = new Map([first, ...keys].map((key) => [key.name, key]));
-      // Keeps the key as long as it is listed, so that states aren't sent again for each new member.
+      // Keeps the key while it is listed, so that states aren't sent again for each new member.
       if (current === first || !all.has(current.name)) current = keys[0] ?? first;
       return isNews;
     },

@@ -16,7 +16,7 @@ import { clientKey, type PresenceKey, sealState, stateText } from './seal-state.
 
 /** Least interval between two states that are sent. */
 const SEND_MS = 100;
-/** Waits before a try after the gateway rejected a state. Each is twice as long as the one before. */
+/** Waits before a try after the gateway rejected a state. Each wait doubles the previous one. */
 const RETRY_FIRST_MS = 1000;
 const RETRY_MOST_MS = 30_000;
 const ID_BYTES = 16;
@@ -25,7 +25,7 @@ const KEYS_MS = 5000;
 
 export type PresenceParts = Pick<SyncParts, 'session' | 'status' | 'ledger' | 'link' | 'downloads'>;
 
-/** What this client sends over one connection. */
+/** The place of this client at the gateway, over one connection. */
 interface Line {
   readonly connection: Connection;
   /** Undefined until the gateway has said whether it supports presence. */
@@ -342,7 +342,8 @@ function rejected(state: PresenceState, line: Line, cause: unknown): void {
   line.sent = undefined;
   if (isFixpointError(error, 'NOT_IMPLEMENTED')) {
     line.isSupported = false;
-    return show(state, { state: 'unsupported' });
+    show(state, { state: 'unsupported' });
+    return;
   }
   if (isFixpointError(error, 'CONFLICT')) {
     // Somebody else has this id. The next one is new, and so are its numbers.

@@ -1,7 +1,7 @@
 /**
- * Seals and opens states of presence: `docs/internals/sealed-ledgers.md`, "Presence". A sealed state
- * is bound to its ledger, its client and its number, so the gateway can't show it as the state of
- * another client or ledger, nor an earlier state as the current one.
+ * Seals and opens states of presence: `docs/internals/sealed-ledgers.md`, "Presence". A sealed
+ * state is bound to its ledger, its client and its number, so the gateway can't show it as the
+ * state of another client or ledger, nor an earlier state as the current one.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { PRESENCE_STATE_CHARS_MAX } from '@fixpoint/protocol/storage';
