@@ -1,4 +1,5 @@
 /** Creates the storage gateway, with its objects, listings and sockets. */
+import { randomInt } from 'node:crypto';
 import { SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import type { Endpoints } from '@fixpoint/protocol/storage';
 import type { CloudConfig, Rates } from './config.ts';
@@ -35,13 +36,14 @@ const REPORTS: Rate = { perSecond: 0.5, burst: 40 };
 /** Limits how often a user may put new entries of membership logs, up to 64 entries each time. */
 const LOG_PUTS: Rate = { perSecond: 0.5, burst: 40 };
 
+const RANDOM_STEPS = 2 ** 32;
 /** Time and randomness of presence. */
 const sources = {
   after: (ms: number, fn: () => void) => {
     const timer = setTimeout(fn, ms);
     return () => clearTimeout(timer);
   },
-  random: () => Math.random(),
+  random: () => randomInt(RANDOM_STEPS) / RANDOM_STEPS,
   newId,
 };
 

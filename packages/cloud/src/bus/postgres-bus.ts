@@ -32,13 +32,10 @@ const STATE_CHARS_MAX = 7900;
  */
 export async function postgresBus(url: string, report: (error: unknown) => void): Promise<HintBus> {
   const { tell, subscribe } = createListeners();
-  const waiting = new Set<string>();
   const states = createStateListeners(report);
-  const waitingStates: string[] = [];
+  const outbox = createOutbox(() => client, lose);
   let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let retry: NodeJS.Timeout | undefined;
-  let sending: Promise<void> = Promise.resolve();
   let closed = false;
 
   function lose(broken: pg.Client, error: unknown): void {
@@ -76,19 +73,48 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
     }
   }
 
+  await open();
+  return {
+    publish: (ledgerId) => {
+      // Delivers the hint in this process at once. PostgreSQL later sends the same hint back, which
+      // is cheap, because followers then find nothing new.
+      tell(ledgerId);
+      outbox.addHint(ledgerId);
+    },
+    subscribe,
+    states: { send: outbox.addState, listen: states.listen },
+    close: async () => {
+      closed = true;
+      clearTimeout(retry);
+      await outbox.close();
+      await client?.end();
+    },
+  };
+}
+
+/** Collects hints and texts about presence, and sends them together after a few milliseconds. */
+function createOutbox(
+  clientNow: () => pg.Client | undefined,
+  lose: (broken: pg.Client, error: unknown) => void,
+) {
+  const hints = new Set<string>();
+  const states: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> = Promise.resolve();
+
   /** Sends all hints, then some texts about presence, then new hints. */
   async function send(): Promise<void> {
     do {
-      const connection = client;
+      const connection = clientNow();
       if (connection === undefined) {
-        waitingStates.length = 0;
+        states.length = 0;
         return;
       }
-      const hints = textsOf(waiting);
-      waiting.clear();
-      await notify(connection, CHANNEL, hints);
-      await notify(connection, STATES_CHANNEL, waitingStates.splice(0, STATES_TOGETHER));
-    } while (waitingStates.length > 0);
+      const texts = textsOf(hints);
+      hints.clear();
+      await notify(connection, CHANNEL, texts);
+      await notify(connection, STATES_CHANNEL, states.splice(0, STATES_TOGETHER));
+    } while (states.length > 0);
   }
 
   async function notify(connection: pg.Client, channel: string, texts: readonly string[]): Promise<void> {
@@ -105,32 +131,22 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
     }, GATHER_MS);
   }
 
-  await open();
   return {
-    publish: (ledgerId) => {
-      // Delivers the hint in this process at once. PostgreSQL later sends the same hint back, which
-      // is cheap, because followers then find nothing new.
-      tell(ledgerId);
-      if (waiting.size < WAITING_MAX) waiting.add(ledgerId);
+    addHint: (ledgerId: string) => {
+      if (hints.size < WAITING_MAX) hints.add(ledgerId);
       sendSoon();
     },
-    subscribe,
-    states: {
-      send: (text) => {
-        if (text.length > STATE_CHARS_MAX) return;
-        if (waitingStates.length >= STATES_WAITING_MAX) waitingStates.shift();
-        waitingStates.push(text);
-        sendSoon();
-      },
-      listen: states.listen,
+    addState: (text: string) => {
+      if (text.length > STATE_CHARS_MAX) return;
+      if (states.length >= STATES_WAITING_MAX) states.shift();
+      states.push(text);
+      sendSoon();
     },
+    /** Sends the rest. */
     close: async () => {
-      closed = true;
       clearTimeout(timer);
-      clearTimeout(retry);
       await sending;
       await send();
-      await client?.end();
     },
   };
 }

@@ -16,7 +16,7 @@ export { removeEntries, withheldAt } from './down/withheld-report.ts';
 export { ledgerDevices } from './ledger/ledger-devices.ts';
 export { isHeadLost } from './ledger/rollback.ts';
 export { openSealedLedger } from './ledger/sealed-ledger.ts';
-export { enterPresence } from './presence/presence.ts';
+export { enterPresence } from './presence/enter-presence.ts';
 export { openHttp } from './transport/polling.ts';
 export { mergeGroups } from './up/merge-groups.ts';
 export { healObjects } from './up/upload-lost.ts';

@@ -80,7 +80,6 @@ export {
   RECORD_CHARS_MAX,
   type RotateRecord,
 } from './parse-key-record.ts';
-export type { PresenceAnswer, PresenceEvent } from './presence.ts';
 export {
   PRESENCE_EVENT,
   PRESENCE_FEATURE,
@@ -88,6 +87,7 @@ export {
   PRESENCE_STATE,
   PRESENCE_STATE_CHARS_MAX,
 } from './presence-limits.ts';
+export type { PresenceAnswer, PresenceEvent } from './presence-messages.ts';
 export { type RecordField, recordFields, recordText } from './record-fields.ts';
 export {
   type AnswerOf,

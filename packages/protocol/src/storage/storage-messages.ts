@@ -9,7 +9,7 @@ import { bindGetMeta, eventGetMeta } from './bind-get-meta.ts';
 import { answered, askedOfStore } from './envelope.ts';
 import { error } from './error.ts';
 import { reqClose, reqGestalt, reqOpen, resClose, resGestalt, resOpen } from './handshake.ts';
-import { reqPresence, resPresence } from './presence.ts';
+import { reqPresence, resPresence } from './presence-messages.ts';
 import { reqDelMeta, reqPutMeta, resDelMeta, resPutMeta } from './write-metas.ts';
 
 /*

@@ -3,19 +3,11 @@ import type { StateChannel } from '../../bus/hint-bus.ts';
 import { createBucket } from '../../limits/token-bucket.ts';
 import { type PeerMessage, peerTexts, readPeerText } from './peer-messages.ts';
 import { ASKED_MS, EXPIRE_MS, REPEAT_LEAST_MS, REPEAT_MS, SWEEP_MS } from './presence-limits.ts';
+import type { Peers, PresenceState } from './presence-state.ts';
 import { dropState, type Held, putState, type Room } from './room.ts';
-import type { PresenceState } from './rooms.ts';
 
 /** How often this gateway asks the others for the states of a ledger. */
 const ASKS = { perSecond: 0.5, burst: 3 };
-
-export interface Peers {
-  /** Asks for the states of a room that got its first member here. */
-  opened(room: Room): void;
-  /** Tells what changed here since the last call. */
-  tell(room: Room): void;
-  stop(): void;
-}
 
 /** @param changed called when members of a room have to learn of a change */
 export function createPeers(

@@ -4,11 +4,12 @@ import { onTestFinished } from 'vitest';
 import type { StateChannel } from '../../bus/hint-bus.ts';
 import type { LedgerAccess } from '../../rights/rights.ts';
 import { PRESENCE_LIMITS, type PresenceLimits } from './presence-limits.ts';
+import type { PresenceParts } from './presence-state.ts';
 import type { Seat } from './room.ts';
-import { createPresenceRooms, type Entry, type PresenceParts } from './rooms.ts';
+import { createPresenceRooms, type Entry } from './rooms.ts';
 
 /** Time that passes only in `pass`, and that runs the timers in order. */
-export function handTime() {
+function handTime() {
   const timers = new Set<{ readonly at: number; readonly fn: () => void }>();
   let now = 1_000_000;
   return {
@@ -36,7 +37,7 @@ export function handTime() {
 }
 
 /** A bus that delivers texts to all gateways at once, and notes them. */
-export function stateBus() {
+function stateBus() {
   const listeners = new Set<(text: string) => void>();
   const sent: string[] = [];
   const lost = { all: false };
@@ -59,8 +60,6 @@ export const clientId = (): string => {
   ids += 1;
   return `guest${String(ids).replaceAll('0', 'z').padStart(12, 'x')}`;
 };
-
-export type World = ReturnType<typeof presenceWorld>;
 
 /** Returns gateways that share a bus and a clock. */
 export function presenceWorld({ limits = {} }: { limits?: Partial<PresenceLimits> } = {}) {

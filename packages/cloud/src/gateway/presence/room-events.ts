@@ -16,7 +16,7 @@ function frameOf(content: PresenceEvent): Buffer {
  * Takes changed states out of a list, until their texts are long enough for one message. Ids of
  * states that ended in the meantime are dropped.
  */
-export function takeChanged(room: Room, ids: Set<string>, charsMax: number): readonly Held[] {
+function takeChanged(room: Room, ids: Set<string>, charsMax: number): readonly Held[] {
   const taken: Held[] = [];
   let chars = 0;
   for (const id of ids) {

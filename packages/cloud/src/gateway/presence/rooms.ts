@@ -4,20 +4,18 @@
  * doesn't grow with the number of requests.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import type { StateChannel } from '../../bus/hint-bus.ts';
 import { createBucket } from '../../limits/token-bucket.ts';
-import type { LedgerRights } from '../../rights/rights.ts';
-import { createPeers, type Peers } from './peers.ts';
+import { createPeers } from './peers.ts';
 import {
   FLUSH_BYTES_MAX,
   FLUSH_MS,
   GATHER_MS,
   PRESENCE_LIMITS,
-  type PresenceLimits,
   RIGHTS_AGE_MS,
   RIGHTS_MS,
   RIGHTS_TRUSTED_MS,
 } from './presence-limits.ts';
+import type { PresenceParts, PresenceState } from './presence-state.ts';
 import {
   dropState,
   emptyRoom,
@@ -28,27 +26,11 @@ import {
   type Refusal,
   type Room,
   type Seat,
-  type Totals,
 } from './room.ts';
 import { isWaiting, sendEvents } from './room-events.ts';
 
 /** Listings that a user may get, over all rooms and sockets. */
 const LISTINGS = { perSecond: 2, burst: 60 };
-
-export interface PresenceParts {
-  readonly rights: Pick<LedgerRights, 'accessTo'>;
-  /** Carries states between gateways; undefined for a single gateway. */
-  readonly channel: StateChannel | undefined;
-  readonly now: () => number;
-  /** Calls `fn` once after `ms`. Returns a function that cancels the call. */
-  readonly after: (ms: number, fn: () => void) => () => void;
-  /** Returns a number from 0 up to 1. */
-  readonly random: () => number;
-  /** Returns the random id of this gateway. */
-  readonly newId: () => string;
-  readonly report: (error: unknown) => void;
-  readonly limits?: PresenceLimits;
-}
 
 /** A socket that enters the room of a ledger, and its new state there. */
 export interface Entry {
@@ -80,24 +62,6 @@ export interface Presence {
   /** Resolves when no check of rights is running. */
   settled(): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** State that the parts of presence share. */
-export interface PresenceState {
-  readonly parts: PresenceParts;
-  readonly limits: PresenceLimits;
-  readonly rooms: Map<string, Room>;
-  readonly ofSeat: Map<Seat, Set<Room>>;
-  readonly totals: Totals;
-  /** Rooms that wait for an event, the longest first. */
-  readonly waiting: Set<Room>;
-  readonly mayList: (userId: string) => boolean;
-  peers: Peers | undefined;
-  /** Starts the repeated checks of rights, unless they run. */
-  checkRepeatedly: () => void;
-  flushedAt: number;
-  stopFlush: (() => void) | undefined;
-  isStopped: boolean;
 }
 
 export function createPresenceRooms(parts: PresenceParts): Presence {

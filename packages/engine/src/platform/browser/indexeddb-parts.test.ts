@@ -119,12 +119,12 @@ describe('a write that removes many long archives', () => {
 
   test('[R8] keeps the parts of an archive that is written again, before or while the store is shrunk', async () => {
     const { store, keys } = await removedMany();
-    await write(store, 'car/03', filled(5, 100_000));
+    await write(store, 'car/03', filled(5, 400_000));
     const shrinking = store.shrink?.();
     await write(store, 'car/19', filled(6));
     await shrinking;
     for (const [key, bytes] of [
-      ['car/03', filled(5, 100_000)],
+      ['car/03', filled(5, 400_000)],
       ['car/19', filled(6)],
     ] as const)
       expect(Buffer.compare((await store.read(key)) ?? filled(0), bytes)).toBe(0);

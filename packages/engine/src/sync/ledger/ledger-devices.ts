@@ -20,21 +20,21 @@ function unlessOther(cause: unknown): void {
   if (!isFixpointError(cause)) throw cause;
 }
 
+/** Resolves when this device has received everything that the remote lists now. */
+async function refreshed({ link, downloads }: DeviceParts, connected: Waits['connected']): Promise<void> {
+  await connected();
+  await link.refresh();
+  await downloads.settled();
+}
+
 /**
  * Returns the operations on the devices of a sealed ledger. A key record takes effect once the
  * remote has it.
  */
 export function ledgerDevices(parts: DeviceParts, { connected }: Pick<Waits, 'connected'>): DeviceOperations {
-  const { session, ledger, link, downloads } = parts;
-  const changed = downloads.keysChanged;
+  const { session, ledger, downloads } = parts;
+  const refresh = () => refreshed(parts, connected);
   const list = keyListAt(session);
-
-  /** Resolves when this device has received everything that the remote lists now. */
-  async function refresh(): Promise<void> {
-    await connected();
-    await link.refresh();
-    await downloads.settled();
-  }
 
   async function heard(): Promise<LedgerKeys> {
     if (ledger.sealing() === undefined) await refresh();
@@ -48,7 +48,7 @@ export function ledgerDevices(parts: DeviceParts, { connected }: Pick<Waits, 'co
   async function put(keys: LedgerKeys, records: readonly string[]): Promise<void> {
     await list.publish(records);
     await keys.learn(records);
-    changed();
+    downloads.keysChanged();
   }
 
   /**

@@ -19,7 +19,7 @@ const HEAD_BYTES = NONCE_AT + NONCE_BYTES;
 const PURPOSE = 'fixpoint presence 1';
 
 /** Longest state, in bytes of JSON text. */
-export const STATE_BYTES_MAX = 1400;
+const STATE_BYTES_MAX = 1400;
 
 /** A key that seals states. */
 export interface PresenceKey {

@@ -69,11 +69,9 @@ export async function openWebSocket(
     messenger.take(message);
   });
   function receive(text: string): void {
-    if (isOver) return;
     isEarly ||= socket === undefined;
-    if (!isEarly && !opened?.presence?.(text)) reader.read(text);
+    if (!isOver && !isEarly && !opened?.presence?.(text)) reader.read(text);
   }
-
   const lost = () => fail(new FixpointError('CONNECTION_NOT_OPEN'));
   socket = await network.connect(url.href, { message: receive, closed: lost }, LIMITS.messageTimeoutMs);
   watchSilence();
