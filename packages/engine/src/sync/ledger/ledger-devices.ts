@@ -31,9 +31,9 @@ async function refreshed({ link, downloads }: DeviceParts, connected: Waits['con
  * Returns the operations on the devices of a sealed ledger. A key record takes effect once the
  * remote has it.
  */
-export function ledgerDevices(parts: DeviceParts, { connected }: Pick<Waits, 'connected'>): DeviceOperations {
+export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'>): DeviceOperations {
   const { session, ledger, downloads } = parts;
-  const refresh = () => refreshed(parts, connected);
+  const refresh = () => refreshed(parts, waits.connected);
   const list = keyListAt(session);
 
   async function heard(): Promise<LedgerKeys> {
