@@ -62,6 +62,52 @@ for (const [name, { missing }] of Object.entries(BUSES))
       }
     });
 
+    test.skipIf(name === 'in one process')(
+      'delivers texts about presence to all processes, as long as a notification may be, in order',
+      async () => {
+        const { buses } = await opened(name);
+        const [from] = buses;
+        const heard = buses.map((bus) => {
+          const texts: string[] = [];
+          bus.states?.listen((text) => texts.push(text));
+          return texts;
+        });
+        const sent = Array.from({ length: 100 }, (_, n) => `${n} `.padEnd(7800, 'x'));
+        for (const text of sent) from?.states?.send(text);
+        for (const texts of heard) await expect.poll(() => texts).toEqual(sent);
+      },
+    );
+
+    test.skipIf(name === 'in one process')(
+      'delivers hints before many waiting texts about presence',
+      async () => {
+        const { buses } = await opened(name, 2);
+        const [from, to] = buses;
+        const order: string[] = [];
+        to?.subscribe((id) => order.push(`hint ${id}`));
+        to?.states?.listen((text) => order.push(text.slice(0, 5)));
+        for (let n = 0; n < 2000; n += 1) from?.states?.send(`state${n}`.padEnd(7000, 'x'));
+        from?.publish('z1');
+        await expect.poll(() => order).toContain('hint z1');
+        await expect.poll(() => order.filter((one) => one === 'state').length).toBeGreaterThanOrEqual(500);
+        // A buffer holds 512 texts. Later ones replace the oldest.
+        expect(order.filter((one) => one === 'state').length).toBeLessThanOrEqual(600);
+        expect(order.indexOf('hint z1')).toBeLessThan(100);
+      },
+    );
+
+    test.skipIf(name === 'in one process')('keeps delivering after a listener failed', async () => {
+      const { buses } = await opened(name, 2);
+      const [from, to] = buses;
+      const heard: string[] = [];
+      to?.states?.listen(() => {
+        throw new Error('a listener');
+      });
+      to?.states?.listen((text) => heard.push(text));
+      for (const text of ['a', 'b']) from?.states?.send(text);
+      await expect.poll(() => heard).toEqual(['a', 'b']);
+    });
+
     test('delivers nothing to a listener that unsubscribed', async () => {
       const { buses } = await opened(name);
       const [bus] = buses;

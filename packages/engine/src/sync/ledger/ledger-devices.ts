@@ -32,9 +32,9 @@ async function refreshed({ link, downloads }: DeviceParts, connected: Waits['con
  * remote has it.
  */
 export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'>): DeviceOperations {
-  const { session, ledger, downloads } = parts;
+  const { ledger, downloads } = parts;
   const refresh = () => refreshed(parts, waits.connected);
-  const list = keyListAt(session);
+  const list = keyListAt(parts.session);
 
   async function heard(): Promise<LedgerKeys> {
     if (ledger.sealing() === undefined) await refresh();
@@ -55,11 +55,7 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
    * Puts records in one request. If another device changed the list first, creates the records
    * again from the current list.
    */
-  async function putInTurn(
-    keys: LedgerKeys,
-    make: () => Promise<readonly string[]>,
-    isDone = () => true,
-  ): Promise<void> {
+  async function putInTurn(keys: LedgerKeys, make: () => Promise<readonly string[]>, isDone = () => true) {
     for (let tries = 1; ; tries++) {
       const wasTaken = await put(keys, await make()).then(
         () => true,
