@@ -41,6 +41,9 @@ const ENTRIES = [
   ['fixpoint/session', 'packages/engine/src/entries/session.ts', 'Sign-in for the users of an application.'],
   ['@fixpoint/react', 'packages/react/src/index.ts', 'Hooks and components.'],
   ['@fixpoint/server', 'packages/server/src/index.ts', 'For the back end of an application.'],
+  ['@fixpoint/vue', 'packages/vue/src/index.ts', 'Live values in Vue.'],
+  ['@fixpoint/svelte', 'packages/svelte/src/index.ts', 'Live values in Svelte.'],
+  ['@fixpoint/solid', 'packages/solid/src/index.ts', 'Live values in Solid.'],
   [
     'fixpoint/fireproof',
     'packages/engine/src/entries/fireproof.ts',

@@ -11,7 +11,7 @@ interface Task {
 
 const db = fixpoint<Task>('tasks', { indexes: ['at'] });
 
-/** Shows the tasks of this browser. Tasks survive a reload, and other tabs show them immediately. */
+/** Shows the tasks of this browser. They survive a reload, and other tabs show them immediately. */
 export function Tasks() {
   const [all, setAll] = createSignal(false);
   // The options are a function, so the list follows `all`.

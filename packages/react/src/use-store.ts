@@ -11,7 +11,7 @@ export function useKept<T>(make: () => T, inputs: readonly unknown[]): T {
   return next.made;
 }
 
-/** Returns the live value of a store, and keeps the store of the last render while inputs are equal. */
+/** Returns the live value of a store. Keeps the store of the last render while inputs are equal. */
 export function useStore<T>(next: LiveStore<T>): T {
   const [kept, keep] = useState(next);
   const store = sameStore(kept, next);

@@ -5,7 +5,7 @@ import { createSubscriber } from 'svelte/reactivity';
 
 /** A live value: `current` for runes, or `$` as a store. */
 export interface Live<T> {
-  /** The value. Templates, `$derived` and `$effect` follow it, and the runes that functions read. */
+  /** The value. Templates, `$derived` and `$effect` follow it. */
   readonly current: T;
   /** Calls `run` with the value now and after each change: the contract of a Svelte store. */
   subscribe(run: (value: T) => void): () => void;
@@ -82,7 +82,7 @@ export function useLiveQuery(source: Given<object>, map: AnyMap, options?: Given
   return useLive(() => live.liveQuery(read(source) as fp.Database, map, read(options)));
 }
 
-/** Returns the live documents that match the conditions. Unchanged documents stay the same objects. */
+/** Returns the live documents that match. Unchanged documents stay the same objects. */
 export function useFind<
   In extends object,
   Out extends object,
@@ -133,8 +133,8 @@ export function useChanges(source: Given<object>, since?: Given<fp.Head>) {
 }
 
 /**
- * Keeps a database attached to a ledger while the value is read, and returns the live state; undefined
- * attaches nothing.
+ * Keeps a database attached to a ledger while the value is read, and returns the live state.
+ * Undefined attaches nothing.
  */
 export function useAttach(
   database: Given<fp.Database>,

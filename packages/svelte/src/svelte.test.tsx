@@ -118,7 +118,7 @@ describe.each([
 });
 
 describe('runes', () => {
-  test('change options, and keep the result while the options are equal', async () => {
+  test('follows options, and keeps the result while the options are equal', async () => {
     const { database, counts } = counted(memoryDatabase());
     await database.bulk([
       { title: 'Milk', list: 'a' },
@@ -139,7 +139,7 @@ describe('runes', () => {
     expect(counts).toEqual({ listeners: 1, finds: 2 });
   });
 
-  test('change the database, and forget the first one', async () => {
+  test('shows another database, and forgets the first one', async () => {
     const [first, second] = [counted(memoryDatabase()), counted(memoryDatabase())];
     await first.database.put({ title: 'Milk' });
     await second.database.put({ title: 'Nails' });

@@ -84,7 +84,7 @@ export function useLiveQuery(source: Given<object>, map: AnyMap, options?: Given
   return useLive(() => live.liveQuery(toValue(source) as fp.Database, map, toValue(options)));
 }
 
-/** Returns the live documents that match the conditions. Unchanged documents stay the same objects. */
+/** Returns the live documents that match. Unchanged documents stay the same objects. */
 export function useFind<
   In extends object,
   Out extends object,
@@ -135,8 +135,8 @@ export function useChanges(source: Given<object>, since?: Given<fp.Head>) {
 }
 
 /**
- * Keeps a database attached to a ledger while the component or scope lives, and returns the live state; undefined
- * attaches nothing.
+ * Keeps a database attached to a ledger while the component or scope lives, and returns the live
+ * state. Undefined attaches nothing.
  */
 export function useAttach(
   database: Given<fp.Database>,

@@ -29,6 +29,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         'database',
         'collections',
         'react',
+        'frameworks',
         'sync',
         'presence',
         'history',

@@ -10,7 +10,7 @@ export interface LiveStore<T> {
   subscribe(listener: () => void): () => void;
   /** Returns the value. It is the same object until the value changes. */
   current(): T;
-  /** What the store was created from. Stores with the same inputs load the same value. */
+  /** The source and options of the store. Stores with the same inputs load the same value. */
   readonly inputs: readonly unknown[];
 }
 

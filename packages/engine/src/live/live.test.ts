@@ -187,7 +187,7 @@ describe('a live result', () => {
 });
 
 describe('inputs of stores', () => {
-  test('are the same for equal options that were written again', () => {
+  test('keeps a store while options are equal, also when they are written again', () => {
     const database = memoryDatabase();
     const before = liveFind(database, { where: { list: 1, done: false } });
     const again = liveFind(database, { where: { done: false, list: 1 } });
@@ -200,7 +200,7 @@ describe('inputs of stores', () => {
     );
   });
 
-  test('of a query are the text of its function and the values that it captures', () => {
+  test('compares queries by the texts of their functions and the values that they capture', () => {
     const database = memoryDatabase();
     const byLength = (length: number) =>
       liveQuery(database, (doc, emit) => emit(Object.keys(doc).length === length), { deps: [length] });
@@ -210,14 +210,14 @@ describe('inputs of stores', () => {
     expect(sameStore(before, other)).toBe(other);
   });
 
-  test('of a draft are the database and the id', () => {
+  test('compares drafts by their database and id', () => {
     const database = memoryDatabase();
     const before = liveDocument(database, { _id: 'a', n: 1 });
     expect(sameStore(before, liveDocument(database, { _id: 'a', n: 2 }))).toBe(before);
     expect(sameStore(before, liveDocument(database, { _id: 'b', n: 1 }))).not.toBe(before);
   });
 
-  test('are copied, so that later changes and proxies do not reach the engine', async () => {
+  test('copies options, so that later changes and proxies do not reach the engine', async () => {
     const received: unknown[] = [];
     const database = {
       name: 'a',

@@ -17,12 +17,12 @@ export interface LoadState {
 }
 
 /** A database, or another source that changes and ends with one. */
-export interface Observable {
+interface Observable {
   subscribe(listener: () => void): () => void;
   onClosed(listener: () => void): () => void;
 }
 
-/** What a store reads, and when. */
+/** Describes how a store reads its value. */
 interface LoadedOptions<T, Shown> {
   readonly source: Observable;
   readonly inputs: readonly unknown[];
