@@ -1,7 +1,7 @@
 import type { Attached, Presence, PresenceStatus, PresentClient } from '../sync/remote.ts';
 import { asError, type LiveStore, listeners } from './live-store.ts';
 
-/** Who is in a ledger. */
+/** The clients that are in a ledger. */
 export interface ShownPresence<T> {
   /** The state of this client; undefined before `update`. */
   readonly me: T | undefined;

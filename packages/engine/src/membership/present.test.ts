@@ -3,7 +3,7 @@
 import type { LogEntry } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from './evaluate.ts';
-import { entriesToFollow } from './follow.ts';
+import { entriesToFollow } from './form/new-entry.ts';
 import {
   addDevice,
   admit,

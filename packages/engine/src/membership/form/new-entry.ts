@@ -7,7 +7,6 @@ import {
   signedEntry,
 } from '@fixpoint/protocol/storage';
 import type { Membership } from '../evaluate.ts';
-import { entriesToFollow } from '../follow.ts';
 import { joined } from './joins.ts';
 
 /** The place of a new entry in the log. */
@@ -16,6 +15,15 @@ export interface Place {
   readonly fields: EntryFields;
   /** The joins that the device puts together with the entry (F12). */
   readonly joins: readonly string[];
+}
+
+/**
+ * Returns the entries that a device lists in `prev` of a new entry: all heads, and its own last
+ * entry unless a head follows it (F13). More than 64 must be joined (F12).
+ * @param own the last entry of the seat that signs
+ */
+export function entriesToFollow({ heads, past }: Membership, own?: EntryId): EntryId[] {
+  return past.latestOf(own === undefined ? heads : [...heads, own]).sort();
 }
 
 /** Returns the place of the next entry of a seat (F10, F13). */

@@ -10,8 +10,8 @@ import { completed, rangeOf, resultOf } from './transaction.ts';
 /** Only archives of this length and more are stored in parts. */
 const PARTED_BYTES_MIN = 262_144;
 /**
- * Chromium stores values of 64 kB and more as files of their own, so removing one frees its space at
- * once, also when the quota is full.
+ * Chromium stores values of 64 kB and more as files of their own, so removing one frees its space
+ * at once, also when the quota is full.
  */
 const PART_BYTES = 131_072;
 
