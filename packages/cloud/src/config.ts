@@ -194,7 +194,9 @@ export function configFrom(env: Environment): CloudConfig {
 
 /** Returns whether only this machine can use the server, as during development. */
 const isOnlyHere = (env: Environment): boolean =>
-  !env['PUBLIC_URL'] && ['127.0.0.1', '::1', 'localhost'].includes(env['HOST'] || '127.0.0.1');
+  !env['PUBLIC_URL'] &&
+  !Number(env['TRUSTED_PROXY_HOPS']) &&
+  ['127.0.0.1', '::1', 'localhost'].includes(env['HOST'] || '127.0.0.1');
 
 const refuse = (why: string): never => {
   throw new FixpointError('CONFIG_INVALID', why);

@@ -77,11 +77,14 @@ export interface Server {
   /** Deletes a database and its documents in the cloud. Copies on devices stay. */
   deleteDatabase(ledgerId: string): Promise<void>;
   /**
-   * Adds a user of the application, or changes them.
+   * Adds a user of the application, or changes them. A removed user comes back.
    * @throws FixpointError LIMIT_REACHED, REQUEST_INVALID
    */
   putUser(user: OwnUser): Promise<ServerUser>;
-  /** Ends the rights, the sessions and the tokens of a user within five seconds. */
+  /**
+   * Ends the rights, the sessions and the tokens of a user within five seconds. The user stays out,
+   * also with a new token of the issuer, until `putUser` names them again.
+   */
   removeUser(user: { readonly app: string; readonly userId: string }): Promise<void>;
   /**
    * Creates a token with which a user opens one database. The page that gets it can extend it for

@@ -203,7 +203,7 @@ async function answer(
   if (handler.confirms?.(payload) === true) requireConfirmed(asker?.person, parts.now());
   if (handler.perMinute !== undefined) await countRequest(type, asker?.person, from, handler.perMinute);
   const { tokens, ownTokens, signUp, mailer, consoleUrl } = parts;
-  await handler.prepare?.({ db: parts.db, ownTokens }, payload);
+  await handler.prepare?.({ db: parts.db, ownTokens, origin }, payload);
   const limits = parts.applications ?? applicationDefaults(consoleUrl);
   const applications = { ...limits, perUserMax: APPLICATION_LIMITS.sessionsPerUserMax };
   const { answered, works } = await inTransaction(parts.db, async (db) => {

@@ -71,10 +71,9 @@ interface Common<P> {
    */
   confirms?(payload: P): boolean;
   /**
-   * Runs before the transaction begins, for work that waits for other servers. Never throws because
-   * of them.
+   * Runs before the transaction begins, for work that waits for other servers.
    */
-  prepare?(context: Pick<Context, 'db' | 'ownTokens'>, payload: P): Promise<void>;
+  prepare?(context: Pick<Context, 'db' | 'ownTokens' | 'origin'>, payload: P): Promise<void>;
   /** Whether the request can revoke rights, so that the gateway must look them up again. */
   readonly revokes?: true;
 }

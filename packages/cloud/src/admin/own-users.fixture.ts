@@ -29,6 +29,11 @@ export const tokenBy = (
 export async function openOwnUsers() {
   const parts = await openApplication();
   const { ada, tenantId, applicationId, settings, published, clock, byPage } = parts;
+  const openKey = async (name: string) => {
+    const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name, kind: 'open-key' } });
+    return ledger.ledgerId;
+  };
+  const ledgerId = await openKey('shopping');
   const key = await newIssuerKey('k1');
   published.set(ISSUER.jwksUrl, { keys: [key.published] });
   await ada.ask('reqUpdateApplication', { tenantId, applicationId, ...settings, issuer: ISSUER });
@@ -42,6 +47,8 @@ export async function openOwnUsers() {
     const user = answer['user'] as { readonly userId: string; readonly name: string; readonly email: string };
     return { ...answer, user, refreshToken, accessToken: String(answer['accessToken']) };
   };
+  /** Signs in a user who may write to the database. */
+  const writer = (claims: JWTPayload = {}) => enter({ fixpoint_rights: { [ledgerId]: 'write' }, ...claims });
   const rightsOf = async (userId: string) => {
     const rows = await parts.db
       .selectFrom('LedgerUsers')
@@ -51,5 +58,5 @@ export async function openOwnUsers() {
       .execute();
     return Object.fromEntries(rows.map((row) => [row.ledgerId, row.right]));
   };
-  return { ...parts, key, tokenOf, exchange, enter, rightsOf };
+  return { ...parts, ledgerId, openKey, key, tokenOf, exchange, enter, writer, rightsOf };
 }

@@ -3,7 +3,7 @@ import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { createLedgerRights } from '../rights/rights.ts';
 import { listAllUsers } from '../tables/accounts/user-rows.ts';
-import { makeLedger, makeTenant } from './admin.fixture.ts';
+import { bringIn, makeLedger, makeTenant } from './admin.fixture.ts';
 import { familyOf, newRefreshToken } from './applications.fixture.ts';
 import { ISSUER, newIssuerKey, openOwnUsers, tokenBy } from './own-users.fixture.ts';
 
@@ -12,8 +12,8 @@ const DAY_MS = 86_400_000;
 
 describe('a token of the application’s issuer', () => {
   test('becomes a session with the rights of its claim, and with no others', async () => {
-    const { ada, tenantId, ledgerId, enter, databases, byPage } = await openOwnUsers();
-    await makeLedger(ada, tenantId, 'other');
+    const { tenantId, ledgerId, openKey, enter, databases, byPage } = await openOwnUsers();
+    await openKey('other');
     const rights = { [ledgerId]: 'read', zForeign: 'write' };
     const { accessToken, user } = await enter({
       name: 'Bea',
@@ -30,14 +30,16 @@ describe('a token of the application’s issuer', () => {
   });
 
   test('names the same user each time, and other users for other subjects', async () => {
-    const { enter } = await openOwnUsers();
-    const ids = [await enter(), await enter(), await enter({ sub: 'user-2' })].map(({ user }) => user.userId);
+    const { enter, writer } = await openOwnUsers();
+    const ids = [await writer(), await enter(), await writer({ sub: 'user-2' })].map(
+      ({ user }) => user.userId,
+    );
     expect([ids[0] === ids[1], new Set(ids).size]).toEqual([true, 2]);
   });
 
   test('takes rights away that the claim no longer contains, and keeps them without a claim', async () => {
-    const { ada, tenantId, ledgerId, db, clock, enter, rightsOf } = await openOwnUsers();
-    const second = await makeLedger(ada, tenantId, 'second');
+    const { tenantId, ledgerId, openKey, db, clock, enter, rightsOf } = await openOwnUsers();
+    const second = await openKey('second');
     const first = await enter({ fixpoint_rights: { [ledgerId]: 'write', [second]: 'read' } });
     const { userId } = first.user;
     await enter();
@@ -51,15 +53,19 @@ describe('a token of the application’s issuer', () => {
   });
 
   test('gives no right in a database of another tenant', async () => {
-    const { ada, enter, rightsOf } = await openOwnUsers();
-    const foreign = await makeLedger(ada, await makeTenant(ada, 'Own'));
-    const { user } = await enter({ fixpoint_rights: { [foreign]: 'write' } });
-    expect(await rightsOf(user.userId)).toEqual({});
+    const { ada, ledgerId, writer, rightsOf } = await openOwnUsers();
+    const own = await makeTenant(ada, 'Own');
+    const { ledger } = await ada.ask('reqCreateLedger', {
+      ledger: { tenantId: own, name: 'foreign', kind: 'open-key' },
+    });
+    const rights = { [ledger.ledgerId]: 'write', [ledgerId]: 'read' };
+    const { user } = await writer({ fixpoint_rights: rights });
+    expect(await rightsOf(user.userId)).toEqual({ [ledgerId]: 'read' });
   });
 
   test('ends the session when the token expires, also if the session was refreshed', async () => {
-    const { clock, enter, refresh, databases } = await openOwnUsers();
-    const { refreshToken, accessToken } = await enter();
+    const { clock, writer, refresh, databases } = await openOwnUsers();
+    const { refreshToken, accessToken } = await writer();
     clock.ms += 3_000_000;
     const next = newRefreshToken(familyOf(refreshToken));
     expect(await refresh(refreshToken, next)).toMatchObject({ status: 'open' });
@@ -69,8 +75,8 @@ describe('a token of the application’s issuer', () => {
   });
 
   test('ends the session after a day, even if the token is valid longer', async () => {
-    const { clock, enter, refresh } = await openOwnUsers();
-    const { refreshToken } = await enter({ exp: Math.floor((clock.ms + 90 * DAY_MS) / 1000) });
+    const { clock, writer, refresh } = await openOwnUsers();
+    const { refreshToken } = await writer({ exp: Math.floor((clock.ms + 90 * DAY_MS) / 1000) });
     clock.ms += DAY_MS + 1000;
     expect(await refresh(refreshToken)).toMatchObject({ status: 'ended' });
   });
@@ -100,7 +106,7 @@ describe('[S11] the server', () => {
 
   test('rejects a token without an end, a subject, an issuer or an audience', async () => {
     const { tokenOf, exchange } = await openOwnUsers();
-    for (const claim of ['exp', 'sub', 'iss', 'aud'])
+    for (const claim of ['exp', 'iat', 'sub', 'iss', 'aud'])
       expect(await exchange(await tokenOf({ [claim]: undefined })), claim).toMatchObject(REFUSED);
   });
 
@@ -155,17 +161,20 @@ describe('[S11] the server', () => {
   });
 
   test('rejects a refresh token whose first part belongs to another session', async () => {
-    const { tokenOf, enter, exchange, refresh } = await openOwnUsers();
-    const { refreshToken } = await enter();
+    const { tokenOf, writer, exchange, refresh, ledgerId } = await openOwnUsers();
+    const { refreshToken } = await writer();
+    const rights = { fixpoint_rights: { [ledgerId]: 'write' } };
     const other = newRefreshToken(familyOf(refreshToken));
-    expect(await exchange(await tokenOf({ sub: 'user-2' }), other)).toMatchObject({ status: 'ended' });
+    expect(await exchange(await tokenOf({ sub: 'user-2', ...rights }), other)).toMatchObject({
+      status: 'ended',
+    });
     expect(await refresh(refreshToken)).toMatchObject({ status: 'open' });
   });
 
   test('rejects every token once the application has another issuer or none', async () => {
-    const { ada, tenantId, applicationId, settings, enter, refresh, tokenOf, exchange } =
+    const { ada, tenantId, applicationId, settings, writer, refresh, tokenOf, exchange } =
       await openOwnUsers();
-    const { refreshToken } = await enter();
+    const { refreshToken } = await writer();
     const update = (issuer: typeof ISSUER | null) =>
       ada.ask('reqUpdateApplication', { tenantId, applicationId, ...settings, issuer });
     await update({ ...ISSUER, issuer: 'https://new.example/' });
@@ -178,14 +187,24 @@ describe('[S11] the server', () => {
 
 describe('the table of own users', () => {
   test('keeps users of each issuer apart, even with the same subject', async () => {
-    const { ada, clock, key, tenantId, applicationId, settings, enter, exchange } = await openOwnUsers();
-    const { user } = await enter();
+    const { ada, clock, key, tenantId, applicationId, settings, writer, exchange, ledgerId, db } =
+      await openOwnUsers();
+    const { user } = await writer();
     const issuer = { ...ISSUER, issuer: 'https://new.example/' };
     await ada.ask('reqUpdateApplication', { tenantId, applicationId, ...settings, issuer });
-    const token = await tokenBy(key, clock.ms, { iss: issuer.issuer });
+    const token = await tokenBy(key, clock.ms, {
+      iss: issuer.issuer,
+      fixpoint_rights: { [ledgerId]: 'read' },
+    });
     const answer = await exchange(token);
     expect(answer).toMatchObject({ status: 'open' });
     expect((answer['user'] as { userId: string }).userId).not.toBe(user.userId);
+    const rows = await db
+      .selectFrom('LedgerUsers')
+      .select('userId')
+      .where('ledgerId', '=', ledgerId)
+      .execute();
+    expect(rows.map(({ userId }) => userId)).not.toContain(user.userId);
   });
 
   test('[S1] hides from searches, invites and shares the address that the application chose', async () => {
@@ -212,8 +231,8 @@ describe('the table of own users', () => {
   });
 
   test('limits the number of users as the operator says', async () => {
-    const { db, applicationId, tenantId, tokenOf, exchange, enter } = await openOwnUsers();
-    await enter();
+    const { db, applicationId, tenantId, tokenOf, exchange, writer, ledgerId } = await openOwnUsers();
+    await writer();
     const rows = Array.from({ length: 9999 }, (_, at) => ({
       userId: `u${at}`,
       applicationId,
@@ -222,6 +241,8 @@ describe('the table of own users', () => {
       subject: `s${at}`,
       name: '',
       email: '',
+      rightsAt: '',
+      removedAt: null,
       createdAt: 'x',
       updatedAt: 'x',
     }));
@@ -234,28 +255,54 @@ describe('the table of own users', () => {
         .execute();
       await db.insertInto('ApplicationUsers').values(some).execute();
     }
-    expect(await exchange(await tokenOf({ sub: 'one too many' }))).toMatchObject({ code: 'LIMIT_REACHED' });
-    expect(await enter()).toMatchObject({ status: 'open' });
+    expect(
+      await exchange(await tokenOf({ sub: 'one too many', fixpoint_rights: { [ledgerId]: 'read' } })),
+    ).toMatchObject({ code: 'LIMIT_REACHED' });
+    expect(await writer()).toMatchObject({ status: 'open' });
   });
 
   test('[S11] ends the access of a banned user, who gets no new session', async () => {
-    const { db, tokenOf, exchange, enter, refresh } = await openOwnUsers();
-    const { user, refreshToken } = await enter();
+    const { db, tokenOf, exchange, writer, refresh } = await openOwnUsers();
+    const { user, refreshToken } = await writer();
     const { userId } = user;
     await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', userId).execute();
     expect(await refresh(refreshToken)).toMatchObject({ status: 'ended' });
     expect(await exchange(await tokenOf())).toMatchObject({ status: 'ended' });
   });
 
-  test('[S11] keeps its users guests, and lets operators ban them by their id', async () => {
-    const { ada, db, tenantId, enter } = await openOwnUsers();
-    const { user } = await enter({ email: 'ada@example.com' });
-    const { userId } = user;
-    expect(await ada.refused('reqUpdateUserTenant', { tenantId, userId, role: 'admin' })).toMatchObject({
-      code: 'CONFLICT',
-    });
+  test('[S11] keeps its users out of the hands of members, and lets operators ban them by their id', async () => {
+    const { ada, db, tenantId, ledgerId, writer } = await openOwnUsers();
+    const { userId } = (await writer({ email: 'ada@example.com' })).user;
+    const ledger = { tenantId, ledgerId };
+    const query = { existingUserId: userId };
+    for (const [type, payload] of [
+      ['reqUpdateUserTenant', { tenantId, userId, role: 'admin' }],
+      ['reqRemoveMember', { tenantId, userId }],
+      ['reqShareLedger', { ledger, userId }],
+      ['reqUnshareLedger', { ledger, userId }],
+      ['reqInviteUser', { ticket: { query, invitedParams: { tenant: { id: tenantId } } } }],
+    ] as const)
+      expect(await ada.refused(type, payload), type).toMatchObject({ code: 'NOT_FOUND' });
     const listed = (await listAllUsers(db)).filter((one) => one.userId === userId);
     expect(listed).toMatchObject([{ provider: 'application', providerUserId: 'user-1', email: null }]);
+  });
+
+  test('[S11] gives no right in a database that is sealed or undecided', async () => {
+    const { ada, tenantId, ledgerId, writer, rightsOf } = await openOwnUsers();
+    const undecided = await makeLedger(ada, tenantId, 'undecided');
+    const { ledger } = await ada.ask('reqCreateLedger', {
+      ledger: { tenantId, name: 'sealed', kind: 'sealed' },
+    });
+    const rights = { [undecided]: 'write', [ledger.ledgerId]: 'write', [ledgerId]: 'read' };
+    const { user } = await writer({ fixpoint_rights: rights });
+    expect(await rightsOf(user.userId)).toEqual({ [ledgerId]: 'read' });
+  });
+
+  test('adds nobody who has no right in any database, so that strangers don’t use up the limit', async () => {
+    const { db, tokenOf, exchange } = await openOwnUsers();
+    for (const rights of [undefined, {}, { zForeign: 'write' }])
+      expect(await exchange(await tokenOf({ fixpoint_rights: rights }))).toMatchObject({ status: 'ended' });
+    expect(await db.selectFrom('ApplicationUsers').selectAll().execute()).toEqual([]);
   });
 
   test('removes the users with their application and with the tenant', async () => {
@@ -342,9 +389,75 @@ describe('the back end of an application', () => {
     });
   });
 
+  test('[S11] gives no rights back to a token that is older than the last decision', async () => {
+    const { clock, ledgerId, put, tokenOf, exchange, rightsOf } = await openBackEnd();
+    const old = await tokenOf({ fixpoint_rights: { [ledgerId]: 'write' } });
+    expect(await exchange(old)).toMatchObject({ status: 'open' });
+    clock.ms += 2000;
+    const { userId } = await put({ subject: 'user-1', rights: {} });
+    expect(await exchange(old)).toMatchObject(REFUSED);
+    expect(await rightsOf(userId)).toEqual({});
+    clock.ms += 2000;
+    const fresh = await tokenOf({ fixpoint_rights: { [ledgerId]: 'read' } });
+    expect(await exchange(fresh)).toMatchObject({ status: 'open' });
+    expect(await exchange(old)).toMatchObject(REFUSED);
+    expect(await rightsOf(userId)).toEqual({ [ledgerId]: 'read' });
+  });
+
+  test('[S11] accepts no token that is older than a day, however long it is valid', async () => {
+    const { clock, ledgerId, tokenOf, exchange } = await openBackEnd();
+    const rights = { fixpoint_rights: { [ledgerId]: 'write' } };
+    const token = await tokenOf({ ...rights, exp: Math.floor(clock.ms / 1000) + 90 * 86_400 });
+    clock.ms += DAY_MS - 10_000;
+    expect(await exchange(token)).toMatchObject({ status: 'open' });
+    clock.ms += 20_000;
+    expect(await exchange(token)).toMatchObject(REFUSED);
+  });
+
+  test('[S11] keeps a removed user out until the back end adds them again, and a banned one in any case', async () => {
+    const { db, ledgerId, ask, put, tokenOf, exchange, writer, rightsOf } = await openBackEnd();
+    const { userId } = (await writer()).user;
+    await ask('reqRemoveApplicationUser', { userId });
+    const token = await tokenOf({ fixpoint_rights: { [ledgerId]: 'write' } });
+    expect(await exchange(token)).toMatchObject({ status: 'ended' });
+    expect(await ask('reqCreateUserToken', { userId, ledgerId })).toMatchObject({ httpStatus: 404 });
+    expect(await put({ subject: 'user-1' })).toMatchObject({ userId });
+    expect(await rightsOf(userId)).toEqual({});
+    expect((await writer()).user).toMatchObject({ userId });
+    await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', userId).execute();
+    await ask('reqRemoveApplicationUser', { userId });
+    await put({ subject: 'user-1', rights: { [ledgerId]: 'write' } });
+    expect(await exchange(await tokenOf())).toMatchObject({ status: 'ended' });
+    expect(await ask('reqCreateUserToken', { userId, ledgerId })).toMatchObject({ httpStatus: 404 });
+  });
+
+  test('[S11] ends the tokens of users when the owner of the API token isn’t an admin any more', async () => {
+    const { ada, admin, db, clock, tenantId, applicationId, ledgerId, put, signUp, tokens, byPage } =
+      await openBackEnd();
+    const bob = await signUp('bob');
+    await bringIn(ada, tenantId, bob, 'admin');
+    const made = await bob.ask('reqCreateApiToken', { tenantId, name: 'bob', right: 'admin' });
+    const { userId } = await put({
+      subject: 'u1',
+      email: 'a@victim.example',
+      rights: { [ledgerId]: 'write' },
+    });
+    const auth = { type: 'api-token', token: made.token };
+    const asked = { type: 'reqCreateUserToken', auth, tenantId, applicationId, userId, ledgerId };
+    const { body } = await admin(asked);
+    const claims = await tokens.verify(String(body['token']));
+    expect(claims.email).toBe(`${userId}@unknown.email`);
+    const access = () =>
+      createLedgerRights(db, () => clock.ms).accessTo(userId, tenantId, ledgerId, claims.apiToken);
+    expect(await access()).toBe('write');
+    await ada.ask('reqUpdateUserTenant', { tenantId, userId: bob.userId, role: 'member' });
+    expect(await access()).toBe('none');
+    expect(await byPage('reqExtendToken', { token: body['token'] })).toMatchObject(REFUSED);
+  });
+
   test('[S11] gives no token for a database that the user may not read', async () => {
-    const { ada, tenantId, ledgerId, ask, put } = await openBackEnd();
-    const other = await makeLedger(ada, tenantId, 'other');
+    const { ada, ledgerId, openKey, ask, put } = await openBackEnd();
+    const other = await openKey('other');
     const foreign = await makeLedger(ada, await makeTenant(ada, 'Own'));
     const { userId } = await put({ subject: 'u1', rights: { [ledgerId]: 'read', [foreign]: 'write' } });
     for (const each of [other, foreign])

@@ -20,7 +20,16 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const KEYS_MS = 300_000;
 /** Minimum time between two fetches of the same keys, whatever tokens somebody sends. */
 const FETCH_AGAIN_MS = 5000;
+/** The same after a fetch that failed. */
+const FAILED_AGAIN_MS = 60_000;
+/** Fetches at the same time. More would delay the name lookups of other parts of the server. */
+const FETCHES_MAX = 2;
+const KEYS_MAX = 50;
+/** A token that is older than a day doesn't say what its issuer wants today. */
+const TOKEN_AGE_MAX = '1 day';
 const ISSUERS_MAX = 1000;
+/** A token that ends sessions (OpenID Connect Back-Channel Logout 1.0), which begins none. */
+const LOGOUT_TYPE = 'logout+jwt';
 const TEXT_CHARS_MAX = 200;
 
 /** The claims of a token about its user. */
@@ -30,6 +39,8 @@ interface OwnUser {
   readonly email: string | undefined;
   /** Undefined if the token doesn't set rights. */
   readonly rights: Readonly<Record<string, 'read' | 'write'>> | undefined;
+  /** When the issuer signed the token. */
+  readonly atMs: number;
   readonly expiresAtMs: number;
 }
 
@@ -85,6 +96,7 @@ export function createOwnTokens(
 
   async function readKeys(url: string): Promise<Omit<Keys, 'triedAtMs'>> {
     const answer = (await fetchJson(url)) as JSONWebKeySet;
+    if (answer.keys.length > KEYS_MAX) throw new Error('too many keys');
     const set = createLocalJWKSet(answer);
     return { readAtMs: now(), set, ids: new Set(answer.keys.flatMap(({ kid }) => kid ?? [])) };
   }
@@ -94,24 +106,31 @@ export function createOwnTokens(
       const keys = known.get(jwksUrl);
       const since = (atMs: number) => Math.abs(now() - atMs);
       const isEnough = keys?.set !== undefined && since(keys.readAtMs) < KEYS_MS && hasKeyFor(keys, token);
-      if (isEnough || (keys !== undefined && since(keys.triedAtMs) < FETCH_AGAIN_MS)) return;
+      const pauseMs = keys?.set === undefined ? FAILED_AGAIN_MS : FETCH_AGAIN_MS;
+      if (isEnough || (keys !== undefined && since(keys.triedAtMs) < pauseMs)) return;
+      if (fetching.size >= FETCHES_MAX && !fetching.has(jwksUrl)) return;
       const one = fetching.get(jwksUrl) ?? fetchKeys(jwksUrl).finally(() => fetching.delete(jwksUrl));
       fetching.set(jwksUrl, one);
       await one;
     },
     verify: async ({ jwksUrl, issuer, audience }, token) => {
-      const { set, readAtMs } = known.get(jwksUrl) ?? NO_KEYS;
-      if (set === undefined || Math.abs(now() - readAtMs) >= KEYS_MS)
+      const keys = known.get(jwksUrl) ?? NO_KEYS;
+      const { set } = keys;
+      // An issuer that changes its keys must not sign its users out while they can't be fetched.
+      const isUnknown = set === undefined || !hasKeyFor(keys, token);
+      if (isUnknown || Math.abs(now() - keys.readAtMs) >= KEYS_MS)
         throw new FixpointError('FETCH', 'the keys of the issuer');
       try {
-        const { payload } = await jwtVerify(token, set, {
+        const { payload, protectedHeader } = await jwtVerify(token, set, {
           issuer,
           audience,
           algorithms: ALGORITHMS,
           clockTolerance: CLOCK_TOLERANCE_SECONDS,
           currentDate: new Date(now()),
-          requiredClaims: ['sub', 'exp', 'iss', 'aud'],
+          requiredClaims: ['sub', 'exp', 'iat', 'iss', 'aud'],
+          maxTokenAge: TOKEN_AGE_MAX,
         });
+        if (protectedHeader.typ?.toLowerCase() === LOGOUT_TYPE) throw new errors.JWTInvalid('typ');
         return userIn(payload);
       } catch (cause) {
         throw new FixpointError('NOT_SIGNED_IN', 'the token is not valid', { cause });
@@ -121,7 +140,7 @@ export function createOwnTokens(
 }
 
 /** Returns whether the keys contain the one that a token names. */
-function hasKeyFor({ ids }: Keys, token: string): boolean {
+function hasKeyFor({ ids }: Pick<Keys, 'ids'>, token: string): boolean {
   try {
     const { kid } = decodeProtectedHeader(token);
     return kid === undefined || ids.has(kid);
@@ -131,11 +150,18 @@ function hasKeyFor({ ids }: Keys, token: string): boolean {
   }
 }
 
-function userIn({ sub, exp, name, email, fixpoint_rights: claimed }: JWTPayload): OwnUser {
-  if (!isSubject(sub) || exp === undefined) throw new errors.JWTInvalid('sub');
+function userIn({ sub, exp, iat, name, email, fixpoint_rights: claimed }: JWTPayload): OwnUser {
+  if (!isSubject(sub) || exp === undefined || iat === undefined) throw new errors.JWTInvalid('sub');
   const rights = claimed === undefined ? undefined : rightsIn(claimed);
   if (claimed !== undefined && rights === undefined) throw new errors.JWTInvalid('fixpoint_rights');
-  return { subject: sub, name: lineOf(name), email: lineOf(email), rights, expiresAtMs: exp * 1000 };
+  return {
+    subject: sub,
+    name: lineOf(name),
+    email: lineOf(email),
+    rights,
+    atMs: iat * 1000,
+    expiresAtMs: exp * 1000,
+  };
 }
 
 /** Returns one line of text without control characters, of limited length. */

@@ -2,7 +2,7 @@ import { getApplicationSession } from '../tables/applications/application-sessio
 import type { Connection } from '../tables/connection.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { getApiToken } from '../tables/tenants/api-token-rows.ts';
-import { type LedgerAccess, readStanding } from './standing.ts';
+import { isTenantAdmin, type LedgerAccess, readStanding } from './standing.ts';
 
 export type { LedgerAccess } from './standing.ts';
 
@@ -60,6 +60,8 @@ async function lookUp(
   if (apiToken !== undefined) {
     const row = (await getApiToken(db, apiToken)) ?? (await sessionIn(db, apiToken, tenantId));
     if (row === undefined || row.expiresAt <= timestamp(now())) return 'none';
+    // The back end of an application got a token for one of its users, as an admin of the tenant.
+    if (row.userId !== userId && !(await isTenantAdmin(db, row.userId, tenantId))) return 'none';
   }
   return (await readStanding(db, userId, tenantId, ledgerId))?.access ?? 'none';
 }

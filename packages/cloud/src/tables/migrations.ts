@@ -19,7 +19,7 @@ import { applications } from './migrations/0020-applications.ts';
 import { backupLeases } from './migrations/0021-backup-leases.ts';
 import { grantsForOrigins } from './migrations/0022-grants-for-origins.ts';
 import { logEntries } from './migrations/0023-log-entries.ts';
-import { ownUsers } from './migrations/0026-own-users.ts';
+import { ownUsers } from './migrations/0024-own-users.ts';
 
 /** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -43,7 +43,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0021-backup-leases': { up: backupLeases },
   '0022-grants-for-origins': { up: grantsForOrigins },
   '0023-log-entries': { up: logEntries },
-  '0026-own-users': { up: ownUsers },
+  '0024-own-users': { up: ownUsers },
 };
 
 /** Names of all migrations, in their order. */

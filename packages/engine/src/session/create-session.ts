@@ -3,7 +3,7 @@ import type { SessionEnvironment } from '../ports/session-environment.ts';
 import { type AccessToken, accessTokenOf } from './access-token.ts';
 import { type EndedSessions, endedSessions } from './ended-sessions.ts';
 import { type OpenedDatabases, openedDatabases, type SessionEngine } from './opened-databases.ts';
-import { type BegunSession, exchangeToken, type ReadToken, subjectOf, tokenFrom } from './own-token.ts';
+import { type BegunSession, exchangeToken, personOf, type ReadToken, tokenFrom } from './own-token.ts';
 import { type PopupOutcomes, popupOutcomes, SignInWindowError } from './popup-outcomes.ts';
 import { type Ask, askerOf } from './session-calls.ts';
 import { type KeptSession, PENDING_MS, type SessionMemory, sessionMemory } from './session-memory.ts';
@@ -27,6 +27,8 @@ interface Parts {
   readonly standing: Standing;
   /** Undefined if the cloud signs people in. */
   readonly readToken: ReadToken | undefined;
+  /** Counts the calls of `signOut`. */
+  readonly signOuts: { count: number };
 }
 
 /**
@@ -53,7 +55,18 @@ export function createSessionIn(
   const databases = openedDatabases({ base, memory, ask, access, loadEngine });
   const outcomes = popupOutcomes(memory);
   const ended = endedSessions(environment, memory, ask);
-  const parts: Parts = { environment, memory, ask, access, ended, databases, outcomes, standing, readToken };
+  const parts: Parts = {
+    environment,
+    memory,
+    ask,
+    access,
+    ended,
+    databases,
+    outcomes,
+    standing,
+    readToken,
+    signOuts: { count: 0 },
+  };
   environment.onWritten((key) => {
     if (key === memory.keys.session || key === '') restore(parts);
     if (key !== memory.keys.outcome) return;
@@ -62,7 +75,7 @@ export function createSessionIn(
     // The window that signed the person in may have closed before it could do this.
     void ended.send();
   });
-  const started = readToken === undefined ? start(parts) : alone(parts, () => startOwn(parts, readToken));
+  const started = readToken === undefined ? start(parts) : startOwn(parts, readToken);
   const userOrThrow = () => {
     const { user } = standing.state();
     if (user === undefined) throw new FixpointError('NOT_SIGNED_IN');
@@ -83,7 +96,7 @@ export function createSessionIn(
     signIn: (options) =>
       readToken === undefined
         ? signIn(parts, { base, app, redirectUrl }, options)
-        : started.then(() => alone(parts, () => signInOwn(parts, readToken))),
+        : signInOwn(parts, readToken, started),
     signOut: () => signOut(parts),
     databases: async () => {
       await started;
@@ -176,25 +189,19 @@ async function signIn(
   await outcome;
 }
 
-/** Runs work while no other tab begins or refreshes the session. */
-const alone = ({ environment, memory }: Parts, work: () => Promise<void>): Promise<void> =>
-  environment.alone(memory.keys.session, work);
-
 /**
  * Restores the session of the device if it belongs to the person who is signed in to the
  * application; otherwise begins theirs. Without a connection, the session of the device stays.
  */
 async function startOwn(parts: Parts, readToken: ReadToken): Promise<void> {
-  const { memory, ended, standing } = parts;
+  const { environment, memory, ended, standing, signOuts } = parts;
+  const { count } = signOuts;
   void ended.send();
-  const kept = memory.session();
   try {
-    const token = await tokenFrom(readToken);
-    const isSame = kept !== undefined && token !== undefined && kept.subject === subjectOf(token);
-    if (isSame) return restore(parts);
-    if (kept !== undefined) endKept(parts, kept);
+    const token = await tokenFrom(environment, readToken);
+    await leaveOther(parts, token);
     if (token === undefined) return standing.become({ status: 'signed-out' });
-    await beginOwn(parts, token);
+    await beginOwn(parts, token, count);
   } catch (cause) {
     const user = memory.session()?.user;
     const error = asFixpointError(cause);
@@ -205,30 +212,50 @@ async function startOwn(parts: Parts, readToken: ReadToken): Promise<void> {
 }
 
 /** @throws FixpointError NOT_SIGNED_IN, FETCH */
-async function signInOwn(parts: Parts, readToken: ReadToken): Promise<void> {
-  const token = await tokenFrom(readToken);
+async function signInOwn(parts: Parts, readToken: ReadToken, started: Promise<void>): Promise<void> {
+  const { count } = parts.signOuts;
+  await started;
+  const token = await tokenFrom(parts.environment, readToken);
+  await leaveOther(parts, token);
   if (token === undefined) throw new FixpointError('NOT_SIGNED_IN', 'the application has no token');
+  await beginOwn(parts, token, count);
+}
+
+const isOf = (kept: KeptSession | undefined, token: string | undefined): boolean =>
+  kept?.person !== undefined && token !== undefined && kept.person === personOf(token);
+
+/** Ends the session of the device unless it belongs to the person of the token. */
+async function leaveOther(parts: Parts, token: string | undefined): Promise<void> {
   const kept = parts.memory.session();
-  if (kept !== undefined && kept.subject === subjectOf(token)) return;
-  if (kept !== undefined) {
-    endKept(parts, kept);
-    await signOutHere(parts);
-  }
-  await beginOwn(parts, token);
+  if (kept === undefined || isOf(kept, token)) return;
+  parts.ended.add(kept.refreshToken);
+  await signOutHere(parts);
+  void parts.ended.send();
 }
 
-async function beginOwn({ environment, memory, ask, access, standing }: Parts, token: string): Promise<void> {
-  const { kept, answer } = await exchangeToken(environment, ask, token);
-  memory.keepSession(kept);
-  access.take(answer);
-  standing.become({ status: 'signed-in', user: kept.user });
-}
-
-/** Forgets a session of the device, and lets the server end it. */
-function endKept({ memory, ended }: Parts, { refreshToken }: KeptSession): void {
-  ended.add(refreshToken);
-  memory.keepSession(undefined);
+/**
+ * Begins the session of a token, or takes the one that another tab has begun for the same person.
+ * Only the exchange has the lock of all tabs: databases that are opening need it for their tokens.
+ * @param signOutsBefore number of calls of `signOut` before this sign-in began
+ */
+async function beginOwn(parts: Parts, token: string, signOutsBefore: number): Promise<void> {
+  const { environment, memory, ask, access, ended, signOuts } = parts;
+  await environment.alone(memory.keys.session, async () => {
+    if (isOf(memory.session(), token) || signOuts.count !== signOutsBefore) return;
+    const { kept, answer } = await exchangeToken(environment, ask, token);
+    // The person may have signed out while the request ran.
+    if (signOuts.count !== signOutsBefore) return ended.add(kept.refreshToken);
+    memory.keepSession(kept);
+    access.take(answer);
+  });
   void ended.send();
+  show(parts);
+}
+
+/** Shows the session of the device, without an error of an earlier sign-in. */
+function show({ memory, standing }: Parts): void {
+  const user = memory.session()?.user;
+  standing.become(user === undefined ? { status: 'signed-out' } : { status: 'signed-in', user });
 }
 
 /**
@@ -237,15 +264,16 @@ function endKept({ memory, ended }: Parts, { refreshToken }: KeptSession): void 
  */
 async function renew(
   { environment, ask, ended, readToken }: Parts,
-  { user }: KeptSession,
+  kept: KeptSession,
 ): Promise<BegunSession | undefined> {
-  const token = readToken && (await tokenFrom(readToken));
-  if (token === undefined) return undefined;
+  const token = readToken && (await tokenFrom(environment, readToken));
+  // If somebody else signed in to the application, the page must first let go of the databases.
+  if (token === undefined || !isOf(kept, token)) return undefined;
   try {
     const begun = await exchangeToken(environment, ask, token);
-    if (begun.kept.user.userId === user.userId) return begun;
-    // Somebody else signed in to the application: the page must first let go of the databases.
+    if (begun.kept.user.userId === kept.user.userId) return begun;
     ended.add(begun.kept.refreshToken);
+    void ended.send();
     return undefined;
   } catch (cause) {
     if (cause instanceof FixpointError && cause.code !== 'FETCH') return undefined;
@@ -262,6 +290,7 @@ async function signOutHere({ memory, access, databases, standing }: Parts): Prom
 }
 
 async function signOut(parts: Parts): Promise<void> {
+  parts.signOuts.count += 1;
   const kept = parts.memory.session();
   if (kept !== undefined) parts.ended.add(kept.refreshToken);
   await signOutHere(parts);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { subjectOf } from './own-token.ts';
-import { fakeBrowser, fakeCloud, PAGE } from './session.fixture.ts';
+import { personOf } from './own-token.ts';
+import { BASE, fakeBrowser, fakeCloud, PAGE, USER } from './session.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -154,9 +154,69 @@ describe('a session of own tokens', () => {
   });
 });
 
-test('reads the subject of a token, and nothing of other text', () => {
+describe('a session of own tokens in other situations', () => {
+  test('changes the person while a database is opening, which needs a token first', async () => {
+    const { browser, page, become } = world();
+    become('bea');
+    const { session } = await page();
+    await session.databases();
+    browser.clock.ms += HOUR_MS;
+    const released: (() => void)[] = [];
+    browser.attaching.with = async ({ token }) => {
+      await new Promise<void>((resolve) => released.push(resolve));
+      await (token as () => Promise<string>)();
+    };
+    const opening = session.open('zL').catch((error: { code: string }) => error.code);
+    await expect.poll(() => released.length).toBe(1);
+    become('max');
+    const signedIn = session.signIn();
+    released[0]?.();
+    await signedIn;
+    expect(session.user?.userId).toBe('zmax');
+    await opening;
+  });
+
+  test('ends a session that began while the person signed out', async () => {
+    const { cloud, page, become } = world();
+    const { session } = await page();
+    become('bea');
+    const signingIn = session.signIn();
+    await expect.poll(() => cloud.types()).toContain('reqExchangeApplicationToken');
+    await Promise.all([signingIn, session.signOut()]);
+    expect(session.state()).toEqual({ status: 'signed-out' });
+    expect(cloud.types()).toContain('reqEndApplicationSession');
+  });
+
+  test('begins nothing when the person signs out before the request', async () => {
+    const { cloud, page, become } = world();
+    const { session } = await page();
+    become('bea');
+    await Promise.all([session.signIn(), session.signOut()]);
+    expect([session.state(), cloud.types()]).toEqual([{ status: 'signed-out' }, []]);
+  });
+
+  test('reports an application that doesn’t return its token', async () => {
+    const { browser } = world();
+    const { session } = browser.page(PAGE, () => new Promise(() => undefined));
+    await expect.poll(() => browser.clock.timers.length).toBe(1);
+    browser.clock.timers[0]?.();
+    await session.ready();
+    expect(session.state()).toMatchObject({ status: 'signed-out', error: { code: 'FETCH' } });
+  });
+
+  test('doesn’t continue the session of somebody who signed in at the server, or of a broken token', async () => {
+    const { browser, application, page } = world();
+    const kept = { refreshToken: `${'f'.repeat(22)}.${'r'.repeat(43)}`, user: USER };
+    browser.stored.set(`fixpoint session ${BASE} zApp`, JSON.stringify(kept));
+    application.token = 'broken';
+    const { session } = await page();
+    expect(session.state()).toMatchObject({ status: 'signed-out', error: { code: 'NOT_SIGNED_IN' } });
+  });
+});
+
+test('reads issuer and subject of a token, and nothing of other text', () => {
   const part = (text: string) => Buffer.from(text).toString('base64url');
-  expect(subjectOf(`x.${part('{"sub":"Zoë 日本"}')}.x`)).toBe('Zoë 日本');
+  expect(personOf(`x.${part('{"iss":"a","sub":"Zoë 日本"}')}.x`)).toBe('["a","Zoë 日本"]');
   for (const text of [
     '',
     'x',
@@ -165,5 +225,5 @@ test('reads the subject of a token, and nothing of other text', () => {
     `x.${part('null')}.x`,
     `x.${part('{"sub":7}')}.x`,
   ])
-    expect(subjectOf(text), text).toBeUndefined();
+    expect(personOf(text), text).toBeUndefined();
 });

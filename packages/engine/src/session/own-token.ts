@@ -26,34 +26,44 @@ export async function exchangeToken(
   const refreshToken = newRefreshToken(environment);
   const answer = await ask('reqExchangeApplicationToken', { token, refreshToken });
   if (answer['status'] !== 'open') throw new FixpointError('NOT_SIGNED_IN', 'the server refused the user');
-  const subject = subjectOf(token);
-  const kept = { refreshToken, user: userIn(answer), ...(subject !== undefined && { subject }) };
+  const person = personOf(token);
+  const kept = { refreshToken, user: userIn(answer), ...(person !== undefined && { person }) };
   return { kept, answer };
 }
 
+/** Milliseconds in which the application must return its token. */
+const TOKEN_MS = 10_000;
+
 /**
  * Calls the function of the application.
- * @throws FixpointError FETCH if it fails: an application without a connection may not know who is
- * signed in
+ * @throws FixpointError FETCH if it fails or takes too long: an application without a connection
+ * may not know who is signed in
  */
-export async function tokenFrom(readToken: ReadToken): Promise<string | undefined> {
+export async function tokenFrom(
+  { after }: Pick<SessionEnvironment, 'after'>,
+  readToken: ReadToken,
+): Promise<string | undefined> {
   try {
-    const token: unknown = await readToken();
+    const late = new Promise<never>((_, reject) => after(TOKEN_MS, () => reject(new Error('no answer'))));
+    const token: unknown = await Promise.race([readToken(), late]);
     return typeof token === 'string' && token !== '' ? token : undefined;
   } catch (cause) {
     throw new FixpointError('FETCH', 'the token of the application', { cause });
   }
 }
 
-/** Returns the claim `sub` of a token, which only the server verifies; undefined for other text. */
-export function subjectOf(token: string): string | undefined {
+/**
+ * Returns the issuer and the subject of a token, which only the server verifies; undefined for
+ * other text.
+ */
+export function personOf(token: string): string | undefined {
   try {
     const text = token.split('.')[1] ?? '';
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) =>
       one.charCodeAt(0),
     );
-    const { sub } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly sub?: unknown };
-    return typeof sub === 'string' ? sub : undefined;
+    const { iss, sub } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    return typeof sub === 'string' ? JSON.stringify([iss, sub]) : undefined;
   } catch {
     return undefined;
   }

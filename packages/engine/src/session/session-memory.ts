@@ -8,8 +8,8 @@ export interface KeptSession {
   /** The token that will replace `refreshToken`, once the server has confirmed it. */
   readonly next?: string;
   readonly user: SessionUser;
-  /** The id of the user in the application's own user table, for a session of its own token. */
-  readonly subject?: string;
+  /** Issuer and subject of the application's own token that began the session. */
+  readonly person?: string;
 }
 
 /** A sign-in that began on this device and waits for its code. */

@@ -116,6 +116,12 @@ export function fakeBrowser(cloud: Pick<ReturnType<typeof fakeCloud>, 'post'>, h
   const clock = { ms: 1_000_000, timers: [] as (() => void)[] };
   const popups = { isBlocked: false, isClosed: false };
   let queue: Promise<unknown> = Promise.resolve();
+  /** A test can delay `attach`, which gets the options of the remote. */
+  const attaching = { with: async (_options: { readonly token?: unknown }): Promise<void> => undefined };
+  const attach = async (options: never, attached: object) => {
+    await attaching.with(options);
+    return attached;
+  };
   const engine = { opened: [] as string[], detached: 0, tokens: [] as (() => Promise<string>)[] };
   const loadEngine = async (): Promise<SessionEngine> => ({
     toCloud: (options) => {
@@ -127,7 +133,7 @@ export function fakeBrowser(cloud: Pick<ReturnType<typeof fakeCloud>, 'post'>, h
       const detach = async () => {
         engine.detached += 1;
       };
-      return { attach: async () => ({ detach }) };
+      return { attach: (remote: never) => attach(remote, { detach }) };
     },
   });
   const page = (address = PAGE, token?: () => Promise<string | undefined>) => {
@@ -170,7 +176,7 @@ export function fakeBrowser(cloud: Pick<ReturnType<typeof fakeCloud>, 'post'>, h
     const session = createSessionIn(environment, loadEngine, options);
     return { session, seen };
   };
-  return { page, stored, clock, popups, engine };
+  return { page, stored, clock, popups, engine, attaching };
 }
 
 /** Signs in by a redirect, and returns the page to which the browser returned. */

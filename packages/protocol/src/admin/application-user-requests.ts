@@ -60,7 +60,7 @@ export const applicationUserRequests = {
   reqRemoveApplicationUser: defineRequest({
     summary: 'Remove a user of an application',
     description:
-      'Ends the sessions and the rights of a user whom an application brought along. A later sign-in adds them as a new user. For admins of the tenant, and for their programs.',
+      'Ends the sessions and the rights of a user whom an application brought along. Only `reqPutApplicationUser` brings them back. For admins of the tenant, and for their programs.',
     requires: 'applications:manage',
     token: 'admin',
     audited: 'removed a user of an application',

@@ -38,18 +38,19 @@ export async function askingApplication(
 
 /**
  * Returns the address and the name of a user, as their sign-in provider knows them, or as the
- * application chose them for a user whom it brought along.
+ * application chose them for a user whom it brought along. Tokens contain only the proven address.
  */
 export async function profileOf(
   db: Connection,
   userId: string,
-): Promise<{ readonly email: string; readonly name: string }> {
+): Promise<{ readonly email: string; readonly name: string; readonly provenEmail: string }> {
   const own = await getApplicationUserById(db, userId);
-  if (own !== undefined) return { email: own.email, name: own.name || own.email || own.subject };
+  if (own !== undefined)
+    return { email: own.email, name: own.name || own.email || own.subject, provenEmail: '' };
   const [provider] = await listProviders(db, userId);
   const { name } = JSON.parse(provider?.params ?? '{}') as { readonly name?: unknown };
   const email = provider?.queryEmail ?? '';
-  return { email, name: typeof name === 'string' && name !== '' ? name : email };
+  return { email, name: typeof name === 'string' && name !== '' ? name : email, provenEmail: email };
 }
 
 /**
@@ -91,7 +92,7 @@ export async function sessionOf(
   const caller = isOpen ? await getActiveUser(db, userId) : undefined;
   if (session === undefined || caller === undefined || session.applicationId !== application?.applicationId)
     throw new FixpointError('NOT_SIGNED_IN', 'sign in again');
-  return { session, caller, email: (await profileOf(db, userId)).email };
+  return { session, caller, email: (await profileOf(db, userId)).provenEmail };
 }
 
 export const isOpenAt = ({ expiresAt }: ApplicationSessionRow, now: number): boolean =>

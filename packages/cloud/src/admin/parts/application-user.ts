@@ -1,15 +1,21 @@
 /** Adds and changes users whom applications bring along. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { ApplicationIssuer } from '@fixpoint/protocol/admin';
+import { getApplication } from '../../tables/applications/application-rows.ts';
 import type { ApplicationRow, ApplicationUserRow } from '../../tables/applications/application-tables.ts';
 import {
   countApplicationUsers,
   getApplicationUser,
+  getApplicationUserById,
+  hasAnyOf,
   insertApplicationUser,
   putRights,
+  type Rights,
+  readmit,
   subjectKeyOf,
   updateApplicationUser,
 } from '../../tables/applications/application-user-rows.ts';
+import type { Connection } from '../../tables/connection.ts';
 import { newId, timestamp } from '../../tables/new-row.ts';
 import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
 import type { Context } from '../handler.ts';
@@ -26,40 +32,105 @@ export interface SaidOfUser {
   readonly subject: string;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
-  readonly rights?: Readonly<Record<string, 'read' | 'write'>> | undefined;
+  readonly rights?: Rights | undefined;
+  /** When the application said this, in milliseconds. */
+  readonly atMs: number;
+}
+
+type Parts = Pick<Context, 'db' | 'now' | 'applications'>;
+
+/**
+ * Adds a user whom the back end of the application names, or changes them. A removed user comes
+ * back.
+ * @throws FixpointError LIMIT_REACHED, NOT_FOUND
+ */
+export async function putUser(
+  parts: Parts,
+  application: ApplicationRow,
+  said: SaidOfUser,
+): Promise<ApplicationUserRow> {
+  const { db, now } = parts;
+  await lockApplication(parts, application);
+  const known = await getApplicationUser(db, subjectKeyOf(application, said.subject));
+  if (known === undefined) return addUser(parts, application, said);
+  if (known.removedAt !== null) await readmit(db, known, timestamp(now));
+  return changeUser(parts, known, said);
 }
 
 /**
- * Adds a user, or changes them.
- * @throws FixpointError LIMIT_REACHED for a new user above the operator's limit, NOT_FOUND when the
- * tenant was deleted
+ * Adds the user of a token, or changes them. Returns undefined for a removed user, and for a new
+ * one without a right in any database: rows of people who may do nothing would use up the limit.
+ * @throws FixpointError NOT_SIGNED_IN for a claim of rights that is older than the stored rights,
+ * LIMIT_REACHED
  */
-export async function putUser(
-  { db, now, applications }: Pick<Context, 'db' | 'now' | 'applications'>,
+export async function putUserOfToken(
+  parts: Parts,
   application: ApplicationRow,
-  { subject, name, email, rights }: SaidOfUser,
+  said: SaidOfUser,
+): Promise<ApplicationUserRow | undefined> {
+  const { db } = parts;
+  await lockApplication(parts, application);
+  const known = await getApplicationUser(db, subjectKeyOf(application, said.subject));
+  if (known === undefined) {
+    const mayOpen = said.rights !== undefined && (await hasAnyOf(db, application.tenantId, said.rights));
+    return mayOpen ? addUser(parts, application, said) : undefined;
+  }
+  if (known.removedAt !== null) return undefined;
+  // Otherwise, a user could keep an old token to get back the rights that it names.
+  if (said.rights !== undefined && timestamp(said.atMs) < known.rightsAt)
+    throw new FixpointError('NOT_SIGNED_IN', 'the token is older than the rights of the user');
+  return changeUser(parts, known, said);
+}
+
+/**
+ * Locks the tenant, and requires that the application is unchanged: it may have been deleted, or
+ * got another issuer, since it was read. With the lock, two first sign-ins don't add a user twice,
+ * and the count stays right.
+ */
+async function lockApplication({ db, now }: Parts, { applicationId, tenantId, issuer }: ApplicationRow) {
+  if ((await lockTenant(db, tenantId, timestamp(now))) === undefined) throw new FixpointError('NOT_FOUND');
+  const current = await getApplication(db, applicationId);
+  if (current?.tenantId !== tenantId || current.issuer !== issuer) throw new FixpointError('NOT_FOUND');
+}
+
+async function addUser(
+  { db, now, applications }: Parts,
+  application: ApplicationRow,
+  { subject, name = '', email = '', rights = {}, atMs }: SaidOfUser,
 ): Promise<ApplicationUserRow> {
   const at = timestamp(now);
-  const { applicationId, tenantId } = application;
+  const { tenantId } = application;
+  if ((await countApplicationUsers(db, tenantId)) >= applications.usersPerTenantMax)
+    throw new FixpointError('LIMIT_REACHED', `${applications.usersPerTenantMax} users of applications`);
   const key = subjectKeyOf(application, subject);
-  const isSame = (one: ApplicationUserRow) =>
-    rights === undefined && (name ?? one.name) === one.name && (email ?? one.email) === one.email;
-  const before = await getApplicationUser(db, key);
-  if (before !== undefined && isSame(before)) return before;
-  // Without the lock, two first sign-ins would add the user twice, and the count could change.
-  if ((await lockTenant(db, tenantId, at)) === undefined) throw new FixpointError('NOT_FOUND');
-  const known = await getApplicationUser(db, key);
-  if (known === undefined) {
-    if ((await countApplicationUsers(db, tenantId)) >= applications.usersPerTenantMax)
-      throw new FixpointError('LIMIT_REACHED', `${applications.usersPerTenantMax} users of applications`);
-    const row = { ...key, userId: newId(), applicationId, tenantId, name: name ?? '', email: email ?? '' };
-    await insertApplicationUser(db, row, at);
-  } else {
-    const change = { name: name ?? known.name, email: email ?? known.email };
-    await updateApplicationUser(db, known.userId, change, at);
-  }
-  const user = await getApplicationUser(db, key);
-  if (user === undefined) throw new FixpointError('NOT_FOUND');
-  if (rights !== undefined) await putRights(db, user, rights, at);
-  return user;
+  const row = { ...key, userId: newId(), tenantId, name, email, rightsAt: timestamp(atMs) };
+  await insertApplicationUser(db, row, at);
+  await putRights(db, row, rights, at);
+  return stored(db, row.userId);
+}
+
+async function changeUser(
+  { db, now }: Parts,
+  { userId, ...known }: ApplicationUserRow,
+  { name = known.name, email = known.email, rights, atMs }: SaidOfUser,
+): Promise<ApplicationUserRow> {
+  const at = timestamp(now);
+  const rightsAt = rights === undefined ? known.rightsAt : timestamp(atMs);
+  await updateApplicationUser(db, userId, { name, email, rightsAt }, at);
+  if (rights !== undefined) await putRights(db, { tenantId: known.tenantId, userId }, rights, at);
+  return stored(db, userId);
+}
+
+async function stored(db: Connection, userId: string): Promise<ApplicationUserRow> {
+  const row = await getApplicationUserById(db, userId);
+  if (row === undefined) throw new FixpointError('NOT_FOUND');
+  return row;
+}
+
+/**
+ * Requires that a user signs in by themselves. Only their application manages its own users.
+ * @throws FixpointError NOT_FOUND
+ */
+export async function requirePerson(db: Connection, userId: string): Promise<void> {
+  if ((await getApplicationUserById(db, userId)) !== undefined) throw new FixpointError('NOT_FOUND');
 }

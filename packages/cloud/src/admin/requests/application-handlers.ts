@@ -18,6 +18,7 @@ import {
   removeOwnSessions,
 } from '../../tables/applications/application-session-rows.ts';
 import type { ApplicationRow } from '../../tables/applications/application-tables.ts';
+import { removeUsersOf } from '../../tables/applications/application-user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { newId, timestamp } from '../../tables/new-row.ts';
 import { getTenant, lockTenant } from '../../tables/tenants/tenant-rows.ts';
@@ -58,10 +59,17 @@ export const applicationHandlers = {
     run: async (context, { tenantId, applicationId, ...settings }) => {
       const { db, now } = context;
       requireOwnRedirects(context, settings);
+      // A user who signs in at the same time must see the application before or after this change.
+      await lockTenant(db, tenantId, timestamp(now));
+      const before = issuerOf(await getApplication(db, applicationId));
       const row = await updateApplication(db, { applicationId, tenantId }, settings, timestamp(now));
       if (row === undefined) throw new FixpointError('NOT_FOUND');
       await removeAccessElsewhere(db, applicationId, settings.origins);
-      if (settings.issuer !== undefined) await removeOwnSessions(db, row);
+      const after = issuerOf(row);
+      // A new issuer has other users; other keys don't prove earlier sessions.
+      if (before?.issuer !== after?.issuer)
+        await removeUsersOf(db, applicationId, timestamp(now), after?.issuer ?? '');
+      if (JSON.stringify(before) !== JSON.stringify(after)) await removeOwnSessions(db, applicationId);
       return { application: described(row) };
     },
   },
@@ -69,6 +77,7 @@ export const applicationHandlers = {
     revokes: true,
     target: ({ tenantId }) => ({ tenantId }),
     run: async ({ db, now }, { tenantId, applicationId }) => {
+      await lockTenant(db, tenantId, timestamp(now));
       if ((await getApplication(db, applicationId))?.tenantId !== tenantId)
         throw new FixpointError('NOT_FOUND');
       await removeApplication(db, applicationId, timestamp(now));

@@ -6,7 +6,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { CLOUD_TOKEN_SECONDS, type CleanPayload } from '@fixpoint/protocol/admin';
 import { getActiveUser } from '../../tables/accounts/user-rows.ts';
-import { getApplication, lockGrant } from '../../tables/applications/application-rows.ts';
+import { lockGrant } from '../../tables/applications/application-rows.ts';
 import {
   getApplicationCode,
   getApplicationSession,
@@ -30,7 +30,7 @@ import {
   profileOf,
   sessionOf,
 } from '../parts/application-session.ts';
-import { issuerOf, putUser } from '../parts/application-user.ts';
+import { issuerOf, putUserOfToken } from '../parts/application-user.ts';
 import { claimsFor, narrowed } from '../parts/cloud-claims.ts';
 import { readableLedgers } from '../parts/describe-ledger.ts';
 
@@ -99,10 +99,8 @@ export const applicationSessionHandlers = {
   },
   reqExchangeApplicationToken: {
     perMinute: 120,
-    // The claim may take rights away.
-    revokes: true,
-    prepare: async ({ db, ownTokens }, { applicationId, token }) => {
-      const issuer = issuerOf(await getApplication(db, applicationId));
+    prepare: async ({ ownTokens, ...context }, { applicationId, token }) => {
+      const issuer = issuerOf(await askingApplication(context, applicationId));
       if (issuer !== undefined) await ownTokens.prepare(issuer, token);
     },
     run: async (context, { applicationId, token, refreshToken }) => {
@@ -112,8 +110,10 @@ export const applicationSessionHandlers = {
       if (application === undefined || issuer === undefined)
         throw new FixpointError('REQUEST_INVALID', 'the application has no users of its own');
       const own = await context.ownTokens.verify(issuer, token);
-      const { userId } = await putUser(context, application, own);
-      if ((await getActiveUser(db, userId)) === undefined) return { status: 'ended' };
+      const user = await putUserOfToken(context, application, own);
+      if (user === undefined || (await getActiveUser(db, user.userId)) === undefined)
+        return { status: 'ended' };
+      const { userId } = user;
       const isTaken = (await getApplicationSessionByFamily(db, familyHashOf(refreshToken))) !== undefined;
       if (isTaken) return { status: 'ended' };
       const sessionId = newId();
@@ -222,6 +222,8 @@ async function openAnswer({ db, tokens }: Context, sessionId: string, userId: st
   const caller = await getActiveUser(db, userId);
   if (caller === undefined) return { status: 'ended' };
   const profile = await profileOf(db, userId);
-  const accessToken = await mintAccessToken(tokens, sessionId, caller, profile.email);
-  return { status: 'open', accessToken, expiresInSec: CLOUD_TOKEN_SECONDS, user: { userId, ...profile } };
+  const { email, name, provenEmail } = profile;
+  const accessToken = await mintAccessToken(tokens, sessionId, caller, provenEmail);
+  const user = { userId, email, name };
+  return { status: 'open', accessToken, expiresInSec: CLOUD_TOKEN_SECONDS, user };
 }

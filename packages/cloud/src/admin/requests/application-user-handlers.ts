@@ -9,6 +9,7 @@ import {
 } from '../../tables/applications/application-user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { timestamp } from '../../tables/new-row.ts';
+import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
 import type { Handlers } from '../handler.ts';
 import { putUser } from '../parts/application-user.ts';
 import { claimsFor, narrowed } from '../parts/cloud-claims.ts';
@@ -25,7 +26,7 @@ export const applicationUserHandlers = {
       const application = await getApplication(context.db, applicationId);
       if (application === undefined || application.tenantId !== tenantId)
         throw new FixpointError('NOT_FOUND');
-      return { user: described(await putUser(context, application, said)) };
+      return { user: described(await putUser(context, application, { ...said, atMs: context.now })) };
     },
   },
   reqRemoveApplicationUser: {
@@ -33,6 +34,7 @@ export const applicationUserHandlers = {
     revokes: true,
     target: ({ tenantId }) => ({ tenantId }),
     run: async ({ db, now }, asked) => {
+      await lockTenant(db, asked.tenantId, timestamp(now));
       const { userId } = await userOf(db, asked);
       await removeApplicationUser(db, userId, timestamp(now));
       return { userId };
@@ -45,13 +47,14 @@ export const applicationUserHandlers = {
       // Revoking the API token must end the cloud token, so a signed-in admin can't get one.
       if (scope === undefined) throw new FixpointError('FORBIDDEN', 'needs an API token');
       const { tenantId } = asked;
-      const { userId, email } = await userOf(db, asked);
+      const { userId } = await userOf(db, asked);
       const caller = await getActiveUser(db, userId);
       if (caller === undefined) throw new FixpointError('NOT_FOUND');
       const ofUser = { ...scope, tenantId, right: 'write' } as const;
       const claims = await claimsFor(
         db,
-        { caller, email, scope: ofUser },
+        // Nobody proved the address that the application chose.
+        { caller, email: '', scope: ofUser },
         { tenant: tenantId, ledger: ledgerId },
       );
       const own = narrowed(claims, { tenants: [tenantId], ledgers: [ledgerId] });
@@ -70,7 +73,8 @@ async function userOf(
   asked: Pick<ApplicationUserRow, 'tenantId' | 'applicationId' | 'userId'>,
 ): Promise<ApplicationUserRow> {
   const user = await getApplicationUserById(db, asked.userId);
-  if (user === undefined || user.tenantId !== asked.tenantId || user.applicationId !== asked.applicationId)
+  const isKnown = user !== undefined && user.removedAt === null;
+  if (!isKnown || user.tenantId !== asked.tenantId || user.applicationId !== asked.applicationId)
     throw new FixpointError('NOT_FOUND');
   return user;
 }

@@ -1,6 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { CLOUD_TOKEN_SECONDS, CLOUD_TOKEN_SECONDS_MAX, type CleanPayload } from '@fixpoint/protocol/admin';
 import { isOpenSession } from '../../identity/session-rules.ts';
+import { isTenantAdmin } from '../../rights/standing.ts';
 import { getSignOut } from '../../tables/accounts/sign-outs.ts';
 import { getActiveUser } from '../../tables/accounts/user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
@@ -57,6 +58,7 @@ export const cloudTokenHandlers = {
       const caller = await getActiveUser(db, old.userId);
       if (caller === undefined) throw new FixpointError('NOT_SIGNED_IN', 'user not found');
       const scope = await scopeOf(db, old, now);
+      await requireAdminOf(db, old);
       if (isPast(old.until, now) || (scope === undefined && (await isOver(db, old, now))))
         throw new FixpointError('NOT_SIGNED_IN', 'sign in again');
       const fresh = await claimsFor(db, { caller, email: old.email, scope }, old.selected);
@@ -163,4 +165,16 @@ async function scopeOf(db: Connection, { apiToken }: CloudClaims, now: number): 
   if (row === undefined || row.expiresAt <= timestamp(now))
     throw new FixpointError('NOT_SIGNED_IN', 'the API token that requested this token was revoked');
   return { tokenId: row.tokenId, tenantId: row.tenantId ?? undefined, right: row.right };
+}
+
+/**
+ * Requires that the owner of the API token that requested a token for somebody else is still an
+ * admin of the tenant.
+ */
+async function requireAdminOf(db: Connection, { apiToken, userId, tenants }: CloudClaims): Promise<void> {
+  const row = apiToken === undefined ? undefined : await getApiToken(db, apiToken);
+  if (row === undefined || row.userId === userId) return;
+  const [tenant] = tenants;
+  if (tenant === undefined || !(await isTenantAdmin(db, row.userId, tenant.id)))
+    throw new FixpointError('NOT_SIGNED_IN', 'the owner of the API token is not an admin any more');
 }

@@ -19,6 +19,7 @@ import {
 import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
 import { GUEST, getMember } from '../../tables/tenants/tenant-users.ts';
 import type { Handlers, UserContext } from '../handler.ts';
+import { requirePerson } from '../parts/application-user.ts';
 import { describeInvite, type InvitedParams } from '../parts/describe-invite.ts';
 import { isEmail, normalEmail } from '../parts/email-address.ts';
 import { mailInvite } from '../parts/mail-invite.ts';
@@ -114,6 +115,7 @@ async function createInvite(
 async function readInvited(db: Connection, { existingUserId, byEmail }: Query): Promise<Invited> {
   if (existingUserId !== undefined) {
     if (!(await isActiveUser(db, existingUserId))) throw new FixpointError('NOT_FOUND');
+    await requirePerson(db, existingUserId);
     return { userId: existingUserId };
   }
   const email = normalEmail(byEmail ?? '');

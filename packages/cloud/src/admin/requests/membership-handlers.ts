@@ -2,13 +2,13 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Role } from '@fixpoint/protocol/admin';
 import { authorize } from '../../rights/authorize.ts';
 import { namesOfUser } from '../../tables/accounts/names-of-person.ts';
-import { getApplicationUserById } from '../../tables/applications/application-user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { timestamp } from '../../tables/new-row.ts';
 import type { Tenant, TenantUser } from '../../tables/schema.ts';
 import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
 import { clearDefaults, GUEST, getMember, updateMember } from '../../tables/tenants/tenant-users.ts';
 import type { Handlers } from '../handler.ts';
+import { requirePerson } from '../parts/application-user.ts';
 import { roleOf } from '../parts/describe-tenant.ts';
 import { beginMembership, endInvitesBy, endMembership } from '../parts/end-membership.ts';
 import { requireNotLastAdmin, requireNotOwner } from '../parts/owner-and-last-admin.ts';
@@ -33,12 +33,10 @@ export const membershipHandlers = {
       if (!isOwn || role !== undefined) await authorize(db, caller, 'members:manage', { tenantId });
       if (!isOwn && isDefault !== undefined)
         throw new FixpointError('REQUEST_INVALID', 'only members themselves choose their default tenant');
+      await requirePerson(db, userId);
       const member = await getMember(db, tenantId, userId);
       if (tenant === undefined || member === undefined) throw new FixpointError('NOT_FOUND');
       const isOtherRole = role !== undefined && role !== member.role;
-      // Their application decides what they may do, and nobody else.
-      if (isOtherRole && (await getApplicationUserById(db, userId)) !== undefined)
-        throw new FixpointError('CONFLICT', 'the user belongs to an application');
       if (isOtherRole) await changeRole(db, tenant, member, role, at);
       if (isDefault) await clearDefaults(db, userId);
       const change = {
@@ -70,6 +68,7 @@ export const membershipHandlers = {
       // has left.
       const tenant = await lockTenant(db, tenantId, at);
       if (userId !== caller.userId) await authorize(db, caller, 'members:manage', { tenantId });
+      await requirePerson(db, userId);
       const member = await getMember(db, tenantId, userId);
       if (tenant === undefined || member === undefined) throw new FixpointError('NOT_FOUND');
       await requireNotLastAdmin(db, member);

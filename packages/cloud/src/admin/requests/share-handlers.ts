@@ -7,6 +7,7 @@ import { expireOverdue, listInvitesToLedger } from '../../tables/tenants/invite-
 import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
 import { getMember } from '../../tables/tenants/tenant-users.ts';
 import type { Handlers } from '../handler.ts';
+import { requirePerson } from '../parts/application-user.ts';
 import { describeToAdmins } from '../parts/describe-invite.ts';
 import { roleOf } from '../parts/describe-tenant.ts';
 import { endShare } from '../parts/end-membership.ts';
@@ -22,6 +23,7 @@ export const shareHandlers = {
       const at = timestamp(now);
       // Without the lock, a member who is removed at the same time would keep their share.
       await lockTenant(db, tenantId, at);
+      await requirePerson(db, userId);
       const member = await getMember(db, tenantId, userId);
       if (member === undefined) throw new FixpointError('NOT_FOUND');
       if (member.role === 'admin') throw new FixpointError('CONFLICT', 'admins have full access already');
@@ -39,6 +41,7 @@ export const shareHandlers = {
     run: async ({ db, caller, now }, { ledger: { tenantId, ledgerId }, userId }) => {
       const at = timestamp(now);
       await lockTenant(db, tenantId, at);
+      await requirePerson(db, userId);
       const member = await getMember(db, tenantId, userId);
       if (member === undefined) throw new FixpointError('NOT_FOUND');
       if (member.role === 'admin') throw new FixpointError('CONFLICT', 'admins have full access already');

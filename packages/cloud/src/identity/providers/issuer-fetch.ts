@@ -12,7 +12,7 @@ import { isHere } from './provider-fetch.ts';
 import { isPublicAddress } from './public-address.ts';
 
 const TIMEOUT_MS = 5000;
-const BYTES_MAX = 262_144;
+const BYTES_MAX = 65_536;
 
 /** `any` also allows private networks, and http on this machine. */
 export type IssuerNetworks = 'public' | 'any';

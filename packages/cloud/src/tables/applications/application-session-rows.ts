@@ -1,6 +1,6 @@
 /** Sessions of users with applications, and the codes that begin them. */
 import type { Connection } from '../connection.ts';
-import type { ApplicationCodeRow, ApplicationRow, ApplicationSessionRow } from './application-tables.ts';
+import type { ApplicationCodeRow, ApplicationSessionRow } from './application-tables.ts';
 
 /** Adds a code. */
 export async function insertApplicationCode(
@@ -129,20 +129,12 @@ export async function removeAccessElsewhere(
       .execute();
 }
 
-/** Ends the sessions of own users whose issuer isn't the application's any more. */
-export async function removeOwnSessions(
-  db: Connection,
-  { applicationId, issuer }: Pick<ApplicationRow, 'applicationId' | 'issuer'>,
-): Promise<void> {
-  const strangers = db
-    .selectFrom('ApplicationUsers')
-    .select('userId')
-    .where('applicationId', '=', applicationId)
-    .where('issuer', '!=', issuer ?? '');
+/** Ends the sessions that tokens of the application's own issuer began. */
+export async function removeOwnSessions(db: Connection, applicationId: string): Promise<void> {
   await db
     .deleteFrom('ApplicationSessions')
     .where('applicationId', '=', applicationId)
-    .where('userId', 'in', strangers)
+    .where('endsAt', 'is not', null)
     .execute();
 }
 

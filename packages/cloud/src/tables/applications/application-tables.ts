@@ -76,6 +76,10 @@ interface ApplicationUsersTable {
   /** The application chose the name and the address. */
   name: string;
   email: string;
+  /** When the application decided on the rights. Older decisions don't replace them. */
+  rightsAt: string;
+  /** When the back end removed the user; null for a user who may come back. */
+  removedAt: string | null;
   createdAt: string;
   updatedAt: string;
 }

@@ -8,6 +8,8 @@ import { endLedgerUser, upsertLedgerUser } from '../ledgers/ledger-users.ts';
 import { GUEST, insertMember } from '../tenants/tenant-users.ts';
 import type { ApplicationRow, ApplicationUserRow } from './application-tables.ts';
 
+export type Rights = Readonly<Record<string, 'read' | 'write'>>;
+
 /** Which user: the application's issuer chose the subject. */
 export interface SubjectKey {
   readonly applicationId: string;
@@ -21,6 +23,7 @@ export const subjectKeyOf = (
   subject: string,
 ): SubjectKey => ({ applicationId, issuer: issuer ?? '', subject });
 
+/** Returns the row of a user, also of a removed one. */
 export async function getApplicationUser(
   db: Connection,
   { applicationId, issuer, subject }: SubjectKey,
@@ -42,11 +45,13 @@ export async function getApplicationUserById(
   return db.selectFrom('ApplicationUsers').selectAll().where('userId', '=', userId).executeTakeFirst();
 }
 
+/** Counts the users of a tenant's applications, except removed ones. */
 export async function countApplicationUsers(db: Connection, tenantId: string): Promise<number> {
   const { count } = await db
     .selectFrom('ApplicationUsers')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('tenantId', '=', tenantId)
+    .where('removedAt', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -54,26 +59,33 @@ export async function countApplicationUsers(db: Connection, tenantId: string): P
 /** Adds a user, as a guest of the tenant. */
 export async function insertApplicationUser(
   db: Connection,
-  row: Omit<ApplicationUserRow, 'createdAt' | 'updatedAt'>,
+  row: Omit<ApplicationUserRow, 'createdAt' | 'updatedAt' | 'removedAt'>,
   at: string,
 ): Promise<void> {
-  const { userId, tenantId } = row;
+  const { userId } = row;
   await db
     .insertInto('Users')
     // Such users can't sign in to the console, so they never create a tenant.
     .values({ userId, maxTenants: 0, createdAt: at, updatedAt: at })
     .execute();
-  await insertMember(db, { tenantId, userId, role: GUEST, statusReason: 'of an application' }, at);
   await db
     .insertInto('ApplicationUsers')
-    .values({ ...row, createdAt: at, updatedAt: at })
+    .values({ ...row, removedAt: null, createdAt: at, updatedAt: at })
     .execute();
+  await beGuest(db, row, at);
 }
+
+const beGuest = (
+  db: Connection,
+  { tenantId, userId }: Pick<ApplicationUserRow, 'tenantId' | 'userId'>,
+  at: string,
+): Promise<void> =>
+  insertMember(db, { tenantId, userId, role: GUEST, statusReason: 'of an application' }, at);
 
 export async function updateApplicationUser(
   db: Connection,
   userId: string,
-  change: Pick<ApplicationUserRow, 'name' | 'email'>,
+  change: Partial<Pick<ApplicationUserRow, 'name' | 'email' | 'rightsAt'>>,
   at: string,
 ): Promise<void> {
   await db
@@ -85,54 +97,106 @@ export async function updateApplicationUser(
 
 /**
  * Replaces the rights of a user in the databases of their tenant. Ignores databases of other
- * tenants. Returns whether any right changed.
+ * tenants. Also ignores databases that aren't `open-key`: the first write would decide what an
+ * undecided one is, and members approve the devices of sealed ones.
  */
 export async function putRights(
   db: Connection,
   { tenantId, userId }: Pick<ApplicationUserRow, 'tenantId' | 'userId'>,
-  rights: Readonly<Record<string, 'read' | 'write'>>,
+  rights: Rights,
   at: string,
-): Promise<boolean> {
+): Promise<void> {
   const rows = await db
     .selectFrom('Ledgers')
     .leftJoin('LedgerUsers', (join) =>
       join.onRef('LedgerUsers.ledgerId', '=', 'Ledgers.ledgerId').on('LedgerUsers.userId', '=', userId),
     )
-    .select(['Ledgers.ledgerId', 'LedgerUsers.right', 'LedgerUsers.status'])
+    .select(['Ledgers.ledgerId', 'Ledgers.kind', 'LedgerUsers.right', 'LedgerUsers.status'])
     .where('Ledgers.tenantId', '=', tenantId)
     .execute();
-  let hasChanged = false;
-  for (const { ledgerId, right: stored, status } of rows) {
-    const before = status === 'active' ? stored : undefined;
-    const right = Object.hasOwn(rights, ledgerId) ? rights[ledgerId] : undefined;
-    if ((before ?? undefined) === right) continue;
-    hasChanged = true;
+  for (const { ledgerId, kind, right: stored, status } of rows) {
+    const before = status === 'active' ? (stored ?? undefined) : undefined;
+    const isGiven = kind === 'open-key' && Object.hasOwn(rights, ledgerId);
+    const right = isGiven ? rights[ledgerId] : undefined;
+    if (before === right) continue;
     if (right === undefined) await endLedgerUser(db, ledgerId, userId, at);
     else await upsertLedgerUser(db, { ledgerId, userId, role: 'member', right }, at);
   }
-  return hasChanged;
 }
 
-/** Removes a user with their sessions and rights. Their documents keep their id as the author. */
+/** Returns whether any of these databases is one that {@link putRights} accepts. */
+export async function hasAnyOf(db: Connection, tenantId: string, rights: Rights): Promise<boolean> {
+  const ids = Object.keys(rights);
+  if (ids.length === 0) return false;
+  const row = await db
+    .selectFrom('Ledgers')
+    .select('ledgerId')
+    .where('tenantId', '=', tenantId)
+    .where('kind', '=', 'open-key')
+    .where('ledgerId', 'in', ids)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const REMOVED = 'removed by the application';
+
+/**
+ * Ends the sessions and rights of a user. The row stays, so that older tokens of the user don't
+ * bring them back. Their documents keep their id as the author.
+ */
 export async function removeApplicationUser(db: Connection, userId: string, at: string): Promise<void> {
-  for (const table of ['ApplicationSessions', 'LedgerUsers', 'TenantUsers', 'ApplicationUsers'] as const)
+  for (const table of ['ApplicationSessions', 'LedgerUsers', 'TenantUsers'] as const)
     await db.deleteFrom(table).where('userId', '=', userId).execute();
   await db
-    .updateTable('Users')
-    .set({ status: 'inactive', statusReason: 'removed by the application', updatedAt: at })
+    .updateTable('ApplicationUsers')
+    .set({ removedAt: at, name: '', email: '', updatedAt: at })
     .where('userId', '=', userId)
+    .execute();
+  // A banned user stays banned.
+  await db
+    .updateTable('Users')
+    .set({ status: 'inactive', statusReason: REMOVED, updatedAt: at })
+    .where('userId', '=', userId)
+    .where('status', '=', 'active')
     .execute();
 }
 
-/** Removes all users of an application, as {@link removeApplicationUser} does. */
-export async function removeUsersOf(db: Connection, applicationId: string, at: string): Promise<void> {
-  const users = db.selectFrom('ApplicationUsers').select('userId').where('applicationId', '=', applicationId);
-  for (const table of ['LedgerUsers', 'TenantUsers'] as const)
-    await db.deleteFrom(table).where('userId', 'in', users).execute();
+/** Lets a removed user come back, as a guest without rights. */
+export async function readmit(db: Connection, user: ApplicationUserRow, at: string): Promise<void> {
+  const { userId } = user;
+  await db.updateTable('ApplicationUsers').set({ removedAt: null }).where('userId', '=', userId).execute();
+  await db
+    .updateTable('Users')
+    .set({ status: 'active', statusReason: 'readmitted by the application', updatedAt: at })
+    .where('userId', '=', userId)
+    .where('statusReason', '=', REMOVED)
+    .execute();
+  await beGuest(db, user, at);
+}
+
+/**
+ * Removes users of an application with everything that belongs to them, and their rows.
+ * @param except users of this issuer stay; undefined removes all
+ */
+export async function removeUsersOf(
+  db: Connection,
+  applicationId: string,
+  at: string,
+  except?: string,
+): Promise<void> {
+  const users = () => {
+    const all = db.selectFrom('ApplicationUsers').select('userId').where('applicationId', '=', applicationId);
+    return except === undefined ? all : all.where('issuer', '!=', except);
+  };
+  for (const table of ['ApplicationSessions', 'LedgerUsers', 'TenantUsers'] as const)
+    await db.deleteFrom(table).where('userId', 'in', users()).execute();
   await db
     .updateTable('Users')
     .set({ status: 'inactive', statusReason: 'removed with the application', updatedAt: at })
-    .where('userId', 'in', users)
+    .where('userId', 'in', users())
+    .where('status', '=', 'active')
     .execute();
-  await db.deleteFrom('ApplicationUsers').where('applicationId', '=', applicationId).execute();
+  let rows = db.deleteFrom('ApplicationUsers').where('applicationId', '=', applicationId);
+  if (except !== undefined) rows = rows.where('issuer', '!=', except);
+  await rows.execute();
 }

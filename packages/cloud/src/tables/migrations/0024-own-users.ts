@@ -15,6 +15,8 @@ export async function ownUsers(db: Kysely<any>): Promise<void> {
     .addColumn('subject', 'text', (c) => c.notNull())
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('email', 'text', (c) => c.notNull())
+    .addColumn('rightsAt', 'text', (c) => c.notNull())
+    .addColumn('removedAt', 'text')
     .addColumn('createdAt', 'text', (c) => c.notNull())
     .addColumn('updatedAt', 'text', (c) => c.notNull())
     .execute();
