@@ -24,6 +24,7 @@ async function openIssuer() {
       .setIssuer('https://id.app.example')
       .setAudience('fixpoint')
       .setSubject(subject)
+      .setIssuedAt()
       .setExpirationTime('1h')
       .sign(privateKey);
   return { issuer: { issuer: 'https://id.app.example', jwksUrl, audience: 'fixpoint' }, tokenOf };

@@ -50,6 +50,7 @@ async function ownIssuer() {
     .setIssuer('own')
     .setAudience('fixpoint')
     .setSubject('u1')
+    .setIssuedAt()
     .setExpirationTime('1h')
     .sign(privateKey);
   return { issuer, token };
