@@ -49,6 +49,8 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   log: Uint8Array | undefined;
   /** The log that this device is about to start. */
   plan: LogPlan | undefined;
+  /** Whether the list has ever contained an entry of a membership log. */
+  hasEntries: boolean;
   /** Grants that were searched for the id of the log, with the secrets that were tried. */
   readonly searched: WeakMap<GrantRecord, string>;
 }
@@ -66,6 +68,7 @@ export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> 
     ...{ ledger, random, prefix, save, report, device, keys, currentName },
     log: rows.get(`${prefix}log`),
     plan: decodePlan(rows.get(`${prefix}log-start`)),
+    hasEntries: false,
     searched: new WeakMap(),
     records: new Map(),
     proven: new Set(),

@@ -54,6 +54,7 @@ describe('the id of a log', () => {
   test('[L2, L3] reaches a device that has the key already when a device with the id approves it again', async () => {
     const world = keyWorld(15);
     const first = await world.founded();
+    world.put('S2.start');
     const before = await world.joined(first.keys);
     await startsLog(first.keys);
     const code = before.keys.code();
@@ -68,6 +69,7 @@ describe('the id of a log', () => {
   test('[L2, S-5] is never that of a removed member who knows a code that this device showed', async () => {
     const world = keyWorld(16);
     const first = await world.founded();
+    world.put('S2.start');
     const [victim, thief] = [await world.joined(first.keys), await world.joined(first.keys)];
     // The thief knows the data key and a code of the victim, and is then removed.
     const code = victim.keys.code();
@@ -125,6 +127,7 @@ describe('the id of a log', () => {
   test('[L2] reaches a device that uses a recovery code of the log, also if it has the key', async () => {
     const world = keyWorld(13);
     const first = await world.founded();
+    world.put('S2.start');
     const recovery = await newLogRecovery(world.random);
     const approved = await world.joined(first.keys);
     world.put(await first.keys.grantToRecovery(recovery, LOG));

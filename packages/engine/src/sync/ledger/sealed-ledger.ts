@@ -29,6 +29,11 @@ const TRIES_MAX = 20;
 const CUT_MAX = 16;
 
 export interface SealedLedgerParts extends Pick<Session, 'platform' | 'signal'> {
+  /**
+   * Whether this device enters a membership log that it meets for the first time. No application can
+   * start a log yet. A device that has entered one follows it in any case.
+   */
+  readonly followsLogs?: boolean;
   readonly link: () => Pick<Link, 'connection' | 'refresh'>;
   /** The requested kind of ledger; undefined accepts any kind. */
   readonly wanted: LedgerKind | undefined;
@@ -70,13 +75,10 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
     save: (rows: readonly StoreChange[]) => commits.markUploaded([], rows),
   };
   const reread = () => commits.remembered(prefix);
-  const keys = await loggedKeys({
-    ...place,
-    keys: await openLedgerKeys({ ...place, random, report, reread }),
-    platform: parts.platform,
-    signer: async () => signerOf(await signingPair(commits)),
-    cut: () => commits.snapshot().head.slice(0, CUT_MAX).map(cidToBytes).sort(compareBytes),
-  });
+  const plain = await openLedgerKeys({ ...place, random, report, reread });
+  const followsLog =
+    parts.followsLogs === true || plain.log() !== undefined || place.rows.has(`${prefix}log-wait`);
+  const keys = followsLog ? await loggedKeys({ ...place, ...logParts(parts), keys: plain }) : plain;
   const sealing = sealedSealing({ ledger, keys, memory, random });
   askForApproval(keys, parts);
   return {
@@ -95,6 +97,13 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
     },
   };
 }
+
+/** Returns what a device needs to follow a membership log, and to write entries. */
+const logParts = ({ platform, commits }: SealedLedgerParts) => ({
+  platform,
+  signer: async () => signerOf(await signingPair(commits)),
+  cut: () => commits.snapshot().head.slice(0, CUT_MAX).map(cidToBytes).sort(compareBytes),
+});
 
 /** Polls for the approval of this device, until the database is detached. */
 function askForApproval(

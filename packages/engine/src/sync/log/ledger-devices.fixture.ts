@@ -78,6 +78,7 @@ async function openTestDevice(
   const ended = new AbortController();
   ended.abort();
   const opened = await openSealedLedger({
+    followsLogs: true,
     ...{ platform: platform as unknown as Platform, commits, memory, target: TARGET, wanted: 'sealed' },
     link: () => ({ connection: () => connection, refresh: async () => undefined }),
     signal: ended.signal,

@@ -54,7 +54,7 @@ export async function loggedKeys(parts: LoggedKeysParts): Promise<LedgerKeys> {
     learn: async (texts, said) => {
       const isNews = await keys.learn(texts, said);
       if (log === undefined && (keys.log() !== undefined || texts.some(isEntryText))) log = await open();
-      if (!(await log?.learn(texts))) return isNews;
+      if (log === undefined || !(await log.learn(texts))) return isNews;
       // Follows the chain from the new key to earlier ones.
       await keys.learn([]);
       return true;
