@@ -82,7 +82,7 @@ afterAll(async () => {
 describe('each packed package', () => {
   test('contains a README and a licence, but no source maps and no records of the compiler', () => {
     const names = readdirSync(join(packed, 'unpacked'));
-    expect(names.length).toBe(10);
+    expect(names.length).toBe(11);
     for (const name of names) {
       const files = readdirSync(join(packed, 'unpacked', name), { recursive: true }).map(String);
       expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
