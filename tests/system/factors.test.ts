@@ -23,7 +23,7 @@ async function atAccount(name: string): Promise<Visitor> {
   await signUp(product, person, email, name);
   await person.page.goto(await provingLink(product, email));
   await person.page.goto(`${product.url}/fp/cloud/account`);
-  await person.page.getByText('This browser').waitFor({ state: 'visible' });
+  await person.page.getByText('This browser', { exact: true }).waitFor({ state: 'visible' });
   return person;
 }
 

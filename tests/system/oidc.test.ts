@@ -140,7 +140,7 @@ test('signs in with a password or the provider, and never links accounts because
   await bob.page.getByRole('button', { name: 'Continue with Acme' }).click();
   await comeInAs(bob.page, issuer, 'bob');
   await bob.page.waitForURL(`${product.url}/fp/cloud/account`);
-  await bob.page.getByText('This browser').waitFor({ state: 'visible' });
+  await bob.page.getByText('This browser', { exact: true }).waitFor({ state: 'visible' });
   const password = bob.page.getByRole('button', { name: 'Email me a link to set a password' });
   for (const each of LOOKS) {
     await wear(bob.page, each);

@@ -92,6 +92,6 @@ test('accepts a passkey after the password', async () => {
   await shot('second-step-passkey');
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL(`${product.url}/fp/cloud/account`);
-  await page.getByText('This browser').waitFor({ state: 'visible' });
+  await page.getByText('This browser', { exact: true }).waitFor({ state: 'visible' });
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
