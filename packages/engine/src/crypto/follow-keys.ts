@@ -83,8 +83,7 @@ async function takeGrant(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): 
 async function findLog(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
   const { ledger, device, proven, searched } = known;
   const isOfDevice = own === device.pair;
-  // A ledger without entries has no log to find.
-  if (known.log !== undefined || !known.hasEntries) return false;
+  if (known.log !== undefined || !known.followsLogs) return false;
   for (const grant of grantsOf(known)) {
     const isTrusted = proven.has(grant) && (!isOfDevice || isCurrent(known, grant));
     const tried = secrets().map(hex).join();

@@ -25,6 +25,8 @@ export interface LedgerKeysParts extends PairParts {
   /** Identifies the ledger. */
   readonly ledger: Uint8Array;
   readonly report?: (error: unknown) => void;
+  /** Whether the device learns the id of a membership log. Default false: ids are ignored. */
+  readonly followsLogs?: boolean;
 }
 
 export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | 'prefix' | 'save'> {
@@ -49,15 +51,15 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   log: Uint8Array | undefined;
   /** The log that this device is about to start. */
   plan: LogPlan | undefined;
-  /** Whether the list has ever contained an entry of a membership log. */
-  hasEntries: boolean;
+  /** See {@link LedgerKeysParts.followsLogs}. */
+  readonly followsLogs: boolean;
   /** Grants that were searched for the id of the log, with the secrets that were tried. */
   readonly searched: WeakMap<GrantRecord, string>;
 }
 
 /** Loads what this device knows. @throws FixpointError CORRUPT */
 export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> {
-  const { ledger, random, prefix, rows, save, report = () => undefined } = parts;
+  const { ledger, random, prefix, rows, save, report = () => undefined, followsLogs = false } = parts;
   const keys = new Map<string, LedgerKey>();
   for (const [row, bytes] of rows)
     if (row.startsWith(`${prefix}key/`)) keys.set(ledgerKey(bytes).name, ledgerKey(bytes));
@@ -66,9 +68,9 @@ export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> 
   const device = await loadPair(parts, currentName !== undefined);
   const known: KnownKeys = {
     ...{ ledger, random, prefix, save, report, device, keys, currentName },
-    log: rows.get(`${prefix}log`),
-    plan: decodePlan(rows.get(`${prefix}log-start`)),
-    hasEntries: false,
+    log: followsLogs ? rows.get(`${prefix}log`) : undefined,
+    plan: followsLogs ? decodePlan(rows.get(`${prefix}log-start`)) : undefined,
+    followsLogs,
     searched: new WeakMap(),
     records: new Map(),
     proven: new Set(),
@@ -105,7 +107,7 @@ export async function takeKeys(
   const { keys, prefix } = known;
   const added = fresh.filter(({ name }) => !keys.has(name));
   const becomes = next !== undefined && next.name !== known.currentName ? next : undefined;
-  const learned = known.log === undefined ? log : undefined;
+  const learned = known.followsLogs && known.log === undefined ? log : undefined;
   if (added.length === 0 && becomes === undefined && learned === undefined) return false;
   await known.save([
     ...added.map(({ name, material }) => ({ key: `${prefix}key/${name}`, bytes: material })),

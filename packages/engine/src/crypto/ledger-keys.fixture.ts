@@ -15,6 +15,7 @@ export function keyWorld(seed: number, where = ledger) {
   async function device(values = new Map<string, Uint8Array>()) {
     const store = memoryStore(values);
     const keys = await openLedgerKeys({
+      followsLogs: true,
       ledger: where,
       random,
       prefix: 'p/',

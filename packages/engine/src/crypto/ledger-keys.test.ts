@@ -30,6 +30,7 @@ function gateway() {
     device: async (values = new Map<string, Uint8Array>()) => {
       const store = memoryStore(values);
       const keys = await openLedgerKeys({
+        followsLogs: true,
         ledger,
         random,
         prefix: 'p/',

@@ -1,6 +1,5 @@
 /** Keys of a sealed ledger on this device: `docs/internals/sealed-ledgers.md`, "Key records". */
 import { FixpointError } from '@fixpoint/protocol';
-import { isEntryText } from '@fixpoint/protocol/storage';
 import { equalBytes, hex } from '../base/bytes.ts';
 import { newPair } from '../base/p256.ts';
 import { readDeviceCode } from './device-pair.ts';
@@ -120,7 +119,6 @@ async function learn(
   const { device } = known;
   known.said = { devices: devices ?? known.said.devices, removed: removed ?? known.said.removed };
   learnRecords(known, texts);
-  known.hasEntries ||= texts.some(isEntryText);
   const { plan } = known;
   // An earlier put of `start` succeeded, and this device stopped before the answer arrived.
   if (plan !== undefined && known.log === undefined && texts.includes(plan.start))

@@ -30,8 +30,8 @@ const CUT_MAX = 16;
 
 export interface SealedLedgerParts extends Pick<Session, 'platform' | 'signal'> {
   /**
-   * Whether this device enters a membership log that it meets for the first time. No application can
-   * start a log yet. A device that has entered one follows it in any case.
+   * Whether this device learns of a membership log and follows it. Default false: no application
+   * can start a log yet, and a device must not enter one that somebody else invented.
    */
   readonly followsLogs?: boolean;
   readonly link: () => Pick<Link, 'connection' | 'refresh'>;
@@ -75,10 +75,9 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
     save: (rows: readonly StoreChange[]) => commits.markUploaded([], rows),
   };
   const reread = () => commits.remembered(prefix);
-  const plain = await openLedgerKeys({ ...place, random, report, reread });
-  const followsLog =
-    parts.followsLogs === true || plain.log() !== undefined || place.rows.has(`${prefix}log-wait`);
-  const keys = followsLog ? await loggedKeys({ ...place, ...logParts(parts), keys: plain }) : plain;
+  const { followsLogs = false } = parts;
+  const plain = await openLedgerKeys({ ...place, random, report, reread, followsLogs });
+  const keys = followsLogs ? await loggedKeys({ ...place, ...logParts(parts), keys: plain }) : plain;
   const sealing = sealedSealing({ ledger, keys, memory, random });
   askForApproval(keys, parts);
   return {
