@@ -69,14 +69,14 @@ export function livePresence<T extends object = Record<string, unknown>>(
       .then((entered) => {
         if (isOver) return entered.leave();
         presence = entered;
-        // `update` may have been called while the code of presence was loading.
-        if (wanted !== undefined) entered.set(wanted);
         const unsubscribe = entered.subscribe(() => show());
         stop = () => {
           unsubscribe();
           entered.leave();
         };
         show();
+        // `update` may have been called while the code of presence was loading.
+        if (wanted !== undefined) entered.set(wanted);
       })
       .catch((cause: unknown) => (isOver ? undefined : show(asError(cause))));
     return () => {

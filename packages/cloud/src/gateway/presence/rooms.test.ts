@@ -205,6 +205,28 @@ describe('rights', () => {
     expect(ann.seen()).toEqual({ [ann.id]: ['ann', 'A'] });
   });
 
+  test('keeps checking after a check that found no rooms', async () => {
+    const { time, gateway, access } = presenceWorld();
+    const here = gateway();
+    here.rooms.recheck();
+    await here.rooms.settled();
+    const [ann, ben] = [here.client('ann'), here.client('ben')];
+    ann.enter('A');
+    here.rooms.leave(ann.seat, 'l');
+    await time.pass(4000);
+    ann.enter('A');
+    ben.enter('B');
+    await time.pass(FLUSH_MS);
+    access.set('ben', 'none');
+    await time.pass(4999);
+    expect(ann.seen()).not.toHaveProperty(ben.id);
+    await time.pass(20_000);
+    const before = ann.events.length;
+    here.client('cid').enter('C');
+    await time.pass(FLUSH_MS);
+    expect(ann.events.length).toBeGreaterThan(before);
+  });
+
   test('sends nothing while rights cannot be checked, and a listing afterwards', async () => {
     const { time, gateway, fails, reports } = presenceWorld();
     const here = gateway();

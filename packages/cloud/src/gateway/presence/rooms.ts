@@ -212,22 +212,31 @@ function createRightsCheck(state: PresenceState) {
 
   async function checkRoom(room: Room): Promise<void> {
     const at = now();
-    for (const { seat, userId, apiToken } of [...room.members.values()]) {
-      const access = await rights.accessTo(userId, room.tenant, room.ledger, apiToken, RIGHTS_AGE_MS);
-      if (access === 'none') leave(state, room, seat);
-    }
-    room.checkedAt = at;
+    let isChecked = true;
+    for (const { seat, userId, apiToken } of [...room.members.values()])
+      try {
+        const access = await rights.accessTo(userId, room.tenant, room.ledger, apiToken, RIGHTS_AGE_MS);
+        if (access === 'none') leave(state, room, seat);
+      } catch (cause) {
+        // The other members are checked all the same.
+        isChecked = false;
+        report(cause);
+      }
+    if (isChecked) room.checkedAt = at;
   }
   async function runWhileDue(): Promise<void> {
     while (isDue && !state.isStopped) {
       isDue = false;
-      for (const room of [...state.rooms.values()]) await checkRoom(room).catch(report);
+      for (const room of [...state.rooms.values()]) await checkRoom(room);
     }
-    running = undefined;
   }
   const start = () => {
     isDue = true;
-    running ??= runWhileDue();
+    // Without rooms, the run ends before this assignment, so only a later turn may clear it.
+    running ??= runWhileDue().finally(() => {
+      running = undefined;
+      if (isDue && !state.isStopped) start();
+    });
   };
   /** Checks repeatedly as long as there are members. */
   function repeat(): void {

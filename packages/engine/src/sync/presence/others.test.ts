@@ -65,6 +65,32 @@ describe('the other clients', () => {
     expect(seen()).toEqual([]);
   });
 
+  test('ignores earlier states, however often the gateway hides the client in between', async () => {
+    const { seal, take, seen } = arranged();
+    const early = await seal('ann', 2, { n: 2 });
+    await take({ states: [['ann', 'a', await seal('ann', 6, { n: 6 })]] });
+    for (let time = 0; time < 6; time += 1) {
+      await take({ gone: ['ann'] });
+      await take({ states: [['ann', 'a', 'no state at all']] });
+    }
+    await take({ gone: ['ann'] });
+    await take({ states: [['ann', 'a', early]] });
+    expect(seen()).toEqual([]);
+  });
+
+  test('shows a state again when its key is accepted again', async () => {
+    const { others, seal, take, seen, accepted, first } = arranged();
+    await take({ states: [['ann', 'a', await seal('ann', 3, { n: 3 })]] });
+    accepted.delete(first.name);
+    others.keysChanged();
+    await others.settled();
+    expect(seen()).toEqual([]);
+    accepted.set(first.name, first);
+    others.keysChanged();
+    await others.settled();
+    expect(seen()).toEqual([['ann', 'a', { n: 3 }]]);
+  });
+
   test('shows a client again whose last state is listed after a lost connection', async () => {
     const { others, seal, take, seen } = arranged();
     const state = await seal('ann', 5, { n: 5 });

@@ -77,7 +77,11 @@ export function createOthers(
     keysChanged: () => {
       for (const [id, one] of known) {
         if (one.key !== undefined && keys.find(one.key) === undefined)
-          Object.assign(one, { key: undefined, shown: undefined, shownText: undefined });
+          // The same state may be shown again when its key is accepted again.
+          Object.assign(one, {
+            ...{ key: undefined, shown: undefined, shownText: undefined },
+            number: one.number - 1,
+          });
         state.toOpen.add(id);
       }
       openSoon(state);
@@ -103,7 +107,8 @@ function forget({ known, toOpen, left }: OthersState, id: string): void {
   if (!known.delete(id)) return;
   toOpen.delete(id);
   if (number < 0) return;
-  left.set(id, number);
+  // A client whose state wasn't opened again since it left keeps the number that it had then.
+  left.set(id, Math.max(left.get(id) ?? 0, number));
   if (left.size > LEFT_MAX) for (const oldest of left.keys()) if (left.delete(oldest)) break;
 }
 
