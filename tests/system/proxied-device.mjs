@@ -11,7 +11,9 @@ import { fixpoint, toCloud } from 'fixpoint';
 import { WebSocket } from 'ws';
 
 const { base, folder } = JSON.parse(process.argv[2]);
-const { origin } = new URL(base);
+const { origin, pathname } = new URL(base);
+/** The engine adds the path of the gateway only to an address without a path. */
+const gateway = pathname === '/' ? base : `${base}/fp`;
 /** An address of this machine, which the server can tell from the address of the proxy. */
 const OWN_ADDRESS = '127.0.0.2';
 const FORGED = {
@@ -69,7 +71,7 @@ async function newLedger(ask) {
 
 async function openDevice(name, ledger) {
   const db = fixpoint('notes', { directory: join(folder, name) });
-  const remote = await db.attach(toCloud({ base, ...ledger }));
+  const remote = await db.attach(toCloud({ base: gateway, ...ledger }));
   await remote.synced();
   return { db, remote };
 }
@@ -105,19 +107,14 @@ const { ask, cookies } = await signUp();
 const ledger = await newLedger(ask);
 const { records } = await ask('reqListAudit', { tenantId: ledger.tenant });
 const page = await send('GET', '/fp/databases');
-const script = /src="([^"]+\.js)"/.exec(page.text)?.[1] ?? '';
+const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.text)?.[1] ?? '';
 const report = {
   ...(await syncLive(ledger)),
   socket: await openSocket(ledger.token),
   auditedFrom: [...new Set(records.map(({ from }) => from))],
   cookies: cookies.map((each) => each.split(';').slice(1).join(';')),
-  page: page.status,
-  script: (
-    await send(
-      'GET',
-      new URL(script, `${base}/`).pathname.slice(new URL(base).pathname.replace(/\/$/, '').length),
-    )
-  ).status,
+  // The console works only at the root of a host.
+  ...(pathname === '/' && { page: page.status, script: (await send('GET', script)).status }),
   // The server refuses this address, because nobody signed it; a proxy would refuse the length.
   largest: (await send('PUT', '/obj/unsigned', { body: Buffer.alloc(OBJECT_BYTES_MAX) })).status,
 };

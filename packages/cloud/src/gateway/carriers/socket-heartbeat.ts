@@ -6,7 +6,8 @@ import type { CutReason } from '../../observe/gateway-watch.ts';
 import type { LedgerRights } from '../../rights/rights.ts';
 import type { Open } from './socket-connection.ts';
 
-const HEARTBEAT_MS = 30_000;
+/** Proxies must keep a silent socket for longer than this. */
+export const HEARTBEAT_MS = 30_000;
 /** Pinging thousands of sockets at once delays deliveries, so each tick pings a share of them. */
 const TICK_MS = 250;
 
