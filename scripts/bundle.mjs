@@ -26,7 +26,7 @@ import { ensureBuilt, ensureInstalled, refuse, requireNode, root, run } from './
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** Files that no running program reads. */
 const LEFT_OUT = /\.(map|d\.[cm]?ts|tsbuildinfo)$/;
-/** Native modules for musl. The bundle has only those for the C library of this machine. */
+/** The native module for musl. Bundles contain only the one for glibc. */
 const OTHER_LIBC = /-musl$/;
 
 /** Returns the machines that run this bundle, as `lib/launch.cjs` compares them. */

@@ -120,12 +120,19 @@ describe.skipIf(whyNoRoot !== undefined)(
     });
 
     test.skipIf(isQuick)(
-      'finds the data again after a purge, and removes it when asked (by night)',
+      'finds the data after a purge, restores a backup as in the guide, and removes all when asked (by night)',
       async () => {
-        await root.must('dpkg --force-unsafe-io -i /root/files/0.2.0.deb');
+        await root.must('apt-get install -y /root/files/0.2.0.deb');
         await ready(7370);
         expect(await root.must('fixpoint-server users')).toContain('ada@example.com');
-        await root.must('FIXPOINT_PURGE_DATA=yes dpkg -P fixpoint-server');
+        await root.must('systemctl stop fixpoint && mv /var/lib/fixpoint /var/lib/fixpoint.before');
+        await root.must('install -d -o fixpoint -g fixpoint -m 0700 /var/lib/fixpoint');
+        await root.must('fixpoint-server restore --from /var/backups/fixpoint');
+        await root.must('systemctl start fixpoint');
+        await ready(7370);
+        expect(await root.must('fixpoint-server users')).toContain('ada@example.com');
+        await root.must('rm -r /var/lib/fixpoint.before');
+        await root.must('env FIXPOINT_PURGE_DATA=yes apt-get purge -y fixpoint-server');
         await root.must(
           'test ! -e /var/lib/fixpoint && test ! -e /var/backups/fixpoint && ! getent passwd fixpoint',
         );

@@ -1,6 +1,6 @@
 /**
- * Uses a server through a proxy, as people, devices and attackers do, and prints what happened as one
- * line of JSON. Runs as a process of its own, which trusts the certificate of the proxy.
+ * Uses a server through a proxy, as people, devices and attackers do, and prints what happened as
+ * one line of JSON. Runs as a process of its own, which trusts the certificate of the proxy.
  *
  * `proxied-device.mjs '{"base": URL, "folder": FOLDER}'`
  */

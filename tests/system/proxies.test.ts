@@ -32,7 +32,7 @@ interface ProxyOptions {
   readonly port: number;
 }
 
-/** Replaces a line of a configuration that operators are told to change. */
+/** Replaces a part of a configuration that operators change. */
 function changed(text: string, from: string, to: string): string {
   expect(text).toContain(from);
   return text.replaceAll(from, to);

@@ -41,7 +41,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   },
   {
     name: 'Run and operate',
-    sources: [...guide('operating', 'backup', 'console', 'command-line'), ...docs('scale')],
+    sources: [...guide('install', 'operating', 'backup', 'console', 'command-line'), ...docs('scale')],
   },
   {
     name: 'Reference',
