@@ -1,10 +1,10 @@
 /**
  * `node deploy/try.mjs`: runs the Dockerfile without Docker, as far as that is possible. Instead of
- * its base image, each stage is a copy of this machine's root folder in memory. The script runs each
- * instruction, and then the server: as the user of the image, with a read-only root folder, writable
- * volumes, and the health check. Needs root, and Node 20.19 or later.
+ * its base image, each stage is a copy of this machine's root folder in memory. The script runs
+ * each instruction, and then the server: as the user of the image, with a read-only root folder,
+ * writable volumes, and the health check. Needs root, and Node 20.19 or later.
  *
- * Not tried: the base images, and the services of the Compose files.
+ * Doesn't try the base images, and the services of the Compose files.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
