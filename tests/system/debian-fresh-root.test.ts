@@ -10,11 +10,12 @@ import { debianPackage } from '../../scripts/bundle/debian-package.mjs';
 import { bundleServer } from '../../scripts/bundle.mjs';
 import { debianProgram } from '../../scripts/debian-programs.mjs';
 import { removeFolder } from './product.fixture.ts';
-import { folderForBundles, type InstalledReport, serverBundle } from './server-bundle.fixture.ts';
+import { folderForBundles, type InstalledReport, withServerBundle } from './server-bundle.fixture.ts';
 import { bootRoot, type ThrowawayRoot, whyNoRoot } from './throwaway-root.fixture.ts';
 
 const isQuick = (process.env['FIXPOINT_BUDGET'] ?? 'commit') === 'commit';
 const isSkipped = isQuick || whyNoRoot !== undefined;
+const bundle = isSkipped ? undefined : withServerBundle();
 const folder = folderForBundles();
 const NODE = '/usr/lib/fixpoint/node/bin/node';
 let root: ThrowawayRoot;
@@ -28,7 +29,7 @@ beforeAll(async () => {
     debianPackage({ bundle: withNode, hasNode: true, compression: 'none' }),
     join(files, 'with-node.deb'),
   );
-  const alone = debianPackage({ bundle: serverBundle().archive, compression: 'none' });
+  const alone = debianPackage({ bundle: bundle?.archive ?? '', compression: 'none' });
   renameSync(alone, join(files, 'alone.deb'));
   copyFileSync('tests/system/installed-server.mjs', join(files, 'installed-server.mjs'));
   const mmdebstrap = debianProgram('mmdebstrap', 'usr/bin/mmdebstrap');

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { debianPackage } from '../../scripts/bundle/debian-package.mjs';
 import { removeFolder } from './product.fixture.ts';
-import { folderForBundles, type InstalledReport, serverBundle } from './server-bundle.fixture.ts';
+import { folderForBundles, type InstalledReport, withServerBundle } from './server-bundle.fixture.ts';
 import { bootRoot, type ThrowawayRoot, whyNoRoot } from './throwaway-root.fixture.ts';
 
+const bundle = whyNoRoot === undefined ? withServerBundle() : undefined;
 const folder = folderForBundles();
 const files = join(folder, 'files');
 let root: ThrowawayRoot;
@@ -14,7 +15,7 @@ beforeAll(async () => {
   if (whyNoRoot !== undefined) return;
   mkdirSync(files);
   for (const version of ['0.1.0', '0.2.0']) {
-    const built = debianPackage({ bundle: serverBundle().archive, version, compression: 'none' });
+    const built = debianPackage({ bundle: bundle?.archive ?? '', version, compression: 'none' });
     renameSync(built, join(files, `${version}.deb`));
   }
   copyFileSync('tests/system/installed-server.mjs', join(files, 'installed-server.mjs'));

@@ -1,8 +1,9 @@
-/** Builds the bundle of the server once for all tests of this process, and unpacks it. */
+/** Builds the bundle of the server, and runs programs without a network. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll } from 'vitest';
 import { bundleServer } from '../../scripts/bundle.mjs';
 import { fastFolder } from '../../scripts/services.mjs';
 import { removeFolder } from './product.fixture.ts';
@@ -15,21 +16,22 @@ interface Bundle {
   readonly home: string;
 }
 
-let built: Bundle | undefined;
-
 /** Creates a folder for thousands of files, in memory if enough memory is free. */
 export const folderForBundles = (): string => mkdtempSync(join(fastFolder(), 'fixpoint-bundles-'));
 
-export function serverBundle(): Bundle {
-  if (built !== undefined) return built;
+/** Builds the bundle for all tests of a file, and unpacks it. Removes it afterwards. */
+export function withServerBundle(): Bundle {
   const folder = folderForBundles();
-  process.once('exit', () => removeFolder(folder));
-  const archive = bundleServer({ folder });
-  execFileSync('tar', ['-xzf', archive, '-C', folder]);
-  const [name] = readdirSync(folder).filter((each) => !each.endsWith('.tgz'));
-  if (name === undefined) throw new Error('the archive is empty');
-  built = { archive, home: join(folder, name) };
-  return built;
+  const bundle = { archive: '', home: '' };
+  beforeAll(() => {
+    bundle.archive = bundleServer({ folder });
+    execFileSync('tar', ['-xzf', bundle.archive, '-C', folder]);
+    const [name] = readdirSync(folder).filter((each) => !each.endsWith('.tgz'));
+    if (name === undefined) throw new Error('the archive is empty');
+    bundle.home = join(folder, name);
+  });
+  afterAll(() => removeFolder(folder));
+  return bundle;
 }
 
 /** Creates a folder for `PATH` with only these programs. */
