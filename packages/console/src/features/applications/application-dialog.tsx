@@ -122,7 +122,11 @@ function Ask({ tenantId, application, onClose, onDone }: AskProps) {
           placeholder="https://notes.example/signed-in"
           hint="Where people return after they sign in, one per line. If empty: the start page of each origin."
         />
-        <OwnUsers field={field} isOpen={typed.issuer !== '' || ISSUER_FIELDS.includes(problem?.field)} />
+        <OwnUsers
+          field={field}
+          isOpenAtFirst={typed.issuer !== ''}
+          hasProblem={ISSUER_FIELDS.includes(problem?.field)}
+        />
       </form>
     </Dialog>
   );
@@ -132,14 +136,20 @@ const ISSUER_FIELDS: readonly (TypedField | undefined)[] = ['issuer', 'jwksUrl',
 
 interface OwnUsersProps {
   readonly field: (name: TypedField) => Pick<TextFieldProps, 'value' | 'error' | 'onChange'>;
-  /** Whether the fields are shown at first. */
-  readonly isOpen: boolean;
+  readonly isOpenAtFirst: boolean;
+  /** Whether one of the fields shows a problem. Then they stay open. */
+  readonly hasProblem: boolean;
 }
 
 /** Fields for an application that signs in its users itself. */
-function OwnUsers({ field, isOpen }: OwnUsersProps) {
+function OwnUsers({ field, isOpenAtFirst, hasProblem }: OwnUsersProps) {
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   return (
-    <details open={isOpen} className="rounded-md border border-line px-3 py-2">
+    <details
+      open={isOpen || hasProblem}
+      onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
+      className="rounded-md border border-line px-3 py-2"
+    >
       <summary className="cursor-pointer text-sm font-medium">The app signs in its users itself</summary>
       <div className="flex flex-col gap-4 pt-3 pb-1">
         <p className="text-xs text-ink-3">

@@ -149,6 +149,20 @@ describe('registering an app', () => {
     expect(screen.getByText(/createSession/).textContent).toContain('token: ');
   });
 
+  test('keeps the fields of the issuer open while people clear one of them', async () => {
+    const issuer = { issuer: 'https://id.example/', jwksUrl: 'https://id.example/keys', audience: 'a' };
+    await card([{ ...NOTES, issuer }]);
+    await press('Change Field notes');
+    const fields = (await screen.findByText('The app signs in its users itself')).closest('details');
+    expect(fields?.open).toBe(true);
+    await enter('Issuer', '');
+    expect(fields?.open).toBe(true);
+    await press('Save');
+    expect(await alerts()).toEqual(['Issuer is required']);
+    await enter('Issuer', 'https://id.example/');
+    expect(fields?.open).toBe(true);
+  });
+
   test('says what to do at the limit', async () => {
     await card([], { createApplication: () => refused(new FixpointError('LIMIT_REACHED')) });
     await press('Register an application');
