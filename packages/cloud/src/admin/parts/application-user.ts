@@ -53,8 +53,7 @@ export async function putUser(
   await lockApplication(parts, application);
   const known = await getApplicationUser(db, subjectKeyOf(application, said.subject));
   if (known === undefined) return addUser(parts, application, said);
-  if (known.removedAt !== null) await readmit(db, known, timestamp(now));
-  return changeUser(parts, known, said);
+  return changeUser(parts, known.removedAt === null ? known : await readmit(db, known, timestamp(now)), said);
 }
 
 /**
@@ -96,16 +95,17 @@ async function lockApplication({ db, now }: Parts, { applicationId, tenantId, is
 async function addUser(
   { db, now, applications }: Parts,
   application: ApplicationRow,
-  { subject, name = '', email = '', rights = {}, atMs }: SaidOfUser,
+  { subject, name = '', email = '', rights, atMs }: SaidOfUser,
 ): Promise<ApplicationUserRow> {
   const at = timestamp(now);
   const { tenantId } = application;
   if ((await countApplicationUsers(db, tenantId)) >= applications.usersPerTenantMax)
     throw new FixpointError('LIMIT_REACHED', `${applications.usersPerTenantMax} users of applications`);
   const key = subjectKeyOf(application, subject);
-  const row = { ...key, userId: newId(), tenantId, name, email, rightsAt: timestamp(atMs) };
+  const rightsAt = rights === undefined ? '' : timestamp(atMs);
+  const row = { ...key, userId: newId(), tenantId, name, email, rightsAt };
   await insertApplicationUser(db, row, at);
-  await putRights(db, row, rights, at);
+  if (rights !== undefined) await putRights(db, row, rights, at);
   return stored(db, row.userId);
 }
 
