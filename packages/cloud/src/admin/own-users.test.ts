@@ -404,6 +404,15 @@ describe('the back end of an application', () => {
     expect(await rightsOf(userId)).toEqual({ [ledgerId]: 'read' });
   });
 
+  test('accepts the rights of an earlier token when the back end only added the user', async () => {
+    const { clock, ledgerId, put, tokenOf, exchange, rightsOf } = await openBackEnd();
+    const token = await tokenOf({ fixpoint_rights: { [ledgerId]: 'write' } });
+    clock.ms += 2000;
+    const { userId } = await put({ subject: 'user-1', name: 'Bea' });
+    expect(await exchange(token)).toMatchObject({ status: 'open', user: { userId, name: 'Bea' } });
+    expect(await rightsOf(userId)).toEqual({ [ledgerId]: 'write' });
+  });
+
   test('[S11] accepts no token that is older than a day, however long it is valid', async () => {
     const { clock, ledgerId, tokenOf, exchange } = await openBackEnd();
     const rights = { fixpoint_rights: { [ledgerId]: 'write' } };
@@ -415,14 +424,19 @@ describe('the back end of an application', () => {
   });
 
   test('[S11] keeps a removed user out until the back end adds them again, and a banned one in any case', async () => {
-    const { db, ledgerId, ask, put, tokenOf, exchange, writer, rightsOf } = await openBackEnd();
+    const { clock, db, ledgerId, ask, put, tokenOf, exchange, writer, rightsOf } = await openBackEnd();
     const { userId } = (await writer()).user;
     await ask('reqRemoveApplicationUser', { userId });
     const token = await tokenOf({ fixpoint_rights: { [ledgerId]: 'write' } });
     expect(await exchange(token)).toMatchObject({ status: 'ended' });
     expect(await ask('reqCreateUserToken', { userId, ledgerId })).toMatchObject({ httpStatus: 404 });
+    clock.ms += 2000;
     expect(await put({ subject: 'user-1' })).toMatchObject({ userId });
     expect(await rightsOf(userId)).toEqual({});
+    // A token from before gives back neither the rights nor a session.
+    expect(await exchange(token)).toMatchObject(REFUSED);
+    expect(await rightsOf(userId)).toEqual({});
+    clock.ms += 2000;
     expect((await writer()).user).toMatchObject({ userId });
     await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', userId).execute();
     await ask('reqRemoveApplicationUser', { userId });

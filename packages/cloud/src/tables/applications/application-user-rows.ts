@@ -161,10 +161,18 @@ export async function removeApplicationUser(db: Connection, userId: string, at: 
     .execute();
 }
 
-/** Lets a removed user come back, as a guest without rights. */
-export async function readmit(db: Connection, user: ApplicationUserRow, at: string): Promise<void> {
+/**
+ * Lets a removed user come back, as a guest without rights. From now on, tokens from before don't
+ * bring their rights back. Returns the new row.
+ */
+export async function readmit(
+  db: Connection,
+  user: ApplicationUserRow,
+  at: string,
+): Promise<ApplicationUserRow> {
   const { userId } = user;
-  await db.updateTable('ApplicationUsers').set({ removedAt: null }).where('userId', '=', userId).execute();
+  const change = { removedAt: null, rightsAt: at, updatedAt: at };
+  await db.updateTable('ApplicationUsers').set(change).where('userId', '=', userId).execute();
   await db
     .updateTable('Users')
     .set({ status: 'active', statusReason: 'readmitted by the application', updatedAt: at })
@@ -172,6 +180,7 @@ export async function readmit(db: Connection, user: ApplicationUserRow, at: stri
     .where('statusReason', '=', REMOVED)
     .execute();
   await beGuest(db, user, at);
+  return { ...user, ...change };
 }
 
 /**
