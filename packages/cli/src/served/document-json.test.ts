@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonOf, parseJson, storedForm, tagOf } from './document-json.ts';
@@ -62,13 +63,40 @@ describe('jsonOf and storedForm', () => {
 });
 
 describe('tagOf', () => {
+  const documents = fc
+    .dictionary(fc.string(), fc.jsonValue())
+    .map((doc) => JSON.parse(JSON.stringify(doc)) as object);
+  /** Reverses the order of all fields. */
+  const backwards = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(backwards);
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([name, part]) => [name, backwards(part)]),
+    );
+  };
+
   test('returns the same tag for equal documents only', () => {
     fc.assert(
-      fc.property(fc.json(), fc.json(), (a, b) => {
-        expect(tagOf(a) === tagOf(b)).toBe(a === b);
+      fc.property(documents, documents, (a, b) => {
+        expect(tagOf(a) === tagOf(b)).toBe(isDeepStrictEqual(a, b));
         expect(tagOf(a)).toMatch(/^"[\w-]{32}"$/);
       }),
     );
+  });
+
+  test('depends neither on the order of fields nor on the form of bytes', () => {
+    fc.assert(
+      fc.property(documents, (doc) => {
+        expect(tagOf(backwards(doc) as object)).toBe(tagOf(doc));
+      }),
+    );
+    expect(tagOf({ a: { c: 1, b: [2, { e: 1, d: 2 }] } })).toBe(
+      tagOf({ a: { b: [2, { d: 2, e: 1 }], c: 1 } }),
+    );
+    expect(tagOf({ a: [1, 2] })).not.toBe(tagOf({ a: [2, 1] }));
+    expect(tagOf({ a: Uint8Array.of(1) })).toBe(tagOf({ a: { '/': { bytes: 'AQ' } } }));
   });
 });
 

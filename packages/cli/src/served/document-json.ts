@@ -25,10 +25,16 @@ const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('bas
 
 /**
  * Identifies the content of a document, as an entity tag. Equal documents have equal tags, on all
- * devices.
+ * devices, whatever the order of their fields.
  */
-export const tagOf = (json: string): string =>
-  `"${createHash('sha256').update(json).digest('base64url').slice(0, 32)}"`;
+export const tagOf = (doc: object): string =>
+  `"${createHash('sha256').update(JSON.stringify(doc, asSortedJson)).digest('base64url').slice(0, 32)}"`;
+
+function asSortedJson(key: string, value: unknown): unknown {
+  const part = asJson(key, value);
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+  return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 /**
  * Parses JSON. Fields with names such as `__proto__` are ordinary ones.

@@ -1,5 +1,4 @@
 import type { Database } from 'fixpoint';
-import { FixpointError } from 'fixpoint';
 import type { ChangeFeed } from 'fixpoint/feed';
 import { describe, expect, test } from 'vitest';
 import { operationsOn } from './operations.ts';
@@ -55,17 +54,17 @@ describe('writes', () => {
     ]);
   });
 
-  test('returns a tag even if another writer deletes the document at once', async () => {
+  test('returns the tag of the document that it wrote, even if another writer replaces it at once', async () => {
+    const theirs = { _id: 'a', n: 2 };
     const operations = on({
       put: (async () => ({ id: 'a' })) as never,
-      get: () => Promise.reject(new FixpointError('NOT_FOUND', 'a')),
+      update: (async (_id: string, change: (doc: object) => unknown) => change(theirs)) as never,
+      get: (async () => theirs) as never,
     });
-    expect((await operations.put('a', { n: 1 })).tag).toMatch(/^"/);
-    const broken = on({
-      put: (async () => ({})) as never,
-      get: () => Promise.reject(new FixpointError('CORRUPT')),
-    });
-    await expect(broken.put('a', {})).rejects.toMatchObject({ code: 'CORRUPT' });
+    const ours = await operations.put('a', { n: 1 });
+    expect(ours.tag).not.toBe((await operations.get('a')).tag);
+    const next = operations.put('a', { n: 3 }, { ifMatch: [ours.tag] });
+    await expect(next).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   test('passes on the bytes of documents, filters and counts', async () => {

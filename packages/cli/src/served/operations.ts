@@ -1,5 +1,5 @@
 /** The operations that the HTTP API and the tools for AI assistants offer. */
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FixpointError } from '@fixpoint/protocol';
 import type { Database, FindOptions, Where } from 'fixpoint';
 import type { ChangeFeed } from 'fixpoint/feed';
 import { changesJson, changesPage } from './changes-page.ts';
@@ -52,8 +52,8 @@ export interface Operations {
 export function operationsOn(db: Database, feed: ChangeFeed): Operations {
   return {
     get: async (id) => {
-      const json = jsonOf(await db.get(id));
-      return { json, tag: tagOf(json) };
+      const doc = await db.get(id);
+      return { json: jsonOf(doc), tag: tagOf(doc) };
     },
     create: async (given) => {
       const doc = documentIn(given);
@@ -123,18 +123,13 @@ async function put(db: Database, id: string, doc: Fields, condition: Condition):
       check(condition, current);
       return doc;
     });
-  try {
-    return { tag: tagOf(jsonOf(await db.get(id))) };
-  } catch (cause) {
-    // Another writer deleted the document at once. The tag must match no later document.
-    if (isFixpointError(cause, 'NOT_FOUND')) return { tag: tagOf(jsonOf(doc)) };
-    throw cause;
-  }
+  // Not the tag of the current document: another writer may have replaced this one already.
+  return { tag: tagOf(doc) };
 }
 
 /** @throws FixpointError CONFLICT */
 function check({ ifMatch, ifAbsent }: Condition, current: object | undefined): void {
-  const tag = current && tagOf(jsonOf(current));
+  const tag = current && tagOf(current);
   const isMet =
     (ifAbsent !== true || tag === undefined) &&
     (ifMatch === undefined || (tag !== undefined && (ifMatch.includes('*') || ifMatch.includes(tag))));
