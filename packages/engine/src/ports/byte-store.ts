@@ -9,6 +9,11 @@ export interface StoreChange {
   readonly bytes: Uint8Array | undefined;
   /** True if a later write commits this row. The store reserves space for that write. */
   readonly isPending?: boolean;
+  /**
+   * True if the value is long, and will rather be read in parts than as a whole. A store that
+   * returns only whole values can store such a value in parts.
+   */
+  readonly inParts?: boolean;
 }
 
 /**

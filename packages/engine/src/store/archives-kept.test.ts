@@ -32,12 +32,17 @@ function storeOf(count: number, bytes: number) {
       return inner.read(key);
     },
   };
-  const opened = (kept?: number) => {
+  const archivesOf = (kept?: number, learned = count) => {
     const archives = new Archives(store, { keys: () => NO_KEYS }, kept);
-    for (const { cid, blocks, bytes: car } of all) archives.learn(cid, encodeBlockIndex(blocks, car));
+    for (const { cid, blocks, bytes: car } of all.slice(0, learned))
+      archives.learn(cid, encodeBlockIndex(blocks, car));
+    return archives;
+  };
+  const opened = (kept?: number) => {
+    const archives = archivesOf(kept);
     return async (at: number) => archives.readArchive(all[at]?.cid ?? ('' as never));
   };
-  return { read, opened };
+  return { read, opened, archivesOf, all };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
@@ -74,5 +79,19 @@ describe('opened archives in memory', () => {
     read.length = 0;
     for (const at of numbers(24)) await open(at);
     expect(read).toEqual(numbers(24));
+  });
+});
+
+describe('a new long archive', () => {
+  test.each([
+    ['as one value while all archives fit in memory', 10, false],
+    ['in parts when they no longer fit', 11, true],
+  ])('is stored %s', async (_, learned, inParts) => {
+    const { archivesOf, all } = storeOf(12, 3_000_000);
+    const [first, last] = [all[0], all[11]];
+    const [row] = await archivesOf(undefined, learned).changesFor(last === undefined ? [] : [last]);
+    expect(row).toMatchObject({ key: archiveKey(last?.cid ?? ('' as never)), inParts });
+    const short = packBlocks(first?.cid ?? ('' as never), [blockOf(new Uint8Array(200_000), RAW)]);
+    expect((await archivesOf(undefined, learned).changesFor([short]))[0]).toMatchObject({ inParts: false });
   });
 });

@@ -42,6 +42,8 @@ const READ_AT_ONCE = 8;
  * itself is read (docs/decisions/0098).
  */
 const COMMIT_BYTES_MAX = 16_000;
+/** No shorter archive is stored in parts, because opening it costs little. */
+const IN_PARTS_BYTES_MIN = 262_144;
 const NOTHING = new Uint8Array();
 
 export interface ArchiveInfo {
@@ -167,7 +169,11 @@ export class Archives {
 
   /** Returns the change that stores the bytes of an archive. */
   async sealed(cid: Cid, bytes: Uint8Array): Promise<StoreChange> {
-    return { key: archiveKey(cid), bytes: await seal(bytes, this.#keys.keys().current, cid) };
+    const sealed = await seal(bytes, this.#keys.keys().current, cid);
+    // Archives that fit in memory together are opened as a whole, which is faster with one value.
+    const inParts =
+      bytes.length >= IN_PARTS_BYTES_MIN && !this.#stored.canHold(this.#byArchive.size, this.#bytes);
+    return { key: archiveKey(cid), bytes: sealed, inParts };
   }
 
   /** Registers new archives. Call this after the changes are durable. */

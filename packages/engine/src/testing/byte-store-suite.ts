@@ -98,10 +98,18 @@ function reading(newPlace: NewPlace): void {
     const store = await (await newPlace()).open();
     const key = 'car/long';
     const patternOf = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 256);
-    for (const length of [800_001, 524_288, 280_000, 262_144, 262_143, 3]) {
+    for (const [length, inParts] of [
+      [800_001, true],
+      [524_288, true],
+      [500_000, false],
+      [280_000, true],
+      [262_144, true],
+      [262_143, false],
+      [3, false],
+    ] as const) {
       const value = patternOf(length);
       await store.write([
-        { key, bytes: value },
+        { key, bytes: value, inParts },
         { key: 'car/short', bytes: bytes(1) },
       ]);
       expect(Buffer.compare((await store.read(key)) ?? bytes(), value)).toBe(0);
@@ -112,7 +120,7 @@ function reading(newPlace: NewPlace): void {
         [key, length],
         ['car/short', 1],
       ]);
-      if (store.readPart === undefined || length < 262_144) continue;
+      if (store.readPart === undefined || !inParts) continue;
       for (const [offset, count] of [
         [0, 1],
         [131_071, 2],

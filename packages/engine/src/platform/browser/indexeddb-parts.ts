@@ -1,14 +1,12 @@
 /**
- * Stores long archives in parts, so that a block can be read without its whole archive. IndexedDB
- * returns only whole values (docs/decisions/0182).
+ * Stores long archives in parts if the engine wants that, so that a block can be read without its
+ * whole archive. IndexedDB returns only whole values (docs/decisions/0182, 0195).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { concatBytes } from '../../base/bytes.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 import { completed, rangeOf, resultOf } from './transaction.ts';
 
-/** Only archives of this length and more are stored in parts. */
-const PARTED_BYTES_MIN = 262_144;
 /**
  * Chromium stores values of 64 kB and more as files of their own, so removing one frees its space
  * at once, also when the quota is full.
@@ -36,10 +34,10 @@ const partsOf = (key: string, from = 0, to = Number.POSITIVE_INFINITY): IDBKeyRa
 export function changeRows(values: IDBObjectStore, changes: readonly StoreChange[]): void {
   const removed = changes.filter(({ key, bytes }) => bytes === undefined && mayBeParted(key));
   const keepsParts = removed.length > REMOVED_AT_ONCE_MAX;
-  for (const { key, bytes } of changes) {
+  for (const { key, bytes, inParts } of changes) {
     if (mayBeParted(key) && !(keepsParts && bytes === undefined)) values.delete(partsOf(key));
     if (bytes === undefined) values.delete(key);
-    else if (!mayBeParted(key) || bytes.length < PARTED_BYTES_MIN) values.put(bytes, key);
+    else if (!inParts || !mayBeParted(key)) values.put(bytes, key);
     else {
       values.put(bytes.length, key);
       for (let at = 0; at < bytes.length; at += PART_BYTES)
@@ -73,6 +71,7 @@ export async function removeLooseParts(begin: (mode: IDBTransactionMode) => IDBO
 
 /** @throws FixpointError CORRUPT */
 export async function readRow(values: IDBObjectStore, key: string): Promise<Uint8Array | undefined> {
+  // Both requests at once: a write that compares the row requests its changes right after them.
   const value = resultOf(values.get(key));
   const parts = mayBeParted(key) ? resultOf(values.getAll(partsOf(key))) : [];
   return joined(await value, await parts);
