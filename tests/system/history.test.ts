@@ -288,6 +288,8 @@ describe('the history of a database', () => {
     // The previous page also has a slider, which would receive the key, so the test waits for the
     // new page.
     await page.getByText(/^Queries run on the version at commit/).waitFor({ state: 'visible' });
+    // Until the commits are loaded, the slider is disabled and receives no keys.
+    await expect.poll(() => slider.isEnabled()).toBe(true);
     await slider.press('End');
     await said(/^Latest commit/);
     await page.waitForURL(`${url}/fp/databases/library/query${new URL(newest).search}`);
@@ -306,6 +308,7 @@ describe('the history of a database', () => {
     const link = slow.getByRole('link', { name: 'note', exact: true });
     await link.waitFor({ state: 'visible' });
     const slider = slow.getByRole('slider', { name: 'Point in time' });
+    await expect.poll(() => slider.isEnabled()).toBe(true);
     await stopTime();
     await slider.press('Home');
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/Database created$/);
