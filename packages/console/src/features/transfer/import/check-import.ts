@@ -1,0 +1,292 @@
+/** Reads files before an import, and finds out what the import would do. Writes nothing. */
+import type { Database } from 'fixpoint';
+import {
+  type FileChoices,
+  type FileFacts,
+  inspectFile,
+  rowsOf,
+} from './import-file.ts';
+import {
+  BEFORE_ANOTHER,
+  bitOf,
+  type Choices,
+  type Fate,
+  fateOf,
+  type ImportRow,
+  idFault,
+  type Kind,
+  type Mask,
+  maskOf,
+  type Problem,
+} from './problems.ts';
+import { fixedDocument, identified } from './row-documents.ts';
+
+const BATCH = 500;
+/** Rows that the preview keeps: the first rows, some rows of each kind of problem, the last rows. */
+const FIRST_ROWS = 6;
+const ROWS_PER_KIND = 3;
+const LAST_ROWS = 2;
+/** Problems of one kind that are listed. The others are only counted. */
+const LISTED_MAX = 100;
+const FIELDS_MAX = 1000;
+
+export interface FoundProblem extends Problem {
+  readonly line: number;
+}
+
+export interface KindFound {
+  readonly kind: Kind;
+  readonly rows: number;
+  /** The first problems. */
+  readonly found: readonly FoundProblem[];
+}
+
+export interface PreviewRow extends ImportRow {
+  /** Includes the problems that depend on other documents. */
+  readonly mask: Mask;
+}
+
+/** A field of the documents, with the types of its values. */
+export interface FieldFound {
+  readonly field: string;
+  readonly types: ReadonlySet<string>;
+}
+
+export interface CheckedFile {
+  readonly file: File;
+  readonly chosen: FileChoices;
+  readonly facts: FileFacts;
+  /** The field that becomes the id; null for new ids. */
+  readonly idField: string | null;
+  readonly rows: number;
+  readonly kinds: readonly KindFound[];
+  readonly fields: readonly FieldFound[];
+  readonly preview: readonly PreviewRow[];
+  /** How many rows have each combination of problems. */
+  readonly masks: ReadonlyMap<Mask, number>;
+}
+
+export interface Check {
+  readonly files: readonly CheckedFile[];
+  /** The lines of rows with the same id, for rows that come before or after another one. */
+  readonly repeated: Repeated;
+}
+
+/** Positions of the first and the last row with an id that several rows have. */
+export type Repeated = ReadonlyMap<string, { readonly first: RowPlace; readonly last: RowPlace }>;
+export type RowPlace = `${number}:${number}`;
+export const placeOf = (file: number, row: ImportRow): RowPlace => `${file}:${row.at}`;
+
+export interface PlannedFile {
+  readonly file: File;
+  readonly chosen: FileChoices;
+}
+
+export interface Checking {
+  readonly signal: AbortSignal;
+  /** Only the choice for invalid ids matters: other choices don't change which ids are equal. */
+  readonly choices: Choices;
+  readonly onProgress?: (progress: { readonly file: string; readonly bytes: number; readonly of: number }) => void;
+}
+
+export type ReadDatabase = Pick<Database, 'allDocs'>;
+
+/** @throws FixpointError; the reason of the signal; an error if a file can't be read */
+export async function checkImport(
+  database: ReadDatabase,
+  planned: readonly PlannedFile[],
+  checking: Checking,
+): Promise<Check> {
+  const seen: Seen = { rows: new Map(), repeated: new Map() };
+  const { rows } = await database.allDocs({ limit: 1 });
+  const context = { database, checking, seen, isEmpty: rows.length === 0 };
+  const files: Notes[] = [];
+  for (const [at, { file, chosen }] of planned.entries()) files.push(await checkFile(context, at, file, chosen));
+  return { files: files.map((notes) => notes.checked()), repeated: seen.repeated };
+}
+
+interface Seen {
+  /** The last row with each id. */
+  readonly rows: Map<string, { readonly notes: Notes; readonly place: RowPlace; readonly line: number; mask: Mask }>;
+  readonly repeated: Map<string, { first: RowPlace; last: RowPlace }>;
+}
+
+interface Context {
+  readonly database: ReadDatabase;
+  readonly checking: Checking;
+  readonly seen: Seen;
+  readonly isEmpty: boolean;
+}
+
+async function checkFile(context: Context, at: number, file: File, chosen: FileChoices): Promise<Notes> {
+  const { signal, onProgress } = context.checking;
+  const onBytes = (bytes: number) => onProgress?.({ file: file.name, bytes, of: file.size });
+  const facts = await inspectFile(file, chosen, { signal, onBytes });
+  const notes = new Notes({ file, chosen, facts, idField: chosen.idField === undefined ? '_id' : chosen.idField });
+  let batch: ImportRow[] = [];
+  for await (const rows of rowsOf(file, facts, chosen, { signal, onBytes }))
+    for (const row of rows) {
+      batch.push(identified(row, notes.idField));
+      if (batch.length < BATCH) continue;
+      await checkBatch(context, at, notes, batch);
+      batch = [];
+    }
+  await checkBatch(context, at, notes, batch);
+  return notes;
+}
+
+/** Returns the id that a row will have; undefined for a new id. */
+export function idOf(row: ImportRow, choices: Choices): string | undefined {
+  const id = row.problems.some(({ kind }) => kind === 'id')
+    ? fixedDocument({ ...row, problems: row.problems.filter(({ kind }) => kind === 'id') }, choices)?.['_id']
+    : row.doc?.['_id'];
+  return typeof id === 'string' && idFault(id) === undefined ? id : undefined;
+}
+
+/** Returns which of these ids exist in the database. */
+export async function existing(database: ReadDatabase, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await database.allDocs({ keys: ids });
+  return new Set(rows.map(({ key }) => key));
+}
+
+async function checkBatch(
+  { database, checking, seen, isEmpty }: Context,
+  file: number,
+  notes: Notes,
+  batch: readonly ImportRow[],
+): Promise<void> {
+  const ids = batch.map((row) => idOf(row, checking.choices));
+  const asked = ids.filter((id) => id !== undefined);
+  const there = isEmpty ? new Set<string>() : await existing(database, asked);
+  checking.signal.throwIfAborted();
+  for (const [at, row] of batch.entries()) {
+    const id = ids[at];
+    let mask = maskOf(row.problems);
+    const more: Problem[] = [];
+    if (id !== undefined && there.has(id)) {
+      mask |= bitOf('exists');
+      more.push({ kind: 'exists', path: ['_id'], text: id });
+    }
+    if (id !== undefined) {
+      const place = placeOf(file, row);
+      const before = seen.rows.get(id);
+      if (before !== undefined) {
+        mask |= bitOf('twice');
+        more.push({ kind: 'twice', path: ['_id'], text: id, why: `Also in line ${before.line.toLocaleString('en')}.` });
+        before.notes.becomesEarlier(before);
+        seen.repeated.set(id, { first: seen.repeated.get(id)?.first ?? before.place, last: place });
+      }
+      seen.rows.set(id, { notes, place, line: row.line, mask });
+    }
+    notes.take(row, mask, more);
+  }
+}
+
+/** Collects what the check found in one file. */
+class Notes {
+  readonly idField: string | null;
+  readonly #about: Pick<CheckedFile, 'file' | 'chosen' | 'facts' | 'idField'>;
+  #rows = 0;
+  readonly #kinds = new Map<Kind, { rows: number; found: FoundProblem[] }>();
+  readonly #fields = new Map<string, Set<string>>();
+  readonly #masks = new Map<Mask, number>();
+  readonly #kept: PreviewRow[] = [];
+  #last: PreviewRow[] = [];
+  #keepsNext = false;
+
+  constructor(about: Pick<CheckedFile, 'file' | 'chosen' | 'facts' | 'idField'>) {
+    this.#about = about;
+    this.idField = about.idField;
+  }
+
+  take(row: ImportRow, mask: Mask, more: readonly Problem[]): void {
+    this.#rows += 1;
+    this.#count(mask, 1);
+    const problems = more.length === 0 ? row.problems : [...row.problems, ...more];
+    const isShown = this.#list(row.line, problems);
+    this.#noteFields(row);
+    const shown: PreviewRow = { ...row, problems, mask };
+    if (this.#rows <= FIRST_ROWS || isShown || this.#keepsNext) this.#kept.push(shown);
+    // The row after a problem shows where the file goes on.
+    this.#keepsNext = isShown;
+    this.#last = [...this.#last.slice(1 - LAST_ROWS), shown];
+  }
+
+  /** Notes that a row, which had no later row with its id, now has one. */
+  becomesEarlier(row: { mask: Mask; readonly place: RowPlace }): void {
+    if ((row.mask & BEFORE_ANOTHER) !== 0) return;
+    this.#count(row.mask, -1);
+    row.mask |= BEFORE_ANOTHER;
+    this.#count(row.mask, 1);
+    const at = Number(row.place.split(':')[1]);
+    for (const rows of [this.#kept, this.#last]) {
+      const index = rows.findIndex((one) => one.at === at);
+      const shown = rows[index];
+      if (shown !== undefined) rows[index] = { ...shown, mask: row.mask };
+    }
+  }
+
+  checked(): CheckedFile {
+    const kept = new Set(this.#kept.map(({ at }) => at));
+    return {
+      ...this.#about,
+      rows: this.#rows,
+      kinds: [...this.#kinds].map(([kind, { rows, found }]) => ({ kind, rows, found })),
+      fields: [...this.#fields].map(([field, types]) => ({ field, types })),
+      preview: [...this.#kept, ...this.#last.filter(({ at }) => !kept.has(at))],
+      masks: this.#masks,
+    };
+  }
+
+  #count(mask: Mask, by: number): void {
+    this.#masks.set(mask, (this.#masks.get(mask) ?? 0) + by);
+  }
+
+  /** Lists the problems of a row. Returns whether the preview shows the row for their sake. */
+  #list(line: number, problems: readonly Problem[]): boolean {
+    let isShown = false;
+    const counted = new Set<Kind>();
+    for (const problem of problems) {
+      const kind = this.#kinds.get(problem.kind) ?? { rows: 0, found: [] };
+      this.#kinds.set(problem.kind, kind);
+      if (!counted.has(problem.kind)) kind.rows += 1;
+      counted.add(problem.kind);
+      if (kind.rows <= ROWS_PER_KIND && problem.kind !== 'exists') isShown = true;
+      if (kind.found.length < LISTED_MAX) kind.found.push({ ...problem, line: problem.line ?? line });
+    }
+    return isShown;
+  }
+
+  #noteFields({ doc }: ImportRow): void {
+    if (doc === undefined) return;
+    for (const field of Object.keys(doc)) {
+      let types = this.#fields.get(field);
+      if (types === undefined) {
+        if (this.#fields.size >= FIELDS_MAX) return;
+        types = new Set();
+        this.#fields.set(field, types);
+      }
+      types.add(typeNameOf(doc[field]));
+    }
+  }
+}
+
+const DATE = /^\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]+)?$/;
+
+function typeNameOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (value instanceof Uint8Array) return 'bytes';
+  if (typeof value === 'string') return DATE.test(value) ? 'date' : 'text';
+  return typeof value;
+}
+
+export type Counts = Readonly<Record<Fate, number>>;
+
+/** Returns how many rows of these files have each fate. */
+export function countFates(files: readonly CheckedFile[], choices: Choices): Counts {
+  const counts: Record<Fate, number> = { added: 0, replaced: 0, kept: 0, skipped: 0 };
+  for (const { masks } of files) for (const [mask, rows] of masks) counts[fateOf(mask, choices)] += rows;
+  return counts;
+}

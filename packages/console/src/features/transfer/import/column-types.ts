@@ -1,0 +1,120 @@
+/** Finds the type of each CSV column from all of its cells, and reads cells by it. */
+import { fromPlain } from '../../../values/plain-json.ts';
+import { isDeeper, numberFault } from './json-value.ts';
+import type { Problem } from './problems.ts';
+
+/**
+ * The types of columns. A `date` stays text. In an `exported` column, each cell that is JSON is a
+ * value, and any other cell is text, as in this product's own export.
+ */
+export type ColumnType = 'text' | 'number' | 'boolean' | 'date' | 'json' | 'exported';
+
+export const COLUMN_TYPES: Readonly<Record<ColumnType, string>> = {
+  text: 'text',
+  number: 'number',
+  boolean: 'boolean',
+  date: 'date, as text',
+  json: 'JSON',
+  exported: 'mixed, as exported',
+};
+
+/** Numbers without leading zeros, which codes have and numbers lose. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const BOOLEAN = /^(?:true|false)$/i;
+const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** How many cells of a column match each type. */
+export interface CellCounts {
+  cells: number;
+  numbers: number;
+  booleans: number;
+  dates: number;
+  objects: number;
+  /** Cells that are JSON of any type. */
+  json: number;
+}
+
+export const noCells = (): CellCounts => ({
+  cells: 0,
+  numbers: 0,
+  booleans: 0,
+  dates: 0,
+  objects: 0,
+  json: 0,
+});
+
+export function countCell(counts: CellCounts, cell: string): void {
+  if (cell === '') return;
+  counts.cells += 1;
+  if (NUMBER.test(cell)) counts.numbers += 1;
+  else if (BOOLEAN.test(cell)) counts.booleans += 1;
+  else if (DATE.test(cell)) counts.dates += 1;
+  else if (objectIn(cell) !== undefined) counts.objects += 1;
+  else if (cell === 'null' || (cell.startsWith('"') && parsed(cell) !== undefined)) counts.json += 1;
+}
+
+/** Returns the type of a column. One cell of another type makes it text. */
+export function typeOf(counts: CellCounts, isExported: boolean): ColumnType {
+  const { cells, numbers, booleans, dates, objects, json } = counts;
+  if (cells === 0) return 'text';
+  if (numbers === cells) return 'number';
+  if (booleans === cells) return 'boolean';
+  if (dates === cells) return 'date';
+  if (isExported && numbers + booleans + objects + json > 0) return 'exported';
+  return objects === cells ? 'json' : 'text';
+}
+
+export interface ReadCell {
+  readonly value: unknown;
+  readonly problem?: Omit<Problem, 'path'>;
+}
+
+/** Reads a cell that isn't empty. A cell that doesn't match its column stays text. */
+export function readCell(cell: string, type: ColumnType): ReadCell {
+  switch (type) {
+    case 'number':
+      return NUMBER.test(cell) ? readNumber(cell) : misfit(cell, 'number');
+    case 'boolean':
+      return BOOLEAN.test(cell) ? { value: cell.toLowerCase() === 'true' } : misfit(cell, 'true or false');
+    case 'json': {
+      const value = parsed(cell);
+      return value === undefined ? misfit(cell, 'JSON') : { value };
+    }
+    case 'exported': {
+      if (NUMBER.test(cell)) return readNumber(cell);
+      const value = parsed(cell);
+      return { value: value === undefined ? cell : value };
+    }
+    case 'text': {
+      const isObject = /^\s*[{[]/.test(cell) && objectIn(cell) !== undefined;
+      return { value: cell, ...(isObject && { problem: { kind: 'json', text: cell } }) };
+    }
+    default:
+      return { value: cell };
+  }
+}
+
+function readNumber(cell: string): ReadCell {
+  const fault = numberFault(cell);
+  return fault === undefined ? { value: Number(cell) } : { value: cell, problem: { kind: fault, text: cell } };
+}
+
+const misfit = (cell: string, expected: string): ReadCell => ({
+  value: cell,
+  problem: { kind: 'cell', text: cell, why: `isn’t ${expected}.` },
+});
+
+/** Returns the object or list that a cell contains as JSON. */
+export function objectIn(cell: string): unknown {
+  if (!/^\s*[{[]/.test(cell)) return undefined;
+  return parsed(cell);
+}
+
+function parsed(cell: string): unknown {
+  try {
+    const value: unknown = JSON.parse(cell);
+    return isDeeper(value, 100) ? undefined : fromPlain(value);
+  } catch {
+    return undefined;
+  }
+}

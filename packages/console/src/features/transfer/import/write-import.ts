@@ -1,0 +1,173 @@
+/** Imports checked files in their order, and undoes an import. */
+import type { Database, Stored } from 'fixpoint';
+import { sameFields } from '../../../values/document-fields.ts';
+import { type Check, existing, idOf, placeOf, type Repeated } from './check-import.ts';
+import { rowsOf } from './import-file.ts';
+import {
+  BEFORE_ANOTHER,
+  bitOf,
+  type Choices,
+  type Fields,
+  fateOf,
+  type ImportRow,
+  maskOf,
+} from './problems.ts';
+import { fixedDocument, identified } from './row-documents.ts';
+
+const BATCH = 500;
+
+export interface Writing {
+  readonly signal: AbortSignal;
+  readonly onProgress: (documents: number) => void;
+}
+
+/** The result of {@link ImportUndo.undo}. */
+export interface Undone {
+  readonly documents: number;
+  /** Documents that somebody changed or deleted since the import, which stay as they are. */
+  readonly changed: number;
+}
+
+export interface Imported {
+  /** Documents written: all documents, or fewer if the import was cancelled or failed. */
+  readonly documents: number;
+  /** Why the import failed before its end. */
+  readonly error?: unknown;
+  /**
+   * Deletes the documents that the import added, and restores the ones that it replaced.
+   * @throws FixpointError
+   */
+  undo(onProgress?: (documents: number) => void): Promise<Undone>;
+}
+
+type WrittenDatabase = Pick<Database, 'allDocs' | 'at' | 'bulk' | 'head'>;
+
+interface WrittenBatch {
+  readonly ids: readonly string[];
+  readonly head: readonly string[];
+}
+
+/**
+ * Writes the documents of all files in atomic batches, in the order of the files. When the signal
+ * aborts or a batch fails, the documents written so far stay.
+ */
+export async function writeImport(
+  database: WrittenDatabase,
+  check: Check,
+  choices: Choices,
+  writing: Writing,
+): Promise<Imported> {
+  // Undo reads the replaced documents at the head from before the import.
+  const before = await database.head();
+  const batches: WrittenBatch[] = [];
+  let documents = 0;
+  let error: unknown;
+  try {
+    for await (const batch of batchesOf(database, check, choices, writing.signal)) {
+      const { ids } = await database.bulk(batch);
+      batches.push({ ids, head: await database.head() });
+      documents += batch.length;
+      writing.onProgress(documents);
+    }
+  } catch (cause) {
+    if (!writing.signal.aborted) error = cause;
+  }
+  const undo: Imported['undo'] = (onProgress) => undoImport(database, before, batches, onProgress);
+  return { documents, undo, ...(error !== undefined && { error }) };
+}
+
+async function* batchesOf(
+  database: WrittenDatabase,
+  { files, repeated }: Check,
+  choices: Choices,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Fields[], void> {
+  let batch: PlacedRow[] = [];
+  for (const [at, { file, facts, chosen, idField }] of files.entries())
+    for await (const rows of rowsOf(file, facts, chosen, { signal }))
+      for (const read of rows) {
+        const row = identified(read, idField);
+        batch.push({ row, file: at });
+        if (batch.length < BATCH) continue;
+        yield await documentsOf(database, batch, repeated, choices);
+        signal.throwIfAborted();
+        batch = [];
+      }
+  yield await documentsOf(database, batch, repeated, choices);
+}
+
+interface PlacedRow {
+  readonly row: ImportRow;
+  readonly file: number;
+}
+
+/** Returns the documents to write. Asks again which ones exist, since others may write, too. */
+async function documentsOf(
+  database: WrittenDatabase,
+  rows: readonly PlacedRow[],
+  repeated: Repeated,
+  choices: Choices,
+): Promise<readonly Fields[]> {
+  const ids = rows.map(({ row }) => idOf(row, choices));
+  const there = await existing(
+    database,
+    ids.filter((id) => id !== undefined),
+  );
+  return rows.flatMap(({ row, file }, at) => {
+    const id = ids[at];
+    const others = id === undefined ? undefined : repeated.get(id);
+    const isLater = others !== undefined && others.first !== placeOf(file, row);
+    const isEarlier = others !== undefined && others.last !== placeOf(file, row);
+    const exists = id !== undefined && there.has(id);
+    const mask =
+      maskOf(row.problems) |
+      (isLater ? bitOf('twice') : 0) |
+      (isEarlier ? BEFORE_ANOTHER : 0) |
+      (exists ? bitOf('exists') : 0);
+    const fate = fateOf(mask, choices);
+    const doc = fixedDocument(row, choices);
+    if (doc === undefined || fate === 'skipped' || fate === 'kept') return [];
+    const isNew = (isLater && choices.twice === 'new') || (exists && fate === 'added');
+    if (!isNew) return [doc];
+    return [Object.fromEntries(Object.entries(doc).filter(([field]) => field !== '_id'))];
+  });
+}
+
+/** Undoes the last batch first. */
+async function undoImport(
+  database: WrittenDatabase,
+  before: readonly string[],
+  batches: readonly WrittenBatch[],
+  onProgress?: (documents: number) => void,
+): Promise<Undone> {
+  let documents = 0;
+  let changed = 0;
+  for (const { ids, head } of batches.toReversed()) {
+    const keys = [...new Set(ids)];
+    const [earlier, imported, now] = await Promise.all([
+      documentsAt(database.at(before), keys),
+      documentsAt(database.at(head), keys),
+      documentsAt(database, keys),
+    ]);
+    const own = keys.filter((id) => isSame(imported.get(id), now.get(id)));
+    const restored = own.flatMap((id) => earlier.get(id) ?? []);
+    const del = own.filter((id) => !earlier.has(id));
+    if (own.length > 0) await database.bulk(restored, { del });
+    documents += own.length;
+    changed += keys.length - own.length;
+    onProgress?.(documents);
+  }
+  return { documents, changed };
+}
+
+const isSame = (a: Stored | undefined, b: Stored | undefined): boolean =>
+  a !== undefined && b !== undefined && sameFields(a, b);
+
+async function documentsAt(
+  view: Pick<Database, 'allDocs'>,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Stored>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await view.allDocs({ keys });
+  return new Map(rows.map(({ key, value }) => [key, value]));
+}
