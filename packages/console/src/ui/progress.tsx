@@ -7,11 +7,13 @@ export interface ProgressProps {
   readonly of?: number | undefined;
   /** The counted things, such as "documents". */
   readonly noun?: string;
+  /** How fast the task is, or what it is doing. Screen readers don't announce it. */
+  readonly note?: string;
   readonly onCancel?: (() => void) | undefined;
 }
 
 /** Shows the progress of a long task, and a button to cancel it. */
-export function Progress({ label, done, of, noun = 'documents', onCancel }: ProgressProps) {
+export function Progress({ label, done, of, noun = 'documents', note = '', onCancel }: ProgressProps) {
   const counted = (of ?? done) === 1 ? noun.replace(/s$/, '') : noun;
   const text = `${done.toLocaleString('en')}${of === undefined ? '' : ` of ${of.toLocaleString('en')}`} ${counted}`;
   return (
@@ -25,6 +27,7 @@ export function Progress({ label, done, of, noun = 'documents', onCancel }: Prog
           className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-hover [&::-webkit-progress-value]:bg-accent"
           {...(of !== undefined && { value: Math.min(done, of), max: Math.max(1, of) })}
         />
+        {note !== '' && <p className="mt-1.5 text-ink-3 tabular-nums">{note}</p>}
       </div>
       {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
     </div>

@@ -1,10 +1,10 @@
 /**
- * Reads and writes CSV as in RFC 4180: comma-separated fields, quoted when they contain a comma, a
+ * Writes CSV as in RFC 4180: comma-separated fields, quoted when they contain a comma, a
  * quote or a line end. An empty cell means that the document lacks the field. A cell that is valid
  * JSON means the JSON value, and any other cell means its text. So a text that is valid JSON, such
  * as 7 or true, is written as a JSON string, with quotes.
  */
-import { fromPlain, toPlain } from '../../values/plain-json.ts';
+import { toPlain } from '../../values/plain-json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,29 +43,6 @@ export const hasSafeApostrophe = (cell: string): boolean => cell.startsWith("'")
 export const withoutSafeApostrophe = (cell: string): string =>
   hasSafeApostrophe(cell) ? cell.slice(1) : cell;
 
-/** Returns the document of a line. */
-export function docOfCells(fields: readonly string[], cells: readonly string[]): Fields {
-  const entries = fields.flatMap((field, at): [string, unknown][] => {
-    const cell = cells[at] ?? '';
-    return cell === '' ? [] : [[field, field === '_id' ? idOf(cell) : typedCell(cell)]];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Returns the id in a cell. An id is always text, even if it looks like JSON. */
-function idOf(cell: string): string {
-  const value = typedCell(cell);
-  return typeof value === 'string' ? value : cell;
-}
-
-function typedCell(cell: string): unknown {
-  try {
-    return fromPlain(JSON.parse(cell));
-  } catch {
-    return cell;
-  }
-}
-
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -73,60 +50,4 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-export interface CsvReader {
-  /** Returns the lines that this text completes. */
-  push(text: string): string[][];
-  /** Returns the last line, if it has no line end. */
-  end(): string[][];
-}
-
-/** Reads CSV in pieces. Line ends within quotes belong to the cell. */
-export function csvReader(): CsvReader {
-  let line: string[] = [];
-  let cell = '';
-  let isQuoted = false;
-  let wasQuote = false;
-  let isFirst = true;
-
-  const endCell = () => {
-    line.push(cell);
-    cell = '';
-  };
-  const endLine = (lines: string[][]) => {
-    endCell();
-    if (line.length > 1 || line[0] !== '') lines.push(line);
-    line = [];
-  };
-  const take = (char: string, lines: string[][]) => {
-    if (isQuoted) {
-      if (wasQuote) {
-        wasQuote = false;
-        if (char === '"') cell += char;
-        else {
-          isQuoted = false;
-          take(char, lines);
-        }
-      } else if (char === '"') wasQuote = true;
-      else cell += char;
-    } else if (char === '"' && cell === '') isQuoted = true;
-    else if (char === ',') endCell();
-    else if (char === '\n') endLine(lines);
-    else if (char !== '\r') cell += char;
-  };
-  return {
-    push: (text) => {
-      const lines: string[][] = [];
-      const piece = isFirst ? text.replace(/^\uFEFF/, '') : text;
-      isFirst = false;
-      for (const char of piece) take(char, lines);
-      return lines;
-    },
-    end: () => {
-      const lines: string[][] = [];
-      if (cell !== '' || line.length > 0 || isQuoted) endLine(lines);
-      return lines;
-    },
-  };
 }

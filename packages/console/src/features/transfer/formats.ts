@@ -1,4 +1,4 @@
-/** Formats for export and import. */
+/** Formats for export. */
 import type { Ids } from './document-ids.ts';
 
 export type Format = 'json' | 'ndjson' | 'csv';
@@ -18,13 +18,6 @@ const TYPES: Readonly<Record<Format, string>> = {
 
 export const formatLabel = (format: Format): string => LABELS[format];
 export const mediaType = (format: Format): string => TYPES[format];
-
-/** Returns a file's format from its extension; JSON for unknown ones. */
-export function formatOfName(name: string): Format {
-  const end = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
-  if (end === 'csv') return 'csv';
-  return end === 'ndjson' || end === 'jsonl' ? 'ndjson' : 'json';
-}
 
 /** Pass this as `ids` for all documents of a database. */
 export const allIds: Ids | undefined = undefined;

@@ -17,6 +17,7 @@ import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx
 import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { InSlot } from '../../../ui/pages/page-slots.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { FileDrop } from '../../transfer/import/file-drop.tsx';
 import { beginDraft } from '../document/begun-draft.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { DocumentsGrid } from './documents-grid.tsx';
@@ -28,7 +29,7 @@ import { useSelection } from './use-selection.ts';
 import { useTableColumns } from './use-table-columns.ts';
 
 const ImportDialog = lazyComponent(
-  async () => (await import('../../transfer/import-dialog.tsx')).ImportDialog,
+  async () => (await import('../../transfer/import/import-dialog.tsx')).ImportDialog,
 );
 
 const NO_DOCUMENTS = 'No documents found. Create a new document to get started.';
@@ -45,11 +46,16 @@ export interface DocumentsTableProps {
 
 /** Shows all documents of a database, live. A click on a row opens its document. */
 export function DocumentsTable(props: DocumentsTableProps) {
-  const [isImporting, setImporting] = useState(false);
+  /** The files that an import begins with; undefined while there is no import. */
+  const [files, setFiles] = useState<readonly File[] | undefined>();
+  const canWrite = useCanWrite();
   return (
     <>
-      <Documents {...props} onImport={() => setImporting(true)} />
-      {isImporting && <ImportDialog database={props.database} onClose={() => setImporting(false)} />}
+      <Documents {...props} onImport={() => setFiles([])} />
+      {canWrite && files === undefined && <FileDrop onFiles={setFiles} />}
+      {files !== undefined && (
+        <ImportDialog database={props.database} files={files} onClose={() => setFiles(undefined)} />
+      )}
     </>
   );
 }

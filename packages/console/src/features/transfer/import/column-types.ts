@@ -73,7 +73,7 @@ export interface ReadCell {
 export function readCell(cell: string, type: ColumnType): ReadCell {
   switch (type) {
     case 'number':
-      return NUMBER.test(cell) ? readNumber(cell) : misfit(cell, 'number');
+      return NUMBER.test(cell) ? readNumber(cell) : misfit(cell, 'a number');
     case 'boolean':
       return BOOLEAN.test(cell) ? { value: cell.toLowerCase() === 'true' } : misfit(cell, 'true or false');
     case 'json': {
@@ -101,7 +101,7 @@ function readNumber(cell: string): ReadCell {
 
 const misfit = (cell: string, expected: string): ReadCell => ({
   value: cell,
-  problem: { kind: 'cell', text: cell, why: `isn’t ${expected}.` },
+  problem: { kind: 'cell', text: cell, why: `Expected ${expected}.` },
 });
 
 /** Returns the object or list that a cell contains as JSON. */

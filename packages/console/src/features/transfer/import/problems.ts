@@ -92,7 +92,7 @@ export const TEXTS: Readonly<Record<Kind, KindTexts>> = {
   },
   zero: {
     title: 'Negative zero',
-    note: 'can’t be stored.',
+    note: 'It can’t be stored.',
     choices: choices(['zero', 'Use 0'], ['text', 'Text']),
   },
   depth: {
@@ -112,7 +112,7 @@ export const TEXTS: Readonly<Record<Kind, KindTexts>> = {
   },
   cell: {
     title: 'Another type than its column',
-    note: 'doesn’t have the type of its column.',
+    note: '',
     choices: choices(['text', 'Keep as text']),
   },
   json: {

@@ -64,6 +64,7 @@ export async function writeImport(
   let error: unknown;
   try {
     for await (const batch of batchesOf(database, check, choices, writing.signal)) {
+      if (batch.length === 0) continue;
       const { ids } = await database.bulk(batch);
       batches.push({ ids, head: await database.head() });
       documents += batch.length;

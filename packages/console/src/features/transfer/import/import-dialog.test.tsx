@@ -1,0 +1,229 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import type { Database } from 'fixpoint';
+import { useState } from 'react';
+import { expect, test, vi } from 'vitest';
+import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { ImportDialog, speedText } from './import-dialog.tsx';
+
+withPages();
+
+type Doc = Readonly<Record<string, unknown>>;
+
+/** Returns a database with these documents. Each write waits until the test settles it. */
+function databaseWith(...there: Doc[]) {
+  const written: Doc[] = [];
+  let end: (error?: Error) => Promise<void> = async () => undefined;
+  const rowsOf = (keys: readonly string[] | undefined) =>
+    there
+      .filter(({ _id }) => keys === undefined || keys.includes(String(_id)))
+      .map((value) => ({ key: value['_id'], value }));
+  const database = {
+    allDocs: ({ keys }: { keys?: string[] } = {}) => Promise.resolve({ rows: rowsOf(keys) }),
+    head: () => Promise.resolve([]),
+    bulk: (docs: Doc[]) => {
+      written.push(...docs);
+      const ids = docs.map(({ _id }) => _id ?? 'new');
+      return new Promise<object>((resolve, reject) => {
+        end = (error) => act(async () => (error === undefined ? resolve({ ids }) : reject(error)));
+      });
+    },
+  } as unknown as Database;
+  return { database, written, end: (error?: Error) => end(error) };
+}
+
+async function dialog(files?: readonly File[]) {
+  const { database, ...rest } = databaseWith({ _id: 'milk', litres: 1 });
+  let closed = 0;
+  function Page() {
+    const [isOpen, setOpen] = useState(true);
+    const close = () => {
+      closed += 1;
+      setOpen(false);
+    };
+    return isOpen && <ImportDialog database={database} onClose={close} {...(files && { files })} />;
+  }
+  await drawPages([{ path: '/', Component: Page }], '/');
+  const press = (name: string | RegExp) => act(async () => screen.getByRole('button', { name }).click());
+  const choose = (text: string, name = 'pantry.json') =>
+    act(async () => {
+      const input = screen.getByLabelText('File to import');
+      fireEvent.change(input, { target: { files: [new File([text], name)] } });
+    });
+  const change = (label: string, value: string) =>
+    act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
+  return { ...rest, press, choose, change, closed: () => closed };
+}
+
+const button = (name: string) => screen.findByRole<HTMLButtonElement>('button', { name });
+const FILE = '[{"_id": "milk", "litres": 2}, {"_id": "rice"}, 7]';
+
+test('shows what the import would change before any write, and writes exactly these changes', async () => {
+  const { written, end, press, choose, closed } = await dialog();
+  await choose(FILE);
+  await button('Import 1 document');
+  const counts = within(screen.getByLabelText('What the import does'));
+  const numbers = () => counts.getAllByRole('definition').map(({ textContent }) => textContent);
+  expect(numbers()).toEqual(['1', '0', '1', '1']);
+  expect(screen.getByText('Not a document')).toBeDefined();
+  expect(written).toEqual([]);
+  await press('Import 1 document');
+  expect([written, closed()]).toEqual([[{ _id: 'rice' }], 0]);
+  await end();
+  expect(await screen.findByText('Imported 1 document.')).toBeDefined();
+  expect(closed()).toBe(1);
+});
+
+test('replaces existing documents on request', async () => {
+  const { written, end, press, choose } = await dialog();
+  await choose(FILE);
+  await button('Import 1 document');
+  await act(async () => screen.getByLabelText('Replace').click());
+  await press('Import 2 documents');
+  await end();
+  expect(written).toEqual([{ _id: 'milk', litres: 2 }, { _id: 'rice' }]);
+});
+
+test('disables the import while it would write nothing', async () => {
+  const { choose } = await dialog();
+  await choose('{"_id": "milk"}');
+  expect((await button('Import 0 documents')).disabled).toBe(true);
+  await act(async () => screen.getByLabelText('Add with new ids').click());
+  expect((await button('Import 1 document')).disabled).toBe(false);
+});
+
+test('skips or fixes all problems with one button each', async () => {
+  const { press, choose } = await dialog();
+  await choose('{"_id":"Zürich"}\n{"_id":"b","n":-0}\n{"_id":"c","n":12345678901234567890}\n', 'a.ndjson');
+  await button('Import 3 documents');
+  expect(screen.getByText('3 problems in 3 rows')).toBeDefined();
+  expect(screen.getByLabelText<HTMLInputElement>('Zurich').checked).toBe(true);
+  await press('Skip these');
+  expect((await button('Import 0 documents')).disabled).toBe(true);
+  await press('Fix these');
+  await button('Import 3 documents');
+  await act(async () => within(screen.getByText('Negative zero').closest('li') as HTMLElement).getByLabelText('Skip').click());
+  await button('Import 2 documents');
+});
+
+test('moves between the cells with problems by key', async () => {
+  const { choose } = await dialog();
+  await choose('{"_id":"a","n":-0}\n{"_id":"b","n":1}\n{"_id":"c","n":-0}\n', 'a.ndjson');
+  await button('Import 3 documents');
+  const next = () => act(async () => void fireEvent.keyDown(document.body, { key: 'n' }));
+  const focused = () => document.activeElement?.closest('tr')?.textContent;
+  await next();
+  expect(focused()).toMatch(/^1a/);
+  await next();
+  expect(focused()).toMatch(/^3c/);
+  await next();
+  expect(focused()).toMatch(/^1a/);
+});
+
+test('changes the type of a column, and the field that becomes the id', async () => {
+  const { written, choose, change, press, end } = await dialog();
+  await choose('code,zip\n7,1234\n8,5678\n', 'a.csv');
+  await button('Import 2 documents');
+  expect(screen.getByLabelText<HTMLSelectElement>('Type of zip').value).toBe('number');
+  await change('Type of zip', 'text');
+  await change('Document id', '"code"');
+  await vi.waitFor(() => expect(screen.queryByLabelText('Type of code')).toBe(null));
+  await press('Import 2 documents');
+  await end();
+  expect(written).toEqual([
+    { _id: '7', zip: '1234' },
+    { _id: '8', zip: '5678' },
+  ]);
+});
+
+test('offers the list inside an object, or the whole file', async () => {
+  const { choose, change } = await dialog();
+  await choose('{"639-3": [{"name": "Ghotuo"}, {"name": "Alumu"}]}', 'iso_639-3.json');
+  await button('Import 2 documents');
+  expect(screen.getByLabelText<HTMLSelectElement>('Rows').selectedOptions[0]?.textContent).toBe('2 items of "639-3"');
+  await change('Rows', 'whole');
+  await button('Import 1 document');
+});
+
+test('takes dropped files, more files, and pasted text', async () => {
+  const { press } = await dialog([new File(['[{"_id":"a"}]'], 'a.json')]);
+  await button('Import 1 document');
+  const popup = screen.getByRole('dialog');
+  await act(
+    async () =>
+      void fireEvent.paste(popup, { clipboardData: { files: [], getData: () => '{"_id":"b"}\n{"_id":"c"}' } }),
+  );
+  await button('Import 3 documents');
+  await act(async () => {
+    const event = new Event('drop', { cancelable: true });
+    Object.assign(event, { dataTransfer: { types: ['Files'], files: [new File(['n\n1\n'], 'b.csv')] } });
+    window.dispatchEvent(event);
+  });
+  await button('Import 4 documents');
+  expect(within(screen.getByLabelText('Files')).getAllByRole('listitem')).toHaveLength(4);
+  await press('Remove Pasted text');
+  await button('Import 2 documents');
+});
+
+test('reports documents that couldn’t be written, and keeps the preview', async () => {
+  vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const { end, press, choose, closed } = await dialog();
+  await choose(FILE);
+  await button('Import 1 document');
+  await press('Import 1 document');
+  await end(new Error('the disk is full'));
+  expect((await screen.findByRole('alert')).textContent).toMatch(/the disk is full/);
+  expect([(await button('Import 1 document')).disabled, closed()]).toEqual([false, 0]);
+});
+
+test('writes nothing for a file without documents, and accepts another file', async () => {
+  const { written, press, choose } = await dialog();
+  await choose('', 'empty.csv');
+  expect(await screen.findByText('This file contains no documents.')).toBeDefined();
+  await press('Remove empty.csv');
+  expect([screen.getByLabelText('File to import').isConnected, written]).toEqual([true, []]);
+});
+
+test('reports how many documents were written when the user cancels, and closes only once', async () => {
+  const { written, end, press, choose, closed } = await dialog();
+  await choose(`[${Array.from({ length: 600 }, (_, n) => `{"_id": "n${n}"}`).join(',')}]`);
+  await button('Import 600 documents');
+  await press('Import 600 documents');
+  await press('Cancel');
+  await end();
+  expect(await screen.findByText('Imported 500 documents. 100 were not imported.')).toBeDefined();
+  expect([written.length, closed(), await button('Undo')]).toMatchObject([500, 1, {}]);
+});
+
+test('keeps the apostrophes of a spreadsheet export when the user asks for it', async () => {
+  const { written, end, press, choose } = await dialog();
+  await choose("_id,price\r\nrice,'=1+1\r\n", 'pantry.csv');
+  const option = await screen.findByLabelText<HTMLInputElement>(/^Remove the apostrophe .* in 1 cell /);
+  expect(option.checked).toBe(true);
+  await act(async () => option.click());
+  await vi.waitFor(async () => expect((await button('Import 1 document')).disabled).toBe(false));
+  await press('Import 1 document');
+  await end();
+  expect(written).toEqual([{ _id: 'rice', price: "'=1+1" }]);
+});
+
+test('says why a file can’t be read, and accepts another one', async () => {
+  const { choose, press } = await dialog();
+  const broken = new File(['{}'], 'pantry.ndjson');
+  vi.spyOn(broken, 'stream').mockImplementation(() => {
+    throw new Error('the file was moved');
+  });
+  const input = screen.getByLabelText('File to import');
+  await act(async () => void fireEvent.change(input, { target: { files: [broken] } }));
+  expect((await screen.findByRole('alert')).textContent).toContain('the file was moved');
+  await press('Remove pantry.ndjson');
+  await choose(FILE);
+  expect(await button('Import 1 document')).toBeDefined();
+});
+
+test.each([
+  [{ done: 500, of: 1000, since: 0 }, 900, ''],
+  [{ done: 500, of: 2000, since: 0 }, 1000, '500 per second, 3 s left'],
+  [{ done: 10_000, of: 4_000_000, since: 0 }, 2000, '5,000 per second, 14 min left'],
+])('says how fast %j is', (progress, now, expected) => {
+  expect(speedText(progress, now)).toBe(expected);
+});

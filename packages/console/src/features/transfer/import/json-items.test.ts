@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type ItemsIn, JsonItems } from './json-items.ts';
+
+function split(text: string, itemsIn: ItemsIn, size = text.length) {
+  const items = new JsonItems(itemsIn);
+  const found = [];
+  for (let at = 0; at < text.length; at += Math.max(1, size))
+    found.push(...items.push(text.slice(at, at + Math.max(1, size))));
+  found.push(...items.end());
+  return { items: found, faults: items.faults, lists: items.lists, isSequence: items.isSequence };
+}
+
+test('splits a list into the texts of its items, with the place of each', () => {
+  const { items, faults } = split('[\n  {"a": "],[{"},\n  [1, "\\"]"], "x",\n\n7]', 'list');
+  expect(faults).toEqual([]);
+  expect(items).toEqual([
+    { text: '{"a": "],[{"}', line: 2, column: 3 },
+    { text: '[1, "\\"]"]', line: 3, column: 3 },
+    { text: '"x"', line: 3, column: 16 },
+    { text: '7', line: 5, column: 1 },
+  ]);
+});
+
+test('splits the list in a field of an object, and ignores lists elsewhere', () => {
+  const text = '{"meta": {"rows": [0]}, "rows": [{"rows": [1]}, {}], "n": 2, "more": []}';
+  const { items, lists } = split(text, { field: 'rows' });
+  expect(items.map((item) => item.text)).toEqual(['{"rows": [1]}', '{}']);
+  expect(lists).toEqual([
+    { field: 'rows', items: 2, hasObjects: true },
+    { field: 'more', items: 0, hasObjects: false },
+  ]);
+});
+
+test('finds the same items in pieces of any size', () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue({ maxDepth: 3 })), fc.integer({ min: 1, max: 9 }), (values, size) => {
+      for (const indent of [undefined, 2]) {
+        const list = split(JSON.stringify(values, undefined, indent), 'list', size);
+        expect(list.faults).toEqual([]);
+        expect(list.items.map(({ text }) => JSON.parse(text) as unknown)).toEqual(JSON.parse(JSON.stringify(values)));
+        const text = JSON.stringify({ before: 1, rows: values, after: [2] }, undefined, indent);
+        const rows = split(text, { field: 'rows' }, size);
+        expect(rows.items.map((item) => item.text)).toEqual(split(text, { field: 'rows' }).items.map((item) => item.text));
+        expect(rows.items.length).toBe(values.length);
+        expect(rows.lists.map(({ items }) => items)).toEqual([values.length, 1]);
+        expect(split(text, 'whole', size).items.map((item) => item.text)).toEqual([text]);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test.each([
+  ['[{"a": 1}', { line: 1, column: 1 }, /ends before the end of the list/],
+  ['[\n {"a": 1}\n}', { line: 3, column: 1 }, /Expected \], but found }/],
+  ['[1]]', { line: 1, column: 4 }, /ends before this character/],
+  ['[\n"a\n, 2]', { line: 2, column: 1 }, /no closing quote/],
+])('reports where %j is broken', (text, place, why) => {
+  const { faults } = split(text, 'list');
+  expect(faults[0]).toMatchObject(place);
+  expect(faults[0]?.why).toMatch(why);
+});
+
+test('recognises several values, as in a file with one value per line', () => {
+  expect(split('{"a": 1}\n{"b": 2}\n', 'whole').isSequence).toBe(true);
+  expect(split('{"a": 1}\n', 'whole').isSequence).toBe(false);
+});

@@ -1,0 +1,173 @@
+import type { Database } from 'fixpoint';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { untilStored } from '../../../leaving/ask-before-leaving.ts';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
+import { type Check, checkImport, countFates, type PlannedFile } from './check-import.ts';
+import type { FileChoices } from './import-file.ts';
+import { type Choices, SUGGESTED } from './problems.ts';
+import { type Imported, writeImport } from './write-import.ts';
+
+export interface ReadProgress {
+  readonly file: string;
+  readonly bytes: number;
+  readonly of: number;
+}
+
+export interface WriteProgress {
+  readonly done: number;
+  readonly of: number;
+  /** When the import started, in milliseconds of the page's clock. */
+  readonly since: number;
+}
+
+export interface Import {
+  readonly planned: readonly PlannedFile[];
+  readonly choices: Choices;
+  /** What the import would do; the previous answer while the files are read again. */
+  readonly check: Check | undefined;
+  readonly reading: ReadProgress | undefined;
+  readonly writing: WriteProgress | undefined;
+  readonly error: string | undefined;
+  addFiles(files: readonly File[]): void;
+  removeFile(at: number): void;
+  /** Changes how a file is read, and reads it again. */
+  changeFile(at: number, more: FileChoices): void;
+  choose(more: Partial<Choices>): void;
+  write(): void;
+  /** Stops reading or writing, and closes. */
+  cancel(): void;
+}
+
+/** Milliseconds between two updates of the page while a file is read. */
+const UPDATE_MS = 100;
+
+/** Runs an import. When its component unmounts, reading and writing stop. */
+export function useImport(database: Database, files: readonly File[], onClose: () => void): Import {
+  const [planned, setPlanned] = useState<readonly PlannedFile[]>(() => files.map(toPlan));
+  const [choices, setChoices] = useState<Choices>(SUGGESTED);
+  const [writing, setWriting] = useState<WriteProgress | undefined>();
+  const [failed, setFailed] = useState<string | undefined>();
+  const ending = useRef(new AbortController());
+  const toast = useToast();
+  useEffect(() => {
+    ending.current = new AbortController();
+    return () => ending.current.abort();
+  }, []);
+  const { check, reading, error } = useCheck(database, planned, choices);
+
+  const write = async (checked: Check) => {
+    const { signal } = ending.current;
+    const { added, replaced } = countFates(checked.files, choices);
+    const of = added + replaced;
+    const since = performance.now();
+    setFailed(undefined);
+    setWriting({ done: 0, of, since });
+    const onProgress = (done: number) => setWriting({ done, of, since });
+    const imported = await untilStored(writeImport(database, checked, choices, { signal, onProgress }));
+    tellImported(toast, imported, of);
+    setWriting(undefined);
+    if (imported.error !== undefined) setFailed(failureText(imported.error));
+    else if (!signal.aborted) onClose();
+  };
+  return {
+    planned,
+    choices,
+    check,
+    reading,
+    writing,
+    error: failed ?? error,
+    addFiles: (more) => setPlanned((now) => [...now, ...more.map(toPlan)]),
+    removeFile: (at) => setPlanned((now) => now.filter((_, index) => index !== at)),
+    changeFile: (at, more) =>
+      setPlanned((now) =>
+        now.map((one, index) => (index === at ? { ...one, chosen: { ...one.chosen, ...more } } : one)),
+      ),
+    choose: (more) => setChoices((now) => ({ ...now, ...more })),
+    write: () => {
+      if (check !== undefined) void write(check);
+    },
+    cancel: () => {
+      ending.current.abort();
+      onClose();
+    },
+  };
+}
+
+const toPlan = (file: File): PlannedFile => ({ file, chosen: {} });
+
+/** Reads the files whenever something changes that the answer depends on. */
+function useCheck(database: Database, planned: readonly PlannedFile[], choices: Choices) {
+  const [check, setCheck] = useState<Check | undefined>();
+  const [reading, setReading] = useState<ReadProgress | undefined>();
+  const [error, setError] = useState<string | undefined>();
+  const latest = useRef(choices);
+  latest.current = choices;
+  const { id: idChoice } = choices;
+  const run = useCallback(
+    async (signal: AbortSignal, id: string) => {
+      let updated = Number.NEGATIVE_INFINITY;
+      const onProgress = (progress: ReadProgress) => {
+        const now = performance.now();
+        if (now - updated < UPDATE_MS || signal.aborted) return;
+        updated = now;
+        setReading(progress);
+      };
+      try {
+        const checked = await checkImport(database, planned, {
+          signal,
+          choices: { ...latest.current, id },
+          onProgress,
+        });
+        if (!signal.aborted) setCheck(checked);
+      } catch (cause) {
+        if (signal.aborted) return;
+        setCheck(undefined);
+        setError(failureText(cause));
+      }
+      if (!signal.aborted) setReading(undefined);
+    },
+    [database, planned],
+  );
+  useEffect(() => {
+    setError(undefined);
+    const [first] = planned;
+    if (first === undefined) {
+      setCheck(undefined);
+      setReading(undefined);
+      return undefined;
+    }
+    const ending = new AbortController();
+    setReading({ file: first.file.name, bytes: 0, of: first.file.size });
+    void run(ending.signal, idChoice);
+    return () => ending.abort();
+  }, [planned, idChoice, run]);
+  return { check, reading, error };
+}
+
+type Toast = ReturnType<typeof useToast>;
+
+/** Says what was written, and offers to undo it. */
+function tellImported(toast: Toast, imported: Imported, of: number): void {
+  const { documents, error } = imported;
+  const rest = of - documents;
+  const left = rest > 0 ? ` ${count(rest, 'was', 'were')} not imported.` : '';
+  if (error !== undefined && documents === 0) return;
+  toast(`Imported ${count(documents, 'document', 'documents')}.${left}`, {
+    ...(documents > 0 && { undo: () => void undo(toast, imported) }),
+  });
+}
+
+async function undo(toast: Toast, imported: Imported): Promise<void> {
+  try {
+    const { documents, changed } = await untilStored(imported.undo());
+    const kept =
+      changed > 0 ? ` Didn’t undo ${count(changed, 'document', 'documents')} changed since the import.` : '';
+    toast(`Undid the import of ${count(documents, 'document', 'documents')}.${kept}`);
+  } catch (error) {
+    toast(`Couldn’t undo the import: ${failureText(error)}`, { tone: 'error' });
+  }
+}
+
+export const count = (number: number, one: string, many: string): string =>
+  `${number.toLocaleString('en')} ${number === 1 ? one : many}`;

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, fixpoint } from 'fixpoint';
+import { afterAll, expect, test, vi } from 'vitest';
+import { checkFiles, importFiles } from './imported.fixture.ts';
+import { SUGGESTED } from './problems.ts';
+import { writeImport } from './write-import.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'fixpoint-import-'));
+const opened: Database[] = [];
+afterAll(async () => {
+  await Promise.all(opened.map((database) => database.close()));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function open(name: string, ...docs: object[]): Promise<Database> {
+  const database = fixpoint(name, { directory });
+  opened.push(database);
+  if (docs.length > 0) await database.bulk(docs);
+  return database;
+}
+
+const contentOf = async (database: Database) => (await database.allDocs()).rows.map(({ value }) => value);
+const lines = (...docs: object[]) => docs.map((doc) => `${JSON.stringify(doc)}\n`).join('');
+
+test('keeps, replaces or copies documents that exist, as chosen', async () => {
+  const text = lines({ _id: 'a', n: 2 }, { _id: 'b', n: 2 });
+  const mine = { _id: 'a', n: 1 };
+  const kept = await open('kept', mine);
+  await importFiles(kept, [['a.ndjson', text]]);
+  expect(await contentOf(kept)).toEqual([mine, { _id: 'b', n: 2 }]);
+  const replaced = await open('replaced', mine);
+  await importFiles(replaced, [['a.ndjson', text]], { exists: 'replace' });
+  expect(await contentOf(replaced)).toEqual([
+    { _id: 'a', n: 2 },
+    { _id: 'b', n: 2 },
+  ]);
+  const copied = await open('copied', mine);
+  await importFiles(copied, [['a.ndjson', text]], { exists: 'new' });
+  expect((await contentOf(copied)).map((doc) => doc['n'])).toEqual([2, 1, 2]);
+});
+
+test.each([
+  ['first', [1]],
+  ['last', [2]],
+  ['new', [1, 2]],
+])('writes documents with the same id as chosen: %s', async (twice, expected) => {
+  const database = await open(`twice-${twice}`);
+  // The first batch has 500 documents, so that the two documents are written at different times.
+  const between = Array.from({ length: 600 }, (_, n) => ({ _id: `x${n}` }));
+  const text = lines({ _id: 'a', n: 1 }, ...between, { _id: 'a', n: 2 });
+  const { documents } = await importFiles(database, [['a.ndjson', text]], { twice });
+  const numbers = (await contentOf(database)).flatMap(({ n }) => (n === undefined ? [] : [n]));
+  expect([documents, numbers.sort()]).toEqual([600 + expected.length, expected]);
+});
+
+test('keeps the order of the file for documents without ids', async () => {
+  const database = await open('ordered');
+  await importFiles(database, [
+    ['a.csv', `n\n${Array.from({ length: 1200 }, (_, n) => n).join('\n')}\n`],
+    ['b.json', '[{"n": 1200}]'],
+  ]);
+  expect((await contentOf(database)).map(({ n }) => n)).toEqual(Array.from({ length: 1201 }, (_, n) => n));
+});
+
+test('writes fixed values, files, and no row that is skipped', async () => {
+  const database = await open('fixed');
+  const text = '{"_id":"Zürich","a":-0}\n{"_id":"b","_deleted":true}\noops\n{"_id":"c","_files":{"a":{"base64":"aGk="}}}\n';
+  const { documents } = await importFiles(database, [['a.ndjson', text]]);
+  expect(documents).toBe(2);
+  expect(await database.get('Zurich')).toEqual({ _id: 'Zurich', a: 0 });
+  const { _files } = await database.get<{ _files: Record<string, { file(): Promise<File> }> }>('c');
+  expect(await (await _files['a']?.file())?.text()).toBe('hi');
+});
+
+test('undoes an import: restores what it replaced, and deletes what it added', async () => {
+  const docs = [{ _id: 'a', n: 1, raw: Uint8Array.of(1) }, { _id: 'other' }];
+  const database = await open('undone', ...docs);
+  const more = Array.from({ length: 1200 }, (_, n) => ({ _id: `x${n}` }));
+  const text = lines({ _id: 'a', n: 2 }, ...more, {});
+  const imported = await importFiles(database, [['a.ndjson', text]], { exists: 'replace' });
+  expect(imported.documents).toBe(1202);
+  expect(await imported.undo()).toEqual({ documents: 1202, changed: 0 });
+  expect(await contentOf(database)).toEqual(docs);
+});
+
+test('leaves documents that somebody changed or deleted since the import', async () => {
+  const database = await open('changed', { _id: 'a', n: 1 }, { _id: 'b', n: 1 });
+  const text = lines({ _id: 'a', n: 2 }, { _id: 'b', n: 2 }, { _id: 'c', n: 2 }, { _id: 'd', n: 2 });
+  const imported = await importFiles(database, [['a.ndjson', text]], { exists: 'replace' });
+  await database.bulk([
+    { _id: 'a', n: 3 },
+    { _id: 'c', n: 3 },
+  ]);
+  await database.del('d');
+  expect(await imported.undo()).toEqual({ documents: 1, changed: 3 });
+  expect(await contentOf(database)).toEqual([
+    { _id: 'a', n: 3 },
+    { _id: 'b', n: 1 },
+    { _id: 'c', n: 3 },
+  ]);
+});
+
+test('stops when it is cancelled, and undoes what was written', async () => {
+  const database = await open('cancelled');
+  const text = lines(...Array.from({ length: 2000 }, (_, n) => ({ _id: `x${n}` })));
+  const check = await checkFiles([['a.ndjson', text]]);
+  const ending = new AbortController();
+  const onProgress = (documents: number) => documents >= 1000 && ending.abort();
+  const imported = await writeImport(database, check, SUGGESTED, { signal: ending.signal, onProgress });
+  expect([imported.documents, imported.error]).toEqual([1000, undefined]);
+  expect(await contentOf(database)).toHaveLength(1000);
+  await imported.undo();
+  expect(await contentOf(database)).toEqual([]);
+});
+
+test('reports a batch that couldn’t be written, together with the documents before it', async () => {
+  const database = await open('failing');
+  const text = lines(...Array.from({ length: 600 }, (_, n) => ({ _id: `x${n}` })));
+  const check = await checkFiles([['a.ndjson', text]]);
+  const bulk = vi.fn(database.bulk).mockImplementationOnce(database.bulk).mockRejectedValueOnce(new Error('full'));
+  const { signal } = new AbortController();
+  const imported = await writeImport({ ...database, bulk }, check, SUGGESTED, { signal, onProgress: () => undefined });
+  expect([imported.documents, imported.error]).toEqual([500, new Error('full')]);
+});
