@@ -214,8 +214,8 @@ describe('changes to documents in the table', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from('_id,title\r\ndoc-0000,"Once, again"\r\nnew-one,7\r\n'),
     });
-    await page.getByText('1 new document.').waitFor({ state: 'visible' });
-    await page.getByLabel(/Replace 1 document/).check();
+    await page.getByRole('button', { name: 'Import 1 document' }).waitFor({ state: 'visible' });
+    await page.getByLabel('Replace', { exact: true }).check();
     await page.getByRole('button', { name: 'Import 2 documents' }).click();
     await page.getByText('Imported 2 documents.').waitFor({ state: 'visible' });
     await page.getByText('Once, again').waitFor({ state: 'visible' });
@@ -235,9 +235,9 @@ describe('changes to documents in the table', () => {
         buffer: Buffer.from(text),
       });
     await choose('[1]');
-    await dialog.getByText('1: This isn’t a JSON object.').waitFor({ state: 'visible' });
+    await dialog.getByText('Not a document').waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Choose another file' }).click();
+    await dialog.getByRole('button', { name: 'Remove more.json' }).click();
     await choose('[{"_id":"not-yet"}]');
     await dialog.getByRole('button', { name: 'Import 1 document' }).waitFor({ state: 'visible' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();

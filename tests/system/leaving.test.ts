@@ -163,7 +163,7 @@ test('asks before leaving during an import, a bulk delete, restore or edit, and 
     'Deleted 4 documents.',
   );
   // Undo reads the deleted documents before it restores them.
-  await asksDuring('allDocs', () => page.getByRole('button', { name: 'Undo' }).click(), '4 documents');
+  await asksDuring('allDocs', () => page.getByRole('button', { name: 'Undo' }).last().click(), '4 documents');
   await page.getByLabel('Select all rows').check();
   await bar.getByRole('button', { name: 'Edit' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit 4 documents' });

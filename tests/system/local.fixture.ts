@@ -86,7 +86,10 @@ export async function importDocuments(page: Page, docs: readonly object[]): Prom
   const count = `${docs.length.toLocaleString('en')} ${docs.length === 1 ? 'document' : 'documents'}`;
   // Waits until the dialog closes, because the message of an earlier import may have the same text.
   await page.getByRole('dialog', { name: 'Import documents' }).waitFor({ state: 'hidden' });
-  await page.getByText(`Imported ${count}.`).waitFor({ state: 'visible' });
+  const message = page.getByRole('status').filter({ hasText: `Imported ${count}.` });
+  await message.waitFor({ state: 'visible' });
+  // Tests expect that the page offers to undo only their own changes.
+  await message.getByRole('button', { name: 'Dismiss' }).click();
 }
 
 export interface SlowWay {

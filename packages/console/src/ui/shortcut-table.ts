@@ -54,10 +54,16 @@ export const EDITOR_SHORTCUTS = {
   leave: { keys: ['Escape Tab'], text: 'Leave the editor' },
 } as const satisfies Record<string, Shortcut>;
 
+/** Lists the keys of an import. Handler: `features/transfer/import/preview-table.tsx`. */
+const IMPORT_SHORTCUTS = {
+  next: { keys: ['n'], text: 'Go to the next problem' },
+} as const satisfies Record<string, Shortcut>;
+
 /** Groups the keys for the help sheet. */
 export const SHORTCUT_GROUPS: readonly { readonly title: string; readonly shortcuts: readonly Shortcut[] }[] =
   [
     { title: 'Everywhere', shortcuts: Object.values(PAGE_SHORTCUTS) },
     { title: 'In a table', shortcuts: Object.values(ROW_SHORTCUTS) },
     { title: 'In an editor', shortcuts: Object.values(EDITOR_SHORTCUTS) },
+    { title: 'In an import', shortcuts: Object.values(IMPORT_SHORTCUTS) },
   ];

@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { Database } from 'fixpoint';
 import { Download } from 'lucide-react';
-import { type ClipboardEvent, useRef, useState } from 'react';
+import { type ClipboardEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorPanel } from '../../../ui/pages/feedback.tsx';
 import { Progress } from '../../../ui/progress.tsx';
@@ -10,7 +10,7 @@ import { type CheckedFile, countFates } from './check-import.ts';
 import { FileDrop } from './file-drop.tsx';
 import { ChooseFiles, FileTabs, ReadOptions } from './import-options.tsx';
 import { PreviewTable } from './preview-table.tsx';
-import { ProblemsPanel } from './problems-panel.tsx';
+import { headline, ProblemsPanel } from './problems-panel.tsx';
 import { count, type Import, useImport, type WriteProgress } from './use-import.ts';
 
 export interface ImportDialogProps {
@@ -27,6 +27,11 @@ export interface ImportDialogProps {
 export function ImportDialog({ database, files = [], onClose }: ImportDialogProps) {
   const now = useImport(database, files, onClose);
   const popup = useRef<HTMLDivElement>(null);
+  const hasFiles = now.planned.length > 0;
+  // The field that had the focus is gone then.
+  useEffect(() => {
+    if (hasFiles) popup.current?.focus();
+  }, [hasFiles]);
   const paste = (event: ClipboardEvent) => {
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
     const { files: pasted } = event.clipboardData;
@@ -40,6 +45,7 @@ export function ImportDialog({ database, files = [], onClose }: ImportDialogProp
         <Base.Backdrop forceRender className="fixed inset-0 z-40 bg-scrim" />
         <Base.Popup
           ref={popup}
+          initialFocus={popup}
           onPaste={paste}
           className="fixed inset-0 z-40 flex flex-col overflow-hidden bg-surface outline-none sm:inset-2 sm:rounded-lg sm:border sm:border-line sm:shadow-3 md:top-(--top) md:left-(--side)"
         >
@@ -102,6 +108,11 @@ function Content({ now }: { now: Import }) {
       <div role="status" className="shrink-0 px-4 text-sm text-ink-3 empty:hidden">
         {reading !== undefined && `Reading ${reading.file}: ${bytesText(reading.bytes)} of ${bytesText(reading.of)}`}
         {reading === undefined && shown?.rows === 0 && 'This file contains no documents.'}
+        {reading === undefined && shown !== undefined && shown.rows > 0 && (
+          <span className="sr-only">
+            {count(shown.rows, 'row', 'rows')} read. {headline(shown)}.
+          </span>
+        )}
       </div>
       {shown !== undefined && (
         <div

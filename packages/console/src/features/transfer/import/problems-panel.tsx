@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { type CheckedFile, countFates, type FoundProblem, type KindFound } from './check-import.ts';
-import { asciiId, type Choices, FIXED, KINDS, type Kind, SKIPPED, TEXTS } from './problems.ts';
+import { asciiId, type Choices, FIXED, KINDS, type Kind, maskOf, SKIPPED, TEXTS } from './problems.ts';
 import { count, type Import } from './use-import.ts';
 
 /** Problems listed before the list says that there are more. */
@@ -21,7 +21,7 @@ export function ProblemsPanel({ now, shown }: { now: Import; shown: CheckedFile 
     >
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-3">
         <div className="min-w-0 grow">
-          <h3 className="text-base font-semibold">{headline(shown, problems)}</h3>
+          <h3 className="text-base font-semibold">{headline(shown)}</h3>
           {problems.length > 0 && <p className="text-xs text-ink-3">Each has a suggestion. Change any of them.</p>}
         </div>
         {problems.length > 0 && (
@@ -45,9 +45,11 @@ export function ProblemsPanel({ now, shown }: { now: Import; shown: CheckedFile 
   );
 }
 
-function headline({ masks }: CheckedFile, problems: readonly KindFound[]): string {
+/** Returns how many problems a file has. Documents that exist already aren't problems. */
+export function headline({ masks, kinds }: CheckedFile): string {
+  const problems = kinds.filter(({ kind }) => kind !== 'exists');
   if (problems.length === 0) return 'No problems';
-  const bits = problems.reduce((all, { kind }) => all | (1 << KINDS.indexOf(kind)), 0);
+  const bits = maskOf(problems);
   let rows = 0;
   for (const [mask, number] of masks) if ((mask & bits) !== 0) rows += number;
   return `${count(problems.length, 'problem', 'problems')} in ${count(rows, 'row', 'rows')}`;
@@ -77,7 +79,7 @@ function KindItem(props: { found: KindFound; chosen: string; choose: Import['cho
         {choicesOf(kind, first).map(({ value, label }) => (
           <label
             key={value}
-            className="relative cursor-pointer rounded px-1.75 py-0.5 text-xs text-ink-2 has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:shadow-1 has-focus-visible:outline-2 has-focus-visible:outline-accent max-sm:py-2.5"
+            className="relative flex min-h-6 cursor-pointer items-center rounded px-1.75 text-xs text-ink-2 has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:shadow-1 has-focus-visible:outline-2 has-focus-visible:outline-accent max-sm:min-h-10"
           >
             <input
               type="radio"

@@ -217,7 +217,7 @@ const BITS = new Map<Kind, Mask>(KINDS.map((kind, at) => [kind, 1 << at]));
 /** Whether a later row has the same id. For `twice`, an earlier row has it. */
 export const BEFORE_ANOTHER: Mask = 1 << KINDS.length;
 export const bitOf = (kind: Kind): Mask => BITS.get(kind) ?? 0;
-export const maskOf = (problems: readonly Problem[]): Mask =>
+export const maskOf = (problems: readonly { readonly kind: Kind }[]): Mask =>
   problems.reduce((mask, { kind }) => mask | bitOf(kind), 0);
 
 export type Fate = 'added' | 'replaced' | 'kept' | 'skipped';

@@ -67,8 +67,11 @@ export function useImport(database: Database, files: readonly File[], onClose: (
     const imported = await untilStored(writeImport(database, checked, choices, { signal, onProgress }));
     tellImported(toast, imported, of);
     setWriting(undefined);
-    if (imported.error !== undefined) setFailed(failureText(imported.error));
-    else if (!signal.aborted) onClose();
+    if (imported.error !== undefined) {
+      setFailed(failureText(imported.error));
+      // Some documents may exist now, so the files are compared with the database again.
+      setPlanned((now) => [...now]);
+    } else if (!signal.aborted) onClose();
   };
   return {
     planned,
