@@ -46,14 +46,20 @@ const countText = (documents: number) =>
 async function confirmImport(documents: number): Promise<void> {
   await page.getByRole('button', { name: `Import ${countText(documents)}`, exact: true }).click();
   await page.getByRole('dialog', { name: 'Import documents' }).waitFor({ state: 'hidden' });
-  await page.getByText(`Imported ${countText(documents)}.`).first().waitFor({ state: 'visible' });
+  await page
+    .getByText(`Imported ${countText(documents)}.`)
+    .first()
+    .waitFor({ state: 'visible' });
 }
 
 /** Returns all documents of the page's database, in the order of their ids. */
 async function stored(): Promise<Doc[]> {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'More table actions' }).click();
-  await page.getByRole('menuitem', { name: /NDJSON/ }).first().click();
+  await page
+    .getByRole('menuitem', { name: /NDJSON/ })
+    .first()
+    .click();
   const text = readFileSync(await (await download).path(), 'utf8');
   return text
     .split('\n')
@@ -149,7 +155,11 @@ describe('files of each form', () => {
 
   test(`imports ${LINES.toLocaleString('en')} lines of NDJSON, and answers while it does`, async () => {
     await openNew('events');
-    const docs = Array.from({ length: LINES }, (_, n) => ({ _id: `e-${String(n).padStart(6, '0')}`, n, kind: 'click' }));
+    const docs = Array.from({ length: LINES }, (_, n) => ({
+      _id: `e-${String(n).padStart(6, '0')}`,
+      n,
+      kind: 'click',
+    }));
     await page.evaluate(() => {
       const pulse = { last: performance.now(), longest: 0 };
       Object.assign(window, { pulse });
@@ -161,7 +171,9 @@ describe('files of each form', () => {
     });
     await choose(fileOf('events.ndjson', docs.map((doc) => `${JSON.stringify(doc)}\n`).join('')));
     await confirmImport(LINES);
-    const { longest } = await page.evaluate(() => (window as unknown as { pulse: { longest: number } }).pulse);
+    const { longest } = await page.evaluate(
+      () => (window as unknown as { pulse: { longest: number } }).pulse,
+    );
     // Reading the whole file at once would block the page for seconds.
     expect(longest).toBeLessThan(1500);
     expect(await stored()).toEqual(docs);
@@ -184,7 +196,9 @@ describe('problems', () => {
     await problems.getByText('5 problems in 4 rows').waitFor({ state: 'visible' });
     await problems.getByText('Line 4, column 16').waitFor({ state: 'visible' });
     await page.keyboard.press('n');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.hasAttribute('data-problem'))).toBe(true);
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.hasAttribute('data-problem')))
+      .toBe(true);
     await problems.getByLabel('Keep last').check();
     await confirmImport(3);
     expect(await stored()).toEqual([

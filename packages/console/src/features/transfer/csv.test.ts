@@ -13,7 +13,13 @@ test('writes a document as a line, with empty cells for missing fields, and read
   expect((await checkOne('a.csv', csvLine(fields) + line)).docs).toEqual([doc]);
 });
 
-const EXPORTED = { delimiter: ',', newline: '\r\n', hasQuotes: true, hasHeader: true, isExported: true } as const;
+const EXPORTED = {
+  delimiter: ',',
+  newline: '\r\n',
+  hasQuotes: true,
+  hasHeader: true,
+  isExported: true,
+} as const;
 
 test('keeps line ends within quotes in the cell, and counts them for the lines after', () => {
   const rows = new CsvRows(EXPORTED);
@@ -26,19 +32,15 @@ test('keeps line ends within quotes in the cell, and counts them for the lines a
 test('splits rows that arrive in pieces of any size', () => {
   const cell = fc.oneof(fc.string(), fc.constantFrom('"', ',', '\r\n', '\n', '"\r\n,', '""'));
   fc.assert(
-    fc.property(
-      fc.array(fc.tuple(cell, cell, cell)),
-      fc.integer({ min: 1, max: 40 }),
-      (wanted, size) => {
-        const text = wanted.map((cells) => csvLine(cells)).join('');
-        const reader = new CsvRows(EXPORTED);
-        const rows = [];
-        for (let at = 0; at < text.length; at += size) rows.push(...reader.push(text.slice(at, at + size)));
-        rows.push(...reader.end());
-        expect(rows.map(({ cells }) => cells)).toEqual(wanted);
-        expect(rows.every(({ isTorn }) => !isTorn)).toBe(true);
-      },
-    ),
+    fc.property(fc.array(fc.tuple(cell, cell, cell)), fc.integer({ min: 1, max: 40 }), (wanted, size) => {
+      const text = wanted.map((cells) => csvLine(cells)).join('');
+      const reader = new CsvRows(EXPORTED);
+      const rows = [];
+      for (let at = 0; at < text.length; at += size) rows.push(...reader.push(text.slice(at, at + size)));
+      rows.push(...reader.end());
+      expect(rows.map(({ cells }) => cells)).toEqual(wanted);
+      expect(rows.every(({ isTorn }) => !isTorn)).toBe(true);
+    }),
     { numRuns: 200 },
   );
 });
@@ -46,15 +48,20 @@ test('splits rows that arrive in pieces of any size', () => {
 test('restores any documents from CSV', async () => {
   const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string(), fc.uint8Array());
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.dictionary(fc.string(), value), { minLength: 1, maxLength: 6 }), async (docs) => {
-      const wanted = docs.map((doc, at) => Object.fromEntries([['_id', `d${at}`], ...Object.entries(doc)]));
-      const fields = [...new Set(wanted.flatMap(Object.keys))];
-      const rows = wanted.map((doc) => csvLine(fields.map((field) => cellOf(doc, field))));
-      const { docs: read } = await checkOne('a.csv', csvLine(fields) + rows.join(''), { keepsApostrophes: true });
-      // JSON has no -0.
-      const plain = (some: readonly object[]) => JSON.parse(JSON.stringify(some.map(toPlain))) as unknown;
-      expect(plain(read)).toEqual(plain(wanted));
-    }),
+    fc.asyncProperty(
+      fc.array(fc.dictionary(fc.string(), value), { minLength: 1, maxLength: 6 }),
+      async (docs) => {
+        const wanted = docs.map((doc, at) => Object.fromEntries([['_id', `d${at}`], ...Object.entries(doc)]));
+        const fields = [...new Set(['_id', ...wanted.flatMap(Object.keys)])];
+        const rows = wanted.map((doc) => csvLine(fields.map((field) => cellOf(doc, field))));
+        const { docs: read } = await checkOne('a.csv', csvLine(fields) + rows.join(''), {
+          keepsApostrophes: true,
+        });
+        // JSON has no -0.
+        const plain = (some: readonly object[]) => JSON.parse(JSON.stringify(some.map(toPlain))) as unknown;
+        expect(plain(read)).toEqual(plain(wanted));
+      },
+    ),
     { numRuns: 100 },
   );
 });

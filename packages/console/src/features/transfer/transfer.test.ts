@@ -97,7 +97,13 @@ test('exports CSV that spreadsheets do not execute, and removes the added apostr
       exportText({ ...source, rows }, 'csv', undefined, { signal, ...(isSafe !== undefined && { isSafe }) }),
     );
   const text = await write();
-  const dialect = { delimiter: ',', newline: '\r\n', hasQuotes: true, hasHeader: true, isExported: true } as const;
+  const dialect = {
+    delimiter: ',',
+    newline: '\r\n',
+    hasQuotes: true,
+    hasHeader: true,
+    isExported: true,
+  } as const;
   for (const { cells } of new CsvRows(dialect).push(text))
     for (const cell of cells) if (!/^-(5|1e-7)$/.test(cell)) expect(cell).not.toMatch(/^[=+\-@\t\r＝]/);
   expect(text).toContain("'=1+1");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkFiles, checkOne } from './imported.fixture.ts';
 import { countFates } from './check-import.ts';
+import { checkFiles, checkOne } from './imported.fixture.ts';
 import { FIXED, SKIPPED, SUGGESTED } from './problems.ts';
 
 const kindsOf = ({ problems }: { problems: readonly { kind: string }[] }) => problems.map(({ kind }) => kind);
@@ -12,7 +12,10 @@ describe('JSON', () => {
     const one = await checkOne('a.json', '{"a": [1, 2], "b": {}}');
     expect([one.rows, one.docs]).toEqual([1, [{ a: [1, 2], b: {} }]]);
     const nested = await checkOne('iso.json', '{"639-3": [{"name": "Ghotuo"}, {"name": "Alumu"}]}');
-    expect(nested.facts).toMatchObject({ itemsIn: { field: '639-3' }, lists: [{ field: '639-3', items: 2 }] });
+    expect(nested.facts).toMatchObject({
+      itemsIn: { field: '639-3' },
+      lists: [{ field: '639-3', items: 2 }],
+    });
     expect(nested.docs).toEqual([{ name: 'Ghotuo' }, { name: 'Alumu' }]);
     const whole = await checkOne('iso.json', '{"639-3": [{"name": "Ghotuo"}]}', { itemsIn: 'whole' });
     expect(whole.docs).toEqual([{ '639-3': [{ name: 'Ghotuo' }] }]);
@@ -70,7 +73,10 @@ describe('JSON', () => {
 
   test('finds nesting that the database would reject, and keeps it as text', async () => {
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
-    const read = await checkOne('a.json', `[{"a": ${deep(200)}}, {"a": ${deep(201)}}, {"a": ${deep(50_000)}}]`);
+    const read = await checkOne(
+      'a.json',
+      `[{"a": ${deep(200)}}, {"a": ${deep(201)}}, {"a": ${deep(50_000)}}]`,
+    );
     expect(kindsOf(read)).toEqual(['depth', 'shape']);
     expect(read.docs[1]).toEqual({ a: deep(201) });
   });
@@ -147,8 +153,16 @@ describe('CSV', () => {
     ['a.tsv', 'name\tyear\nZoë\t1999', { delimiter: '\t' }],
     ['a.txt', 'name|year\rZoë|1999\r', { delimiter: '|', newline: '\r' }],
     ['Pasted text', '"name","year"\n"Zoë","1999"\n', { delimiter: ',' }],
-    ['a.csv', new Uint8Array(Buffer.from('name;year\nZo\xeb;1999\n', 'latin1')), { encoding: 'windows-1252' }],
-    ['a.csv', new Uint8Array(Buffer.from('\uFEFFname\tyear\r\nZoë\t1999\r\n', 'utf16le')), { encoding: 'utf-16le' }],
+    [
+      'a.csv',
+      new Uint8Array(Buffer.from('name;year\nZo\xeb;1999\n', 'latin1')),
+      { encoding: 'windows-1252' },
+    ],
+    [
+      'a.csv',
+      new Uint8Array(Buffer.from('\uFEFFname\tyear\r\nZoë\t1999\r\n', 'utf16le')),
+      { encoding: 'utf-16le' },
+    ],
   ])('detects how %s %j is written', async (name, content, expected) => {
     const { facts, docs, problems } = await checkOne(name, content);
     expect(facts).toMatchObject({ kind: 'csv', hasHeader: true, fields: ['name', 'year'], ...expected });

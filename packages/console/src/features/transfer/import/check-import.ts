@@ -1,11 +1,6 @@
 /** Reads files before an import, and finds out what the import would do. Writes nothing. */
 import type { Database } from 'fixpoint';
-import {
-  type FileChoices,
-  type FileFacts,
-  inspectFile,
-  rowsOf,
-} from './import-file.ts';
+import { type FileChoices, type FileFacts, inspectFile, rowsOf } from './import-file.ts';
 import {
   BEFORE_ANOTHER,
   bitOf,
@@ -86,7 +81,11 @@ export interface Checking {
   readonly signal: AbortSignal;
   /** Only the choice for invalid ids matters: other choices don't change which ids are equal. */
   readonly choices: Choices;
-  readonly onProgress?: (progress: { readonly file: string; readonly bytes: number; readonly of: number }) => void;
+  readonly onProgress?: (progress: {
+    readonly file: string;
+    readonly bytes: number;
+    readonly of: number;
+  }) => void;
 }
 
 export type ReadDatabase = Pick<Database, 'allDocs'>;
@@ -101,13 +100,17 @@ export async function checkImport(
   const { rows } = await database.allDocs({ limit: 1 });
   const context = { database, checking, seen, isEmpty: rows.length === 0 };
   const files: Notes[] = [];
-  for (const [at, { file, chosen }] of planned.entries()) files.push(await checkFile(context, at, file, chosen));
+  for (const [at, { file, chosen }] of planned.entries())
+    files.push(await checkFile(context, at, file, chosen));
   return { files: files.map((notes) => notes.checked()), repeated: seen.repeated };
 }
 
 interface Seen {
   /** The last row with each id. */
-  readonly rows: Map<string, { readonly notes: Notes; readonly place: RowPlace; readonly line: number; mask: Mask }>;
+  readonly rows: Map<
+    string,
+    { readonly notes: Notes; readonly place: RowPlace; readonly line: number; mask: Mask }
+  >;
   readonly repeated: Map<string, { first: RowPlace; last: RowPlace }>;
 }
 
@@ -122,7 +125,12 @@ async function checkFile(context: Context, at: number, file: File, chosen: FileC
   const { signal, onProgress } = context.checking;
   const onBytes = (bytes: number) => onProgress?.({ file: file.name, bytes, of: file.size });
   const facts = await inspectFile(file, chosen, { signal, onBytes });
-  const notes = new Notes({ file, chosen, facts, idField: chosen.idField === undefined ? '_id' : chosen.idField });
+  const notes = new Notes({
+    file,
+    chosen,
+    facts,
+    idField: chosen.idField === undefined ? '_id' : chosen.idField,
+  });
   let batch: ImportRow[] = [];
   for await (const rows of rowsOf(file, facts, chosen, { signal, onBytes }))
     for (const row of rows) {
@@ -173,7 +181,12 @@ async function checkBatch(
       const before = seen.rows.get(id);
       if (before !== undefined) {
         mask |= bitOf('twice');
-        more.push({ kind: 'twice', path: ['_id'], text: id, why: `Also in line ${before.line.toLocaleString('en')}.` });
+        more.push({
+          kind: 'twice',
+          path: ['_id'],
+          text: id,
+          why: `Also in line ${before.line.toLocaleString('en')}.`,
+        });
         before.notes.becomesEarlier(before);
         seen.repeated.set(id, { first: seen.repeated.get(id)?.first ?? before.place, last: place });
       }

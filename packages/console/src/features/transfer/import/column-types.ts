@@ -96,7 +96,9 @@ export function readCell(cell: string, type: ColumnType): ReadCell {
 
 function readNumber(cell: string): ReadCell {
   const fault = numberFault(cell);
-  return fault === undefined ? { value: Number(cell) } : { value: cell, problem: { kind: fault, text: cell } };
+  return fault === undefined
+    ? { value: Number(cell) }
+    : { value: cell, problem: { kind: fault, text: cell } };
 }
 
 const misfit = (cell: string, expected: string): ReadCell => ({

@@ -39,9 +39,9 @@ export function dialectOf({ text, encoding }: Head, known: Partial<Dialect>): Di
   return { delimiter, newline, hasQuotes, hasHeader, isExported };
 }
 
-/** Ignores line ends in quoted cells. */
+/** Ignores line ends in quoted cells, of which the last one may not be complete. */
 function newlineOf(text: string): Dialect['newline'] {
-  const outside = text.replace(/"[^"]*"/g, '');
+  const [outside = ''] = text.replace(/"[^"]*"/g, '').split('"');
   const ends = outside.match(/\r\n|\r|\n/g) ?? [];
   const count = (end: string) => ends.filter((one) => one === end).length;
   if (count('\r\n') > 0 && count('\n') === 0) return '\r\n';
@@ -54,6 +54,7 @@ function delimiterOf(text: string, newline: string): string {
   const { meta } = Papa.parse<string[]>(text.slice(0, DETECTED_CHARS), {
     newline: newline as '\n',
     preview: 50,
+    skipEmptyLines: true,
     delimitersToGuess: DELIMITERS.map(([delimiter]) => delimiter),
   });
   return meta.delimiter;
@@ -70,6 +71,7 @@ const areQuotesPaired = (text: string, newline: string): boolean =>
 
 /** The first row names the fields if its cells are all different, and none is empty or a value. */
 function isHeader(cells: readonly string[]): boolean {
+  if (cells[0] === OWN.firstField) return true;
   if (cells.length === 0 || new Set(cells).size !== cells.length) return false;
   return cells.every((cell) => cell.trim() !== '' && !/^(?:-?[\d.]|true$|false$|[{[])/i.test(cell.trim()));
 }
@@ -149,7 +151,9 @@ function lineEnds(cell: string): number {
 }
 
 /** Returns names for all columns: unique, and `column3` where the file has no name. */
-export function fieldNames(first: readonly string[], hasHeader: boolean): string[] {
+export function fieldNames(first: readonly string[], { hasHeader, isExported }: Dialect): readonly string[] {
+  // Fields of documents can have any name, also an empty one.
+  if (isExported) return first;
   const used = new Set<string>();
   return first.map((cell, at) => {
     const wanted = hasHeader && cell.trim() !== '' ? cell : `column${at + 1}`;

@@ -101,7 +101,11 @@ test('skips or fixes all problems with one button each', async () => {
   expect((await button('Import 0 documents')).disabled).toBe(true);
   await press('Fix these');
   await button('Import 3 documents');
-  await act(async () => within(screen.getByText('Negative zero').closest('li') as HTMLElement).getByLabelText('Skip').click());
+  await act(async () =>
+    within(screen.getByText('Negative zero').closest('li') as HTMLElement)
+      .getByLabelText('Skip')
+      .click(),
+  );
   await button('Import 2 documents');
 });
 
@@ -139,7 +143,9 @@ test('offers the list inside an object, or the whole file', async () => {
   const { choose, change } = await dialog();
   await choose('{"639-3": [{"name": "Ghotuo"}, {"name": "Alumu"}]}', 'iso_639-3.json');
   await button('Import 2 documents');
-  expect(screen.getByLabelText<HTMLSelectElement>('Rows').selectedOptions[0]?.textContent).toBe('2 items of "639-3"');
+  expect(screen.getByLabelText<HTMLSelectElement>('Rows').selectedOptions[0]?.textContent).toBe(
+    '2 items of "639-3"',
+  );
   await change('Rows', 'whole');
   await button('Import 1 document');
 });
@@ -150,7 +156,9 @@ test('takes dropped files, more files, and pasted text', async () => {
   const popup = screen.getByRole('dialog');
   await act(
     async () =>
-      void fireEvent.paste(popup, { clipboardData: { files: [], getData: () => '{"_id":"b"}\n{"_id":"c"}' } }),
+      void fireEvent.paste(popup, {
+        clipboardData: { files: [], getData: () => '{"_id":"b"}\n{"_id":"c"}' },
+      }),
   );
   await button('Import 3 documents');
   await act(async () => {

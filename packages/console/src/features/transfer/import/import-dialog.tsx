@@ -106,7 +106,8 @@ function Content({ now }: { now: Import }) {
       <FileTabs {...{ now, at }} onChoose={setChosen} />
       {/* Always there, so that screen readers announce its text when it changes. */}
       <div role="status" className="shrink-0 px-4 text-sm text-ink-3 empty:hidden">
-        {reading !== undefined && `Reading ${reading.file}: ${bytesText(reading.bytes)} of ${bytesText(reading.of)}`}
+        {reading !== undefined &&
+          `Reading ${reading.file}: ${bytesText(reading.bytes)} of ${bytesText(reading.of)}`}
         {reading === undefined && shown?.rows === 0 && 'This file contains no documents.'}
         {reading === undefined && shown !== undefined && shown.rows > 0 && (
           <span className="sr-only">

@@ -106,12 +106,13 @@ async function inspectCsv(
       safeCells += cells.filter(hasSafeApostrophe).length;
       const read = chosen.keepsApostrophes ? cells : cells.map(withoutSafeApostrophe);
       if (fields === undefined) {
-        fields = fieldNames(read, dialect.hasHeader);
+        fields = fieldNames(read, dialect);
         if (dialect.hasHeader) continue;
       }
       for (let at = 0; at < fields.length; at += 1) {
-        counts[at] ??= noCells();
-        countCell(counts[at], read[at] ?? '');
+        const count = counts[at] ?? noCells();
+        counts[at] = count;
+        countCell(count, read[at] ?? '');
       }
     }
   }
@@ -157,9 +158,7 @@ export async function* rowsOf(
     }
   } else
     for await (const items of jsonItemsOf(file, facts, reading))
-      yield items.map((item) =>
-        number('problem' in item ? faultyRow(item.problem) : jsonDocument(item)),
-      );
+      yield items.map((item) => number('problem' in item ? faultyRow(item.problem) : jsonDocument(item)));
 }
 
 type Faulty = { readonly problem: Problem };

@@ -41,10 +41,7 @@ export function ChooseFiles({ onFiles }: { onFiles: (files: readonly File[]) => 
         className="w-full rounded-md border border-control-line bg-surface p-2.5 font-mono text-xs placeholder:text-ink-3 max-sm:text-[1rem]"
       />
       <div>
-        <Button
-          disabled={text.trim() === ''}
-          onClick={() => onFiles([new File([text], 'Pasted text')])}
-        >
+        <Button disabled={text.trim() === ''} onClick={() => onFiles([new File([text], 'Pasted text')])}>
           Preview text
         </Button>
       </div>
@@ -77,7 +74,11 @@ export function FileTabs({ now, at, onChoose }: { now: Import; at: number; onCho
               className="flex min-w-0 flex-1 cursor-pointer items-center gap-2.5 rounded-lg py-1.5 pl-3 text-left"
               onClick={() => onChoose(index)}
             >
-              <Icon size={16} aria-hidden className={`shrink-0 ${isChosen ? 'text-accent-ink' : 'text-ink-3'}`} />
+              <Icon
+                size={16}
+                aria-hidden
+                className={`shrink-0 ${isChosen ? 'text-accent-ink' : 'text-ink-3'}`}
+              />
               <span className="min-w-0">
                 <span className="block max-w-64 truncate font-medium" title={file.name}>
                   {file.name}
@@ -122,8 +123,12 @@ function sizeText(checked: CheckedFile, choices: Import['choices']): string {
   const { rows, file, facts } = checked;
   const { added, replaced } = countFates([checked], choices);
   const written = added + replaced;
-  const all = written === rows ? count(rows, 'row', 'rows') : `${written.toLocaleString('en')} of ${count(rows, 'row', 'rows')}`;
-  const place = facts.kind === 'json' && typeof facts.itemsIn === 'object' ? ` in "${facts.itemsIn.field}"` : '';
+  const all =
+    written === rows
+      ? count(rows, 'row', 'rows')
+      : `${written.toLocaleString('en')} of ${count(rows, 'row', 'rows')}`;
+  const place =
+    facts.kind === 'json' && typeof facts.itemsIn === 'object' ? ` in "${facts.itemsIn.field}"` : '';
   return `${all}${place}, ${bytesText(file.size)}`;
 }
 
@@ -140,7 +145,11 @@ export function ReadOptions({ shown, change }: { shown: CheckedFile; change: Cha
     <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-1.5 text-sm text-ink-2">
       {facts.kind === 'csv' && <CsvOptions facts={facts} encoding={facts.encoding} change={change} />}
       {facts.kind === 'json' && facts.lists.length > 0 && <JsonPlace facts={facts} change={change} />}
-      {facts.kind !== 'csv' && <span>{facts.kind === 'json' ? 'JSON' : 'NDJSON'}, {ENCODING_LABELS[facts.encoding]}</span>}
+      {facts.kind !== 'csv' && (
+        <span>
+          {facts.kind === 'json' ? 'JSON' : 'NDJSON'}, {ENCODING_LABELS[facts.encoding]}
+        </span>
+      )}
       <span className="ml-auto flex items-center gap-2">
         Document id
         <Select

@@ -17,7 +17,7 @@ test('splits a list into the texts of its items, with the place of each', () => 
   expect(items).toEqual([
     { text: '{"a": "],[{"}', line: 2, column: 3 },
     { text: '[1, "\\"]"]', line: 3, column: 3 },
-    { text: '"x"', line: 3, column: 16 },
+    { text: '"x"', line: 3, column: 15 },
     { text: '7', line: 5, column: 1 },
   ]);
 });
@@ -38,10 +38,14 @@ test('finds the same items in pieces of any size', () => {
       for (const indent of [undefined, 2]) {
         const list = split(JSON.stringify(values, undefined, indent), 'list', size);
         expect(list.faults).toEqual([]);
-        expect(list.items.map(({ text }) => JSON.parse(text) as unknown)).toEqual(JSON.parse(JSON.stringify(values)));
+        expect(list.items.map(({ text }) => JSON.parse(text) as unknown)).toEqual(
+          JSON.parse(JSON.stringify(values)),
+        );
         const text = JSON.stringify({ before: 1, rows: values, after: [2] }, undefined, indent);
         const rows = split(text, { field: 'rows' }, size);
-        expect(rows.items.map((item) => item.text)).toEqual(split(text, { field: 'rows' }).items.map((item) => item.text));
+        expect(rows.items.map((item) => item.text)).toEqual(
+          split(text, { field: 'rows' }).items.map((item) => item.text),
+        );
         expect(rows.items.length).toBe(values.length);
         expect(rows.lists.map(({ items }) => items)).toEqual([values.length, 1]);
         expect(split(text, 'whole', size).items.map((item) => item.text)).toEqual([text]);

@@ -2,7 +2,7 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { fromPlain } from '../../../values/plain-json.ts';
 import type { JsonItem, Place } from './json-items.ts';
-import type { Path, Problem } from './problems.ts';
+import { type Path, type Problem, wellFormedText } from './problems.ts';
 
 /** The deepest nesting that the engine stores: `DEPTH_MAX` of its documents. */
 const LEVELS_MAX = 200;
@@ -69,11 +69,12 @@ function changedValues(text: string, place: Place): Problem[] {
     problems.push({ kind, ...placeAt(text, offset, place), path, text: shown });
   visit(text, {
     onObjectProperty: (name, offset, _length, _line, _character, path) => {
-      if (!name.isWellFormed()) note('half', name.toWellFormed(), offset, [...path(), name]);
+      const whole = wellFormedText(name);
+      if (name !== whole) note('half', whole, offset, [...path(), name]);
     },
     onLiteralValue: (value: unknown, offset, length, _line, _character, path) => {
-      if (typeof value === 'string' && !value.isWellFormed())
-        note('half', value.toWellFormed(), offset, path());
+      const whole = typeof value === 'string' ? wellFormedText(value) : value;
+      if (typeof whole === 'string' && whole !== value) note('half', whole, offset, path());
       if (typeof value !== 'number') return;
       const digits = text.slice(offset, offset + length);
       const kind = numberFault(digits);

@@ -30,8 +30,15 @@ export function PreviewTable({ shown, choices, change }: PreviewTableProps) {
   const hasProblems = shown.kinds.length > 0;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it */}
-      <div ref={table} role="group" aria-label="First rows" tabIndex={0} className="min-h-0 flex-1 overflow-auto max-lg:max-h-96">
+      {/* biome-ignore lint/a11y/useSemanticElements: a table in a scroller, not a group of fields */}
+      <div
+        ref={table}
+        role="group"
+        aria-label="First rows"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-auto max-lg:max-h-96"
+      >
         <table className="w-full border-separate border-spacing-0 text-sm">
           <thead>
             <tr className="*:sticky *:top-0 *:z-10 *:border-r *:border-b *:border-line *:bg-surface *:px-2.5 *:py-1">
@@ -56,7 +63,8 @@ export function PreviewTable({ shown, choices, change }: PreviewTableProps) {
       <p className="flex min-h-8 shrink-0 items-center justify-between gap-2 border-t border-line px-4 text-xs text-ink-3 tabular-nums">
         <span>
           {shown.preview.length < shown.rows ? 'A part of ' : ''}
-          {count(shown.rows, 'row', 'rows')}.{hidden > 0 && ` ${count(hidden, 'more column', 'more columns')}.`}
+          {count(shown.rows, 'row', 'rows')}.
+          {hidden > 0 && ` ${count(hidden, 'more column', 'more columns')}.`}
         </span>
         {hasProblems && (
           <Button tone="quiet" size="sm" aria-keyshortcuts="N" onClick={next}>
@@ -71,7 +79,7 @@ export function PreviewTable({ shown, choices, change }: PreviewTableProps) {
 /** Moves the focus to the next cell with a problem, and from the last one to the first. */
 function focusNext(table: HTMLElement | null): void {
   const cells = [...(table?.querySelectorAll<HTMLElement>('[data-problem]') ?? [])];
-  const at = cells.findIndex((cell) => cell === document.activeElement);
+  const at = cells.indexOf(document.activeElement as HTMLElement);
   const cell = cells[(at + 1) % Math.max(1, cells.length)];
   cell?.focus();
   cell?.scrollIntoView({ block: 'center', inline: 'nearest' });
@@ -84,7 +92,10 @@ function useNextKey(next: () => void): void {
     const onKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
       if (key.toLowerCase() !== 'n' || ctrlKey || metaKey || altKey || !areSingleKeysOn()) return;
-      if (target instanceof Element && target.closest('input:not([type="radio"]):not([type="checkbox"]), textarea, select'))
+      if (
+        target instanceof Element &&
+        target.closest('input:not([type="radio"]):not([type="checkbox"]), textarea, select')
+      )
         return;
       event.preventDefault();
       latest.current();
@@ -122,7 +133,10 @@ function columnsOf({ facts, fields, idField }: CheckedFile): Column[] {
     const label = field === '_id' ? (idField ?? field) : field;
     return { field, label, type: [...types].join(' or ') };
   });
-  return [...columns.filter(({ field }) => field === '_id'), ...columns.filter(({ field }) => field !== '_id')];
+  return [
+    ...columns.filter(({ field }) => field === '_id'),
+    ...columns.filter(({ field }) => field !== '_id'),
+  ];
 }
 
 const ICONS: Readonly<Record<string, typeof Type>> = {
@@ -134,7 +148,15 @@ const ICONS: Readonly<Record<string, typeof Type>> = {
   list: Braces,
 };
 
-function Heading({ column, shown, change }: { column: Column; shown: CheckedFile; change: PreviewTableProps['change'] }) {
+function Heading({
+  column,
+  shown,
+  change,
+}: {
+  column: Column;
+  shown: CheckedFile;
+  change: PreviewTableProps['change'];
+}) {
   const { field, label, type, columnType } = column;
   const Icon = field === '_id' ? KeyRound : (ICONS[columnType ?? type] ?? Type);
   return (
@@ -171,13 +193,21 @@ function Heading({ column, shown, change }: { column: Column; shown: CheckedFile
 
 const Gap = ({ columns }: { columns: number }) => (
   <tr aria-hidden>
-    <td colSpan={columns} className="h-4 border-b border-line bg-sunken text-center text-xs leading-none text-ink-3">
+    <td
+      colSpan={columns}
+      className="h-4 border-b border-line bg-sunken text-center text-xs leading-none text-ink-3"
+    >
       ···
     </td>
   </tr>
 );
 
-const FATE_NOTES: Readonly<Record<Fate, string>> = { added: '', replaced: 'replaces', kept: 'kept', skipped: 'skipped' };
+const FATE_NOTES: Readonly<Record<Fate, string>> = {
+  added: '',
+  replaced: 'replaces',
+  kept: 'kept',
+  skipped: 'skipped',
+};
 
 function Row({ row, choices, columns }: { row: PreviewRow; choices: Choices; columns: readonly Column[] }) {
   const fate = fateOf(row.mask, choices);

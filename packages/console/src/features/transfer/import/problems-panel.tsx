@@ -22,7 +22,9 @@ export function ProblemsPanel({ now, shown }: { now: Import; shown: CheckedFile 
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-3">
         <div className="min-w-0 grow">
           <h3 className="text-base font-semibold">{headline(shown)}</h3>
-          {problems.length > 0 && <p className="text-xs text-ink-3">Each has a suggestion. Change any of them.</p>}
+          {problems.length > 0 && (
+            <p className="text-xs text-ink-3">Each has a suggestion. Change any of them.</p>
+          )}
         </div>
         {problems.length > 0 && (
           <div className="flex gap-2">
@@ -103,7 +105,9 @@ function choicesOf(kind: Kind, first: FoundProblem | undefined) {
   if (kind !== 'id') return choices;
   const fixed = asciiId(first?.text);
   return choices.map((choice) =>
-    choice.value === 'ascii' && fixed !== undefined && fixed.length < 24 ? { ...choice, label: fixed } : choice,
+    choice.value === 'ascii' && fixed !== undefined && fixed.length < 24
+      ? { ...choice, label: fixed }
+      : choice,
   );
 }
 
@@ -112,7 +116,9 @@ function Example({ problem: { text, path } }: { problem: FoundProblem }) {
   return (
     <>
       {text !== undefined && text !== '' && (
-        <code className="font-mono break-all text-ink">{text.length > 60 ? `${text.slice(0, 59)}…` : text}</code>
+        <code className="font-mono break-all text-ink">
+          {text.length > 60 ? `${text.slice(0, 59)}…` : text}
+        </code>
       )}
       {field !== '' && ` in ${field}`}
       {text !== undefined || field !== '' ? '.' : ''}

@@ -209,7 +209,12 @@ export function asciiId(id: unknown): string | undefined {
   return idFault(ascii) === undefined ? ascii : undefined;
 }
 
-const encoded = (char: string): string => encodeURIComponent(char.isWellFormed() ? char : '\uFFFD');
+const encoded = (char: string): string => encodeURIComponent(wellFormedText(char));
+
+/** Half of a surrogate pair without the other half, which has no form in UTF-8. */
+const HALF = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+/** Replaces halves of characters, which the database would reject. */
+export const wellFormedText = (text: string): string => text.replace(HALF, '\uFFFD');
 
 /** One bit for each kind of problem of a row. */
 export type Mask = number;

@@ -1,13 +1,22 @@
 /** Turns rows of a file into documents: their id, their attached files, and the chosen fixes. */
 import { objectIn } from './column-types.ts';
-import { asciiId, type Choices, type Fields, type ImportRow, idFault, type Path, type Problem } from './problems.ts';
+import {
+  asciiId,
+  type Choices,
+  type Fields,
+  type ImportRow,
+  idFault,
+  type Path,
+  type Problem,
+  wellFormedText,
+} from './problems.ts';
 
 const FILE_FIELDS = ['_files', '_publicFiles'];
 
 type FieldsOf = Readonly<Record<string, unknown>>;
 const isMap = (value: unknown): value is FieldsOf =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
-const valueOf = (doc: Fields, field: string): unknown => (Object.hasOwn(doc, field) ? doc[field] : undefined);
+const fieldOf = (doc: Fields, field: string): unknown => (Object.hasOwn(doc, field) ? doc[field] : undefined);
 /** Builds from entries, so that a field named `__proto__` is an ordinary one. */
 const without = (doc: Fields, field: string): Fields =>
   Object.fromEntries(Object.entries(doc).filter(([name]) => name !== field));
@@ -27,9 +36,9 @@ export function identified(row: ImportRow, idField: string | null): ImportRow {
     if (why !== undefined)
       problems.push({ kind: 'id', path: [idField ?? '_id'], text: shownValue(doc['_id']), why });
   }
-  if (valueOf(doc, '_deleted') === true) problems.push({ kind: 'deleted', path: ['_deleted'] });
+  if (fieldOf(doc, '_deleted') === true) problems.push({ kind: 'deleted', path: ['_deleted'] });
   for (const field of FILE_FIELDS) {
-    const files = valueOf(doc, field);
+    const files = fieldOf(doc, field);
     if (!isMap(files)) continue;
     const read = Object.entries(files).map(([name, file]) => [name, contentOf(file)] as const);
     const missing = read.filter(([, file]) => file === undefined).map(([name]) => name);
@@ -42,7 +51,7 @@ export function identified(row: ImportRow, idField: string | null): ImportRow {
 function withId(doc: Fields, idField: string | null): Fields {
   if (idField === '_id') return doc;
   const bare = Object.hasOwn(doc, '_id') ? without(doc, '_id') : doc;
-  const id = idField === null ? undefined : valueOf(bare, idField);
+  const id = idField === null ? undefined : fieldOf(bare, idField);
   if (idField === null || id === undefined) return bare;
   const rest = Object.entries(without(bare, idField));
   return Object.fromEntries([['_id', typeof id === 'number' ? String(id) : id], ...rest]);
@@ -93,7 +102,7 @@ function withFix(doc: Fields, problem: Problem, chosen: Choices): Fields {
     case 'deleted':
       return without(doc, '_deleted');
     case 'file': {
-      const [field = ''] = path;
+      const field = String(path[0]);
       const kept = Object.entries(doc[field] as FieldsOf).filter(([, file]) => file !== undefined);
       return kept.length === 0 ? without(doc, field) : withField(doc, field, Object.fromEntries(kept));
     }
@@ -118,11 +127,11 @@ function changedAt(value: unknown, path: Path, change: (value: unknown) => unkno
 }
 
 function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value === 'string') return wellFormedText(value);
   if (Array.isArray(value)) return value.map(wellFormed);
   if (!isMap(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name.toWellFormed(), wellFormed(part)]),
+    Object.entries(value).map(([name, part]) => [wellFormedText(name), wellFormed(part)]),
   );
 }
 

@@ -66,7 +66,8 @@ test('keeps the order of the file for documents without ids', async () => {
 
 test('writes fixed values, files, and no row that is skipped', async () => {
   const database = await open('fixed');
-  const text = '{"_id":"Zürich","a":-0}\n{"_id":"b","_deleted":true}\noops\n{"_id":"c","_files":{"a":{"base64":"aGk="}}}\n';
+  const text =
+    '{"_id":"Zürich","a":-0}\n{"_id":"b","_deleted":true}\noops\n{"_id":"c","_files":{"a":{"base64":"aGk="}}}\n';
   const { documents } = await importFiles(database, [['a.ndjson', text]]);
   expect(documents).toBe(2);
   expect(await database.get('Zurich')).toEqual({ _id: 'Zurich', a: 0 });
@@ -119,8 +120,14 @@ test('reports a batch that couldn’t be written, together with the documents be
   const database = await open('failing');
   const text = lines(...Array.from({ length: 600 }, (_, n) => ({ _id: `x${n}` })));
   const check = await checkFiles([['a.ndjson', text]]);
-  const bulk = vi.fn(database.bulk).mockImplementationOnce(database.bulk).mockRejectedValueOnce(new Error('full'));
+  const bulk = vi
+    .fn(database.bulk)
+    .mockImplementationOnce(database.bulk)
+    .mockRejectedValueOnce(new Error('full'));
   const { signal } = new AbortController();
-  const imported = await writeImport({ ...database, bulk }, check, SUGGESTED, { signal, onProgress: () => undefined });
+  const imported = await writeImport({ ...database, bulk }, check, SUGGESTED, {
+    signal,
+    onProgress: () => undefined,
+  });
   expect([imported.documents, imported.error]).toEqual([500, new Error('full')]);
 });
