@@ -193,7 +193,7 @@ describe('problems', () => {
     await openNew('problems');
     await choose(fileOf('problems.ndjson', PROBLEMS));
     const problems = page.getByRole('region', { name: 'Problems' });
-    await problems.getByText('5 problems in 4 rows').waitFor({ state: 'visible' });
+    await problems.getByRole('heading', { name: '5 problems in 4 rows' }).waitFor({ state: 'visible' });
     await problems.getByText('Line 4, column 16').waitFor({ state: 'visible' });
     await page.keyboard.press('n');
     await expect
@@ -248,7 +248,7 @@ describe('problems', () => {
       fileOf('problems.ndjson', PROBLEMS),
       fileOf('orders.csv', 'order;when;total\n1;2026-11-01;9.5\n2;2026-11-02;-0\n'),
     ]);
-    await page.getByText('5 problems in 4 rows').waitFor({ state: 'visible' });
+    await page.getByRole('heading', { name: '5 problems in 4 rows' }).waitFor({ state: 'visible' });
     await ada.shot(shown);
     faults.push(...(await faultsOf(page)));
     await page.getByRole('button', { name: /^orders\.csv/ }).click();

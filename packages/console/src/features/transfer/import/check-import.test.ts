@@ -218,11 +218,11 @@ describe('CSV', () => {
   test('reads a TSV without header and with plain quotes, as GeoNames has', async () => {
     const { facts, docs, problems } = await checkOne(
       'AD.txt',
-      '3038814\tCosta de Xurius\t42.5\t"El Pla\n3038815\tFont "de" la Xona\t42.55\t\n',
+      '3038814\t"Costa; de, Xurius\t42.5\t"El Pla\n3038815\tFont "de" la Xona\t42.55\t\n',
     );
     expect(facts).toMatchObject({ delimiter: '\t', hasHeader: false, hasQuotes: false });
     expect(docs).toEqual([
-      { column1: 3038814, column2: 'Costa de Xurius', column3: 42.5, column4: '"El Pla' },
+      { column1: 3038814, column2: '"Costa; de, Xurius', column3: 42.5, column4: '"El Pla' },
       { column1: 3038815, column2: 'Font "de" la Xona', column3: 42.55 },
     ]);
     expect(problems).toEqual([]);

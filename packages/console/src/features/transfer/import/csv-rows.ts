@@ -50,15 +50,24 @@ function newlineOf(text: string): Dialect['newline'] {
 
 const DETECTED_CHARS = 64 * 1024;
 
+const DETECTED_ROWS = 50;
+
 function delimiterOf(text: string, newline: string): string {
+  if (text.startsWith(`${OWN.firstField}${OWN.delimiter}`)) return OWN.delimiter;
+  // The same number of tabs in each line means TSV, whatever its quotes mean.
+  const lines = text.slice(0, DETECTED_CHARS).split(newline).slice(0, DETECTED_ROWS);
+  const tabs = lines.filter((line, at) => line !== '' && (at === 0 || at < lines.length - 1)).map(tabsIn);
+  if ((tabs[0] ?? 0) > 0 && tabs.every((count) => count === tabs[0])) return '\t';
   const { meta } = Papa.parse<string[]>(text.slice(0, DETECTED_CHARS), {
     newline: newline as '\n',
-    preview: 50,
+    preview: DETECTED_ROWS,
     skipEmptyLines: true,
     delimitersToGuess: DELIMITERS.map(([delimiter]) => delimiter),
   });
   return meta.delimiter;
 }
+
+const tabsIn = (line: string): number => line.split('\t').length - 1;
 
 /** Returns whether each cell that begins with a quote also ends with one in its line. */
 const areQuotesPaired = (text: string, newline: string): boolean =>
