@@ -37,7 +37,7 @@ export function PreviewTable({ shown, choices, change }: PreviewTableProps) {
         aria-label="First rows"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
         tabIndex={0}
-        className="min-h-0 flex-1 overflow-auto max-lg:max-h-96"
+        className="overflow-auto max-lg:max-h-80 lg:min-h-0 lg:flex-1"
       >
         <table className="w-full border-separate border-spacing-0 text-sm">
           <thead>
@@ -219,8 +219,8 @@ function Row({ row, choices, columns }: { row: PreviewRow; choices: Choices; col
       {...(whole.length > 0 && { 'data-problem': true, tabIndex: -1 })}
       className={`${CELL} text-right text-xs text-ink-3 tabular-nums ${whole.length > 0 ? BAD : ''}`}
     >
+      {FATE_NOTES[fate] !== '' && <span className="mr-1.5">{FATE_NOTES[fate]}</span>}
       {row.line.toLocaleString('en')}
-      {FATE_NOTES[fate] !== '' && <span className="block">{FATE_NOTES[fate]}</span>}
     </td>
   );
   if (row.doc === undefined)
@@ -234,7 +234,7 @@ function Row({ row, choices, columns }: { row: PreviewRow; choices: Choices; col
     );
   const doc = row.doc;
   return (
-    <tr className={isOut ? 'text-ink-3 line-through' : ''}>
+    <tr className={isOut ? 'text-ink-3' : ''}>
       {line}
       {columns.map(({ field, label }) => {
         const problems = row.problems.filter(({ path }) => path?.[0] === label || path?.[0] === field);
@@ -283,7 +283,7 @@ function Cell({ before, after, problems, isOut, isId, choices }: CellProps) {
           <span className="truncate font-medium text-accent-ink">{now}</span>
         </span>
       ) : (
-        <span className="block truncate">{cellText(before)}</span>
+        <span className={`block truncate ${isOut ? 'line-through' : ''}`}>{cellText(before)}</span>
       )}
     </td>
   );

@@ -166,7 +166,7 @@ function Summary({ now: { check, choices } }: { now: Import }) {
   return (
     <dl
       aria-label="What the import does"
-      className="sticky bottom-0 mt-auto grid grid-cols-[1fr_auto] gap-x-2 border-t border-line bg-sunken px-4 py-3 text-xs text-ink-2 tabular-nums"
+      className="mt-auto grid grid-cols-[1fr_auto] gap-x-2 border-t border-line bg-sunken px-4 py-3 text-xs text-ink-2 tabular-nums lg:sticky lg:bottom-0"
     >
       {lines.map(([label, number]) => (
         <div key={label} className="contents">
