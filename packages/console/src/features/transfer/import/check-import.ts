@@ -17,7 +17,7 @@ import {
 import { fixedDocument, identified } from './row-documents.ts';
 
 const BATCH = 500;
-/** Rows that the preview keeps: the first rows, some rows of each kind of problem, the last rows. */
+/** Rows of the preview: the first ones, some with each kind of problem, and the last ones. */
 const FIRST_ROWS = 6;
 const ROWS_PER_KIND = 3;
 const LAST_ROWS = 2;
@@ -42,7 +42,7 @@ export interface PreviewRow extends ImportRow {
 }
 
 /** A field of the documents, with the types of its values. */
-export interface FieldFound {
+interface FieldFound {
   readonly field: string;
   readonly types: ReadonlySet<string>;
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const holdsFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true;
 
-/** Takes files that are dropped anywhere on the page, and says so while they are dragged over it. */
+/** Takes files that are dropped anywhere on the page, and says so while they are over it. */
 export function FileDrop({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const [isOver, setOver] = useState(false);
   const latest = useRef(onFiles);

@@ -10,7 +10,7 @@ import { type Encoding, type Head, pauses, readHead, textOf } from './read-text.
 export interface JsonFacts {
   readonly kind: 'json';
   readonly itemsIn: ItemsIn;
-  /** What else the items could be, if the outermost value is an object with lists. */
+  /** Lists in fields of the outermost object, whose items could also be the rows. */
   readonly lists: readonly { readonly field: string; readonly items: number }[];
 }
 
@@ -29,7 +29,7 @@ export type FileFacts = { readonly encoding: Encoding } & (
   | CsvFacts
 );
 
-/** What people chose for a file. Everything else is detected. */
+/** The choices that people made for a file. Everything else is detected. */
 export interface FileChoices extends Partial<Dialect> {
   readonly encoding?: Encoding;
   readonly itemsIn?: ItemsIn;

@@ -6,7 +6,7 @@ import { type Choices, type Fields, SUGGESTED } from './problems.ts';
 import { fixedDocument } from './row-documents.ts';
 import { type Imported, writeImport } from './write-import.ts';
 
-export type Content = string | Uint8Array<ArrayBuffer>;
+type Content = string | Uint8Array<ArrayBuffer>;
 export type NamedFile = readonly [name: string, content: Content, chosen?: FileChoices];
 
 const { signal } = new AbortController();

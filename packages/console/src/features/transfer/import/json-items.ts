@@ -19,11 +19,11 @@ export interface JsonFault extends Place {
 }
 
 /** A field of the outermost object that contains a list. */
-export interface JsonList {
-  readonly field: string;
-  readonly items: number;
+interface JsonList {
+  field: string;
+  items: number;
   /** Whether the first item is an object. */
-  readonly hasObjects: boolean;
+  hasObjects: boolean;
 }
 
 /**
@@ -40,7 +40,7 @@ const isSpace = (code: number): boolean => code === 32 || code === NEWLINE || co
 export class JsonItems {
   readonly faults: JsonFault[] = [];
   /** Lists in fields of the outermost object, found so far. */
-  readonly lists: { field: string; items: number; hasObjects: boolean }[] = [];
+  readonly lists: JsonList[] = [];
   /** Whether another value follows the outermost one, as in files with one value per line. */
   isSequence = false;
   readonly #itemsIn: ItemsIn;

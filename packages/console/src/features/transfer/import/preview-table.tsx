@@ -19,7 +19,7 @@ export interface PreviewTableProps {
   readonly change: (more: FileChoices) => void;
 }
 
-/** Shows some rows of a file as the import would write them: the first ones, and rows with problems. */
+/** Shows rows of a file as the import would write them: the first ones, and some with problems. */
 export function PreviewTable({ shown, choices, change }: PreviewTableProps) {
   const table = useRef<HTMLDivElement>(null);
   const next = () => focusNext(table.current);

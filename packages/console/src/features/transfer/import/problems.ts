@@ -1,4 +1,4 @@
-/** What can be wrong with a row of a file, and what people can choose to do about it. */
+/** Lists the possible problems of a row of a file, and the choices that people have for each. */
 import { LIMITS } from '@fixpoint/protocol';
 import type { Place } from './json-items.ts';
 
@@ -45,12 +45,12 @@ export interface ImportRow {
   readonly problems: readonly Problem[];
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly label: string;
 }
 
-export interface KindTexts {
+interface KindTexts {
   readonly title: string;
   /** Follows the value and the field of an example. */
   readonly note: string;
@@ -166,7 +166,7 @@ export const FIXED: Choices = choicesOf(
   (texts) => texts.choices.find(({ value }) => value !== SKIP) ?? texts.choices[0],
 );
 
-/** Returns what is wrong with an id; undefined for a valid id. */
+/** Returns the fault of an id; undefined for a valid id. */
 export function idFault(id: unknown): string | undefined {
   if (typeof id !== 'string') return 'An id must be text.';
   if (id === '') return 'An id has at least one character.';

@@ -8,7 +8,7 @@ import type { FileChoices } from './import-file.ts';
 import { type Choices, SUGGESTED } from './problems.ts';
 import { type Imported, writeImport } from './write-import.ts';
 
-export interface ReadProgress {
+interface ReadProgress {
   readonly file: string;
   readonly bytes: number;
   readonly of: number;
@@ -24,7 +24,7 @@ export interface WriteProgress {
 export interface Import {
   readonly planned: readonly PlannedFile[];
   readonly choices: Choices;
-  /** What the import would do; the previous answer while the files are read again. */
+  /** The latest check. It stays while the files are read again. */
   readonly check: Check | undefined;
   readonly reading: ReadProgress | undefined;
   readonly writing: WriteProgress | undefined;

@@ -21,8 +21,8 @@ export interface Writing {
   readonly onProgress: (documents: number) => void;
 }
 
-/** The result of {@link ImportUndo.undo}. */
-export interface Undone {
+/** The result of {@link Imported.undo}. */
+interface Undone {
   readonly documents: number;
   /** Documents that somebody changed or deleted since the import, which stay as they are. */
   readonly changed: number;
