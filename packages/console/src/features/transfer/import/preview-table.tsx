@@ -7,8 +7,8 @@ import { areSingleKeysOn } from '../../commands/single-keys.ts';
 import type { CheckedFile, PreviewRow } from './check-import.ts';
 import { COLUMN_TYPES, type ColumnType } from './column-types.ts';
 import type { FileChoices } from './import-file.ts';
-import { type Choices, type Fate, fateOf, type Problem, SKIP } from './problems.ts';
-import { fixedDocument, shownValue } from './row-documents.ts';
+import { type Choices, type Fate, fateOf, type Problem } from './problems.ts';
+import { fixedDocument } from './row-documents.ts';
 import { count } from './use-import.ts';
 
 const COLUMNS_MAX = 40;
@@ -243,7 +243,7 @@ function Row({ row, choices, columns }: { row: PreviewRow; choices: Choices; col
             key={field}
             before={Object.hasOwn(doc, field) ? doc[field] : undefined}
             after={fixed !== undefined && Object.hasOwn(fixed, field) ? fixed[field] : undefined}
-            {...{ problems, isOut, choices }}
+            {...{ problems, isOut }}
             isId={field === '_id'}
           />
         );
@@ -261,16 +261,16 @@ interface CellProps {
   readonly problems: readonly Problem[];
   readonly isOut: boolean;
   readonly isId: boolean;
-  readonly choices: Choices;
 }
 
-function Cell({ before, after, problems, isOut, isId, choices }: CellProps) {
+function Cell({ before, after, problems, isOut, isId }: CellProps) {
   const isNumber = typeof before === 'number';
   const isBad = problems.some(({ kind }) => kind !== 'exists');
-  const [problem] = problems.filter(({ kind }) => choices[kind] !== SKIP);
-  const old = problem?.text ?? shownValue(before ?? '');
+  const problem = problems.find(({ text }) => text !== undefined);
+  // The text of the file, which has digits that the value has lost.
+  const old = isBad && problem?.path?.length === 1 ? (problem.text ?? '') : cellText(before);
   const now = after === undefined && isId ? 'new id' : cellText(after);
-  const isChanged = isBad && !isOut && problem !== undefined && old !== now;
+  const isChanged = isBad && !isOut && old !== now;
   return (
     <td
       {...(isBad && { 'data-problem': true, tabIndex: -1 })}
@@ -283,7 +283,7 @@ function Cell({ before, after, problems, isOut, isId, choices }: CellProps) {
           <span className="truncate font-medium text-accent-ink">{now}</span>
         </span>
       ) : (
-        <span className={`block truncate ${isOut ? 'line-through' : ''}`}>{cellText(before)}</span>
+        <span className={`block truncate ${isOut ? 'line-through' : ''}`}>{old}</span>
       )}
     </td>
   );

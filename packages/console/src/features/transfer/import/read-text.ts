@@ -22,13 +22,14 @@ export interface Head {
 /** Returns the start of a file. An undetected `encoding` is detected. */
 export async function readHead(file: Blob, encoding?: Encoding): Promise<Head> {
   const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
-  const found = encoding ?? encodingOf(bytes);
-  const text = new TextDecoder(found).decode(bytes, { stream: file.size > HEAD_BYTES });
-  return { encoding: found, text, isWhole: file.size <= HEAD_BYTES };
+  const isWhole = file.size <= HEAD_BYTES;
+  const found = encoding ?? encodingOf(bytes, isWhole);
+  const text = new TextDecoder(found).decode(bytes, { stream: !isWhole });
+  return { encoding: found, text, isWhole };
 }
 
 /** Detects UTF-8 and UTF-16, with or without a byte-order mark. Anything else is Windows-1252. */
-function encodingOf(bytes: Uint8Array): Encoding {
+function encodingOf(bytes: Uint8Array, isWhole: boolean): Encoding {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
@@ -36,7 +37,8 @@ function encodingOf(bytes: Uint8Array): Encoding {
   if (first !== 0 && second === 0 && third !== 0 && fourth === 0) return 'utf-16le';
   if (first === 0 && second !== 0 && third === 0 && fourth !== 0) return 'utf-16be';
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    // The start of a longer file may end within a character.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole });
     return 'utf-8';
   } catch {
     return 'windows-1252';
