@@ -32,7 +32,7 @@ describe('the dialect of a file', () => {
     ['a\t"b\n1\t2\n', { delimiter: '\t', hasQuotes: false }],
     ['a\t"b"\n1\t"2"\n', { delimiter: '\t', hasQuotes: true }],
     ['a,"b\nc"\n1,2\n', { delimiter: ',', hasQuotes: true }],
-  ])('of %j is %j', (text, expected) => {
+  ])('detects %j: %j', (text, expected) => {
     expect(dialectOf(head(text), {})).toMatchObject(expected);
   });
 
@@ -49,7 +49,7 @@ describe('the dialect of a file', () => {
     ['{"a":1},name', false],
     ['_id,1999', true],
     ['_id,,x', true],
-  ])('has a header in %j: %s', (line, expected) => {
+  ])('finds a header in %j: %s', (line, expected) => {
     expect(dialectOf(head(`${line}\na,b\n`), {}).hasHeader).toBe(expected);
   });
 
@@ -60,7 +60,7 @@ describe('the dialect of a file', () => {
     ['_id;a\r\nx;1\r\n', false],
     ['id,a\r\nx,1\r\n', false],
     ['a,_id\r\nx,1\r\n', false],
-  ])('looks like an own export in %j: %s', (text, expected) => {
+  ])('recognises an own export in %j: %s', (text, expected) => {
     expect(dialectOf(head(text), {}).isExported).toBe(expected);
   });
 
@@ -72,7 +72,7 @@ describe('the dialect of a file', () => {
 });
 
 describe('rows', () => {
-  test('have the line in which they begin', () => {
+  test('reports the line in which they begin', () => {
     const rows = rowsOf('a,b\n"1\n2\n3",x\n\n"y",z\n');
     expect(rows.map(({ line, cells }) => [line, cells])).toEqual([
       [1, ['a', 'b']],
@@ -81,7 +81,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('keep their cells whatever the size of the pieces', () => {
+  test('keeps their cells whatever the size of the pieces', () => {
     const text = 'a,b\n"1, ""x""\n2",\n,"",\n last , one ';
     const whole = rowsOf(text);
     expect(whole.map(({ cells }) => cells)).toEqual([
@@ -98,20 +98,20 @@ describe('rows', () => {
     }
   });
 
-  test('lose the return of a file with two kinds of line ends', () => {
+  test('removes the return if a file has two kinds of line ends', () => {
     expect(rowsOf('a,b\r\n1,2\n').map(({ cells }) => cells)).toEqual([
       ['a', 'b'],
       ['1', '2'],
     ]);
   });
 
-  test('are torn if a quote has no partner, and only these', () => {
+  test('marks only rows with a quote without partner', () => {
     const rows = rowsOf('a,b\n1,2\n3,"open\n5,6\n');
     expect(rows.map(({ isTorn }) => isTorn)).toEqual([false, false, true]);
     expect(rowsOf('a,b\n1,"x" y\n').some(({ isTorn }) => isTorn)).toBe(true);
   });
 
-  test('keep quotes as text if quotes mean nothing', () => {
+  test('keeps quotes as text if quotes mean nothing', () => {
     const rows = rowsOf('"a\tb"\n"1\t2\n', { delimiter: '\t', hasQuotes: false });
     expect(rows.map(({ cells }) => cells)).toEqual([
       ['"a', 'b"'],
@@ -119,7 +119,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('of a long cell are read in time that grows with its length', () => {
+  test('reads a long cell that arrives in many pieces', () => {
     const rows = new CsvRows(COMMA);
     const piece = 'x'.repeat(1000);
     rows.push('a,b\n"');
@@ -138,11 +138,11 @@ describe('names of columns', () => {
     [['column2', ''], true, ['column2', 'column2_2']],
     [['x', 'y'], false, ['column1', 'column2']],
     [['constructor', '__proto__', '__proto__'], true, ['constructor', '__proto__', '__proto___2']],
-  ])('of the first row %j (header: %s) are %j', (first, hasHeader, expected) => {
+  ])('names columns by the first row %j (header: %s): %j', (first, hasHeader, expected) => {
     expect(fieldNames(first, { ...COMMA, hasHeader })).toEqual(expected);
   });
 
-  test('of an own export stay as they are', () => {
+  test('keeps the names of an own export', () => {
     expect(fieldNames(['_id', '', ' a'], { ...COMMA, isExported: true })).toEqual(['_id', '', ' a']);
   });
 });

@@ -32,7 +32,7 @@ describe('the options of a file', () => {
   const choose = (label: string, value: string) =>
     act(() => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
 
-  test('say how a CSV file was read, and change it', async () => {
+  test('shows how a CSV file was read, and changes it', async () => {
     await drawn('a.csv', 'name;year\nx;1\n');
     expect(screen.getByText('Semicolon, UTF-8, header in line 1')).toBeDefined();
     expect(screen.queryByLabelText('Delimiter')).toBe(null);
@@ -49,7 +49,7 @@ describe('the options of a file', () => {
     ]);
   });
 
-  test('offer each field as the id', async () => {
+  test('offers each field as the id', async () => {
     await drawn('a.json', '[{"code": 1, "name": "x"}, {"_id": "a", "new": 1}]');
     const select = screen.getByLabelText<HTMLSelectElement>('Document id');
     expect([...select.options].map(text)).toEqual(['_id, or a new id', 'code', 'name', 'new', 'New ids']);
@@ -58,14 +58,14 @@ describe('the options of a file', () => {
     expect(change.mock.calls).toEqual([[{ idField: 'new' }], [{ idField: null }]]);
   });
 
-  test('show the field that is the id', async () => {
+  test('shows the field that is the id', async () => {
     await drawn('a.json', '[{"code": 1}]', { idField: 'code' });
     const select = screen.getByLabelText<HTMLSelectElement>('Document id');
     expect(select.selectedOptions[0]?.textContent).toBe('code');
     expect(screen.queryByLabelText('Rows')).toBe(null);
   });
 
-  test('offer all lists of an object as rows', async () => {
+  test('offers all lists of an object as rows', async () => {
     await drawn('a.json', '{"a": [{}], "b": [{}, {}]}');
     const select = screen.getByLabelText<HTMLSelectElement>('Rows');
     expect([...select.options].map(text)).toEqual([
@@ -80,7 +80,7 @@ describe('the options of a file', () => {
 });
 
 describe('the files', () => {
-  test('show how many of their rows become documents', async () => {
+  test('shows how many of their rows become documents', async () => {
     const { now, removeFile } = await importOf(
       [
         ['a.ndjson', '{"n":-0}\n{}\n'],
@@ -221,7 +221,7 @@ describe('dropped files', () => {
   };
   const FILE = { types: ['Files'], files: [new File(['{}'], 'a.json')] };
 
-  test('are announced while they are over the page, and taken when they are dropped', () => {
+  test('shows that files are over the page, and takes them when they are dropped', () => {
     const onFiles = vi.fn();
     render(<FileDrop onFiles={onFiles} />);
     expect(drag('dragenter', FILE)).toBe(true);
@@ -235,7 +235,7 @@ describe('dropped files', () => {
     expect(screen.queryByText('Drop to preview')).toBe(null);
   });
 
-  test('are ignored if they are texts', () => {
+  test('ignores dragged texts', () => {
     const onFiles = vi.fn();
     render(<FileDrop onFiles={onFiles} />);
     const dragged = { types: ['text/plain'], files: [] };

@@ -5,7 +5,7 @@ import { isDeeper, numberFault, readValue } from './json-value.ts';
 const read = (text: string, line = 1, column = 1) => readValue({ text, line, column });
 
 describe('valid JSON', () => {
-  test('is read as by JSON.parse, without problems', () => {
+  test('reads the same as JSON.parse, without problems', () => {
     const value = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' });
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 2), (some, indent) => {
@@ -101,7 +101,7 @@ describe('nesting', () => {
     [1000, ['depth']],
     [1100, ['shape']],
     [100_000, ['shape']],
-  ])('of %s objects is reported as %j', (levels, expected) => {
+  ])('reports %s levels as %j', (levels, expected) => {
     expect(read(objects(levels)).problems.map(({ kind }) => kind)).toEqual(expected);
   });
 
@@ -141,7 +141,7 @@ describe('broken JSON', () => {
     ['{"a": 1.}', 7, /number/],
     ['{"a": 01}', 8, /./],
     ['', 1, /./],
-  ])('is reported for %s in column %s', (text, column, why) => {
+  ])('reports %s in column %s', (text, column, why) => {
     const { value, problems } = read(text);
     expect(value).toBeUndefined();
     expect(problems).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('broken JSON', () => {
     expect(problems).toMatchObject([{ line: 8, column: 11, text: expect.stringContaining('I}') }]);
   });
 
-  test('is reported even if it has very many levels', () => {
+  test('reports broken text of very many levels', () => {
     expect(read('['.repeat(100_000)).problems).toMatchObject([{ kind: 'syntax', line: 1 }]);
   });
 });

@@ -54,7 +54,7 @@ describe('ids', () => {
     expect(asciiId(id)).toBe(expected);
   });
 
-  test.each([null, undefined, '', {}, [], { $oid: null }, 'x'.repeat(5000)])('cannot convert %j', (id) => {
+  test.each([null, undefined, '', {}, [], { $oid: null }, 'x'.repeat(5000)])('doesn’t convert %j', (id) => {
     expect(asciiId(id)).toBeUndefined();
   });
 
@@ -104,7 +104,7 @@ describe('the fate of a row', () => {
     ['has an invalid id', ID, {}, 'added'],
     ['has an invalid id that gets a new one', ID | EXISTS, { id: 'new' }, 'added'],
     ['has a converted id that exists', ID | EXISTS, {}, 'kept'],
-  ])('that %s', (_name, mask, more, expected) => {
+  ])('decides about a row that %s', (_name, mask, more, expected) => {
     expect(fateOf(mask, chosen(more))).toBe(expected);
   });
 
@@ -122,7 +122,7 @@ describe('the fate of a row', () => {
 });
 
 describe('choices', () => {
-  test.each(KINDS)('suggest something for %s that people can choose', (kind) => {
+  test.each(KINDS)('suggests something for %s that people can choose', (kind) => {
     const values = TEXTS[kind].choices.map(({ value }) => value);
     expect(values).toContain(SUGGESTED[kind]);
     expect(values).toContain(SKIPPED[kind]);
@@ -130,13 +130,13 @@ describe('choices', () => {
     expect(new Set(values).size).toBe(values.length);
   });
 
-  test('skip or fix all kinds of problems that allow it', () => {
+  test('skips or fixes all kinds of problems that allow it', () => {
     const skipped = KINDS.filter((kind) => SKIPPED[kind] === SKIP);
     expect(KINDS.filter((kind) => !skipped.includes(kind))).toEqual<Kind[]>(['twice', 'exists']);
     expect(KINDS.filter((kind) => FIXED[kind] === SKIP)).toEqual<Kind[]>(['syntax', 'shape']);
   });
 
-  test('give each kind a bit of its own', () => {
+  test('gives each kind a bit of its own', () => {
     expect(new Set(KINDS.map(bitOf)).size).toBe(KINDS.length);
     expect(KINDS.map(bitOf)).not.toContain(BEFORE_ANOTHER);
     expect(maskOf([{ kind: 'zero' }, { kind: 'zero' }, { kind: 'id' }])).toBe(bitOf('zero') | bitOf('id'));

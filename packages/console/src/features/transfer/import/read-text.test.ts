@@ -39,11 +39,11 @@ describe('the encoding of a file', () => {
     ['big-endian UTF-16 with a mark', utf16(`\uFEFF${TEXT}`, true), 'utf-16be'],
     ['big-endian UTF-16 without a mark', utf16('a,b', true), 'utf-16be'],
     ['Windows-1252', new Uint8Array(Buffer.from('Zoë', 'latin1')), 'windows-1252'],
-  ])('is detected: %s', async (_name, bytes, expected) => {
+  ])('detects %s', async (_name, bytes, expected) => {
     expect((await readHead(new Blob([bytes]))).encoding).toBe(expected);
   });
 
-  test('is detected from the start of a long file, even if the start ends within a character', async () => {
+  test('reads the start of a long file, even if it ends within a character', async () => {
     for (const shift of [0, 1, 2, 3]) {
       const file = new Blob(['x'.repeat(shift), '😀'.repeat(100_000)]);
       const { encoding, text, isWhole } = await readHead(file);
@@ -52,7 +52,7 @@ describe('the encoding of a file', () => {
     }
   });
 
-  test('can be chosen', async () => {
+  test('uses the chosen encoding', async () => {
     const file = new Blob([new TextEncoder().encode('ë')]);
     expect(await readHead(file, 'windows-1252')).toEqual({
       encoding: 'windows-1252',
@@ -63,21 +63,21 @@ describe('the encoding of a file', () => {
 });
 
 describe('the text of a file', () => {
-  test.each([1, 2, 3, 5, 1000])('is the same in pieces of %s bytes', async (size) => {
+  test.each([1, 2, 3, 5, 1000])('reads the same text in pieces of %s bytes', async (size) => {
     const utf8 = new TextEncoder().encode(`\uFEFF${TEXT}`);
     expect(await readAll(inPieces(utf8, size), 'utf-8')).toBe(TEXT);
     expect(await readAll(inPieces(utf16(`\uFEFF${TEXT}`), size), 'utf-16le')).toBe(TEXT);
     expect(await readAll(inPieces(utf16(TEXT, true), size), 'utf-16be')).toBe(TEXT);
   });
 
-  test('comes with the number of bytes read', async () => {
+  test('counts the bytes read', async () => {
     const bytes = [];
     for await (const piece of textOf(inPieces(new Uint8Array(10), 4), 'utf-8', signal))
       bytes.push(piece.bytes);
     expect(bytes).toEqual([4, 8, 10, 10]);
   });
 
-  test('is no longer read when the signal aborts', async () => {
+  test('stops when the signal aborts', async () => {
     const ending = new AbortController();
     const pieces = textOf(inPieces(new Uint8Array(10), 2), 'utf-8', ending.signal);
     await pieces.next();
@@ -87,7 +87,7 @@ describe('the text of a file', () => {
 });
 
 describe('pauses', () => {
-  test('let other tasks run after some milliseconds of work', async () => {
+  test('lets other tasks run after some milliseconds of work', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     const pause = pauses();
     let ran = 0;

@@ -21,12 +21,12 @@ describe('the id of a row', () => {
     [{ code: 7, n: 1 }, 'code', { _id: '7', n: 1 }],
     [{ n: 1 }, 'code', { n: 1 }],
     [{ _id: 'a', n: 1 }, 'code', { n: 1 }],
-  ])('of %j by the field %j results in %j', (doc, idField, expected) => {
+  ])('identifies %j by the field %j: %j', (doc, idField, expected) => {
     const row = identified(rowOf(doc), idField);
     expect([row.doc, row.problems]).toEqual([expected, []]);
   });
 
-  test.each(HOSTILE_NAMES)('can be in a field named %j', (name) => {
+  test.each(HOSTILE_NAMES)('accepts a field named %j', (name) => {
     const doc = Object.fromEntries([
       [name, 'x'],
       ['n', 1],
@@ -42,12 +42,12 @@ describe('the id of a row', () => {
     [null, 'null'],
     ['', ''],
     [{ $oid: 'a' }, '{"$oid":"a"}'],
-  ])('is reported if it is %j', (_id, text) => {
+  ])('reports the id %j', (_id, text) => {
     const { problems } = identified(rowOf({ _id }), '_id');
     expect(problems).toMatchObject([{ kind: 'id', path: ['_id'], text }]);
   });
 
-  test('is reported with the name that the file has for it', () => {
+  test('reports the name that the file has for the id', () => {
     const { problems } = identified(rowOf({ place: 'Zürich' }), 'place');
     expect(problems).toMatchObject([{ kind: 'id', path: ['place'], text: 'Zürich' }]);
   });
@@ -59,7 +59,7 @@ describe('a row that the database would misread', () => {
     [false, 0],
     ['true', 0],
     [undefined, 0],
-  ])('marks a deletion with %j: %s', (mark, count) => {
+  ])('finds the mark of a deletion in %j: %s', (mark, count) => {
     const { problems } = identified(
       rowOf({ _id: 'a', ...(mark !== undefined && { _deleted: mark }) }),
       '_id',
@@ -67,7 +67,7 @@ describe('a row that the database would misread', () => {
     expect(problems.filter(({ kind }) => kind === 'deleted')).toHaveLength(count);
   });
 
-  test('has files without content, in either place', () => {
+  test('finds files without content, in either place', () => {
     const row = rowOf({
       _files: { 'a.txt': { base64: 'aGk=', type: 'text/plain', lastModified: 5 }, 'b.txt': { size: 3 } },
       _publicFiles: { 'c.txt': null, 'd.txt': { base64: '***' } },
@@ -88,7 +88,7 @@ describe('a row that the database would misread', () => {
     expect([doc, problems]).toEqual([{ _files: value }, []]);
   });
 
-  test('stays as it is if it is no document', () => {
+  test('keeps a row that is no document', () => {
     const row = rowOf(undefined, { kind: 'syntax' });
     expect(identified(row, 'code')).toBe(row);
     expect(fixedDocument(row, SUGGESTED)).toBeUndefined();
@@ -134,11 +134,11 @@ describe('a fix', () => {
     [{ kind: 'twice' }, {}, { _id: 'a' }, { _id: 'a' }],
     [{ kind: 'zero', path: ['gone', 'x'], text: '-0' }, {}, { a: 1 }, { a: 1 }],
     [{ kind: 'zero', path: ['a', 'x'], text: '-0' }, {}, { a: 1 }, { a: 1 }],
-  ])('for %j with %j turns %j into %j', (problem, more, doc, expected) => {
+  ])('applies %j with %j to %j: %j', (problem, more, doc, expected) => {
     expect(fixed(doc, problem, more)).toEqual(expected);
   });
 
-  test('is applied for each problem of a row', () => {
+  test('fixes each problem of a row', () => {
     const row = rowOf(
       { _id: 'Ä', a: -0, b: 1e20 },
       { kind: 'id' },
