@@ -178,6 +178,25 @@ describe('files of each form', () => {
     expect(longest).toBeLessThan(1500);
     expect(await stored()).toEqual(docs);
   });
+
+  test('stops an import at any time, says what was written, and undoes it', async () => {
+    await openNew('stopped');
+    const lines = Array.from({ length: LINES }, (_, n) => `{"n":${n},"text":"${'x'.repeat(200)}"}\n`);
+    await choose(fileOf('events.ndjson', lines.join('')));
+    await page.getByRole('button', { name: `Import ${countText(LINES)}` }).click();
+    const bar = page.getByRole('progressbar', { name: 'Importing' });
+    await expect.poll(() => bar.getAttribute('value')).not.toBe('0');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const message = page.getByRole('status').filter({ hasText: /^Imported / });
+    await message.getByText(/^Imported [\d,]+ documents\. [\d,]+ were not imported\.$/).waitFor();
+    const [, written = ''] = /^Imported ([\d,]+)/.exec(await message.innerText()) ?? [];
+    const fields = withoutIds(await stored());
+    expect(fields.length).toBe(Number(written.replaceAll(',', '')));
+    expect(fields.map(({ n }) => n)).toEqual(fields.map((_, n) => n));
+    await message.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(`Undid the import of ${written} documents.`).waitFor({ state: 'visible' });
+    await page.getByText('No documents found.').waitFor({ state: 'visible' });
+  });
 });
 
 describe('problems', () => {

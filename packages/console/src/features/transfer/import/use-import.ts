@@ -161,7 +161,12 @@ function tellImported(toast: Toast, imported: Imported, of: number): void {
   });
 }
 
+/** Number of documents whose undo takes long enough that the page says so. */
+const LONG_UNDO = 2000;
+
 async function undo(toast: Toast, imported: Imported): Promise<void> {
+  if (imported.documents > LONG_UNDO)
+    toast(`Undoing the import of ${count(imported.documents, 'document', 'documents')}...`);
   try {
     const { documents, changed } = await untilStored(imported.undo());
     const kept =
