@@ -1,7 +1,7 @@
 /** Imports checked files in their order, and undoes an import. */
 import type { Database, Stored } from 'fixpoint';
-import { sameFields } from '../../../values/document-fields.ts';
 import { type Check, existing, idOf, placeOf, type Repeated } from './check-import.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { rowsOf } from './import-file.ts';
 import {
   BEFORE_ANOTHER,
@@ -44,7 +44,15 @@ type WrittenDatabase = Pick<Database, 'allDocs' | 'at' | 'bulk' | 'head'>;
 
 interface WrittenBatch {
   readonly ids: readonly string[];
-  readonly head: readonly string[];
+  /** Fingerprints of the documents, in the order of `ids`. */
+  readonly prints: Float64Array;
+  readonly replaces: boolean;
+}
+
+interface Batch {
+  readonly docs: readonly Fields[];
+  /** Whether some of the documents replace others. */
+  readonly replaces: boolean;
 }
 
 /**
@@ -64,10 +72,11 @@ export async function writeImport(
   let error: unknown;
   try {
     for await (const batch of batchesOf(database, check, choices, writing.signal)) {
-      if (batch.length === 0) continue;
-      const { ids } = await database.bulk(batch);
-      batches.push({ ids, head: await database.head() });
-      documents += batch.length;
+      const { docs, replaces } = batch;
+      if (docs.length === 0) continue;
+      const { ids } = await database.bulk(docs);
+      batches.push({ ids, prints: Float64Array.from(docs, fingerprintOf), replaces });
+      documents += docs.length;
       writing.onProgress(documents);
     }
   } catch (cause) {
@@ -82,7 +91,7 @@ async function* batchesOf(
   { files, repeated }: Check,
   choices: Choices,
   signal: AbortSignal,
-): AsyncGenerator<readonly Fields[], void> {
+): AsyncGenerator<Batch, void> {
   let batch: PlacedRow[] = [];
   for (const [at, { file, facts, chosen, idField }] of files.entries())
     for await (const rows of rowsOf(file, facts, chosen, { signal }))
@@ -108,13 +117,14 @@ async function documentsOf(
   rows: readonly PlacedRow[],
   repeated: Repeated,
   choices: Choices,
-): Promise<readonly Fields[]> {
+): Promise<Batch> {
   const ids = rows.map(({ row }) => idOf(row, choices));
   const there = await existing(
     database,
     ids.filter((id) => id !== undefined),
   );
-  return rows.flatMap(({ row, file }, at) => {
+  let replaces = false;
+  const docs = rows.flatMap(({ row, file }, at) => {
     const id = ids[at];
     const others = id === undefined ? undefined : repeated.get(id);
     const isLater = others !== undefined && others.first !== placeOf(file, row);
@@ -128,10 +138,12 @@ async function documentsOf(
     const fate = fateOf(mask, choices);
     const doc = fixedDocument(row, choices);
     if (doc === undefined || fate === 'skipped' || fate === 'kept') return [];
+    replaces ||= fate === 'replaced';
     const isNew = (isLater && choices.twice === 'new') || (exists && fate === 'added');
     if (!isNew) return [doc];
     return [Object.fromEntries(Object.entries(doc).filter(([field]) => field !== '_id'))];
   });
+  return { docs, replaces };
 }
 
 /** Undoes the last batch first. */
@@ -143,26 +155,24 @@ async function undoImport(
 ): Promise<Undone> {
   let documents = 0;
   let changed = 0;
-  for (const { ids, head } of batches.toReversed()) {
-    const keys = [...new Set(ids)];
-    const [earlier, imported, now] = await Promise.all([
-      documentsAt(database.at(before), keys),
-      documentsAt(database.at(head), keys),
-      documentsAt(database, keys),
+  for (const { ids, prints, replaces } of batches.toReversed()) {
+    const [earlier, now] = await Promise.all([
+      replaces ? documentsAt(database.at(before), ids) : new Map<string, Stored>(),
+      documentsAt(database, ids),
     ]);
-    const own = keys.filter((id) => isSame(imported.get(id), now.get(id)));
+    const own = ids.filter((id, at) => {
+      const doc = now.get(id);
+      return doc !== undefined && fingerprintOf(doc) === prints[at];
+    });
     const restored = own.flatMap((id) => earlier.get(id) ?? []);
     const del = own.filter((id) => !earlier.has(id));
     if (own.length > 0) await database.bulk(restored, { del });
     documents += own.length;
-    changed += keys.length - own.length;
+    changed += ids.length - own.length;
     onProgress?.(documents);
   }
   return { documents, changed };
 }
-
-const isSame = (a: Stored | undefined, b: Stored | undefined): boolean =>
-  a !== undefined && b !== undefined && sameFields(a, b);
 
 async function documentsAt(
   view: Pick<Database, 'allDocs'>,
