@@ -268,6 +268,8 @@ describe('problems', () => {
       fileOf('orders.csv', 'order;when;total\n1;2026-11-01;9.5\n2;2026-11-02;-0\n'),
     ]);
     await page.getByRole('heading', { name: '5 problems in 4 rows' }).waitFor({ state: 'visible' });
+    const rows = await page.getByRole('group', { name: 'First rows' }).boundingBox();
+    expect(rows?.height).toBeGreaterThan(150);
     await ada.shot(shown);
     faults.push(...(await faultsOf(page)));
     await page.getByRole('button', { name: /^orders\.csv/ }).click();

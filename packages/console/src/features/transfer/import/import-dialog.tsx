@@ -118,7 +118,7 @@ function Content({ now }: { now: Import }) {
       {shown !== undefined && (
         <div
           aria-busy={reading !== undefined}
-          className={`flex min-h-0 flex-1 flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_20rem] ${reading === undefined ? '' : 'opacity-60'}`}
+          className={`flex flex-col lg:grid lg:min-h-0 lg:flex-1 lg:grid-cols-[minmax(0,1fr)_20rem] ${reading === undefined ? '' : 'opacity-60'}`}
         >
           <Preview now={now} at={at} shown={shown} />
           <ProblemsPanel now={now} shown={shown} />
@@ -130,7 +130,7 @@ function Content({ now }: { now: Import }) {
 
 function Preview({ now, at, shown }: { now: Import; at: number; shown: CheckedFile }) {
   return (
-    <section aria-label="Preview" className="flex min-h-0 min-w-0 flex-col">
+    <section aria-label="Preview" className="flex min-w-0 flex-col lg:min-h-0">
       <ReadOptions shown={shown} change={(more) => now.changeFile(at, more)} />
       <PreviewTable shown={shown} choices={now.choices} change={(more) => now.changeFile(at, more)} />
     </section>

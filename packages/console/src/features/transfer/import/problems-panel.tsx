@@ -17,7 +17,7 @@ export function ProblemsPanel({ now, shown }: { now: Import; shown: CheckedFile 
   return (
     <section
       aria-label="Problems"
-      className="flex min-h-0 flex-col border-line max-lg:border-t lg:overflow-y-auto lg:border-l"
+      className="flex flex-col border-line max-lg:border-t lg:min-h-0 lg:overflow-y-auto lg:border-l"
     >
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-3">
         <div className="min-w-0 grow">
