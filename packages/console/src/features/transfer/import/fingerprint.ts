@@ -8,9 +8,8 @@ import type { Fields } from './problems.ts';
 const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
 
 /**
- * Returns a number that nearly always differs for different documents. The id doesn't count, nor the
- * order of fields, nor the content of attached files, which is replaced by an entry when it is
- * stored.
+ * Returns a number that nearly always differs for different documents. Ignores the id, the order of
+ * fields, and the content of attached files, which becomes an entry when it is stored.
  */
 export function fingerprintOf(doc: Fields): number {
   const { _id: _, ...fields } = doc;
@@ -39,7 +38,7 @@ const namesIn = (files: unknown): unknown =>
 
 const [FIRST, SECOND] = [0x9e3779b1, 0x85ebca77];
 
-/** Returns 53 bits that depend on all characters. Protects against accidents, not against attacks. */
+/** Returns 53 bits that depend on all characters. Attackers could find two equal results. */
 function hashOf(text: string): number {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at += 1) {
