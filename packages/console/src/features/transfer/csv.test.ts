@@ -38,7 +38,8 @@ test('splits rows that arrive in pieces of any size', () => {
       const rows = [];
       for (let at = 0; at < text.length; at += size) rows.push(...reader.push(text.slice(at, at + size)));
       rows.push(...reader.end());
-      expect(rows.map(({ cells }) => cells)).toEqual(wanted);
+      const kept = wanted.filter((cells) => cells.some((text) => text !== ''));
+      expect(rows.map(({ cells }) => cells)).toEqual(kept);
       expect(rows.every(({ isTorn }) => !isTorn)).toBe(true);
     }),
     { numRuns: 200 },

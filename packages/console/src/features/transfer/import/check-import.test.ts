@@ -178,7 +178,6 @@ describe('CSV', () => {
     expect(docs).toEqual([
       { n: 1, zip: '01234', flag: true, day: '2026-11-01', mixed: '7', list: [1, { a: 2 }] },
       { n: -2500, zip: '1', flag: false, day: '2026-11-02', mixed: 'x', list: [] },
-      {},
     ]);
   });
 
@@ -231,6 +230,17 @@ describe('CSV', () => {
   test('names columns without a name, and columns with the same name', async () => {
     const { docs } = await checkOne('a.csv', 'a,,a\n1,2,3\n', { hasHeader: true });
     expect(docs).toEqual([{ a: 1, column2: 2, a_2: 3 }]);
+  });
+
+  test('ignores delimiters behind the last cell, and lines without content', async () => {
+    const { docs, problems } = await checkOne('a.csv', 'a;b\n1;2;\n;;\n3;4;;\n');
+    expect([docs, problems]).toEqual([
+      [
+        { a: 1, b: 2 },
+        { a: 3, b: 4 },
+      ],
+      [],
+    ]);
   });
 
   test('lists a quote without its partner', async () => {

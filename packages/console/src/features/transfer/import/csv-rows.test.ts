@@ -87,7 +87,6 @@ describe('rows', () => {
     expect(whole.map(({ cells }) => cells)).toEqual([
       ['a', 'b'],
       ['1, "x"\n2', ''],
-      ['', '', ''],
       [' last ', ' one '],
     ]);
     for (let size = 1; size < text.length; size += 1) {

@@ -107,7 +107,7 @@ export interface CsvRow {
   readonly isTorn: boolean;
 }
 
-/** Splits text that arrives in pieces. Skips empty lines. */
+/** Splits text that arrives in pieces. Skips empty lines, and lines whose cells are all empty. */
 export class CsvRows {
   readonly #dialect: Dialect;
   #rest = '';
@@ -147,7 +147,7 @@ export class CsvRows {
       // A file with two kinds of line ends is split at the shorter one.
       const last = cells.length - 1;
       if (this.#dialect.newline === '\n') cells[last] = (cells[last] ?? '').replace(/\r$/, '');
-      if (cells.length > 1 || cells[0] !== '') rows.push({ line, cells, isTorn: torn.has(at) });
+      if (cells.some((cell) => cell !== '')) rows.push({ line, cells, isTorn: torn.has(at) });
     }
     return rows;
   }

@@ -248,7 +248,9 @@ function csvDocument(row: CsvRow, facts: CsvFacts, chosen: FileChoices): Omit<Im
     entries.push([field, value]);
     if (problem !== undefined) problems.push({ ...problem, path: [field] });
   }
-  if (cells.length !== fields.length) problems.push(columnsProblem(cells.length, fields.length));
+  // Some programs write a delimiter behind the last cell, too.
+  const isLonger = cells.slice(fields.length).some((cell) => cell !== '');
+  if (isLonger || cells.length < fields.length) problems.push(columnsProblem(cells.length, fields.length));
   return { line, doc: Object.fromEntries(entries), problems };
 }
 
