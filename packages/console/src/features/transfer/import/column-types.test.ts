@@ -57,6 +57,10 @@ describe('a cell', () => {
   test.each<[string, ColumnType, unknown]>([
     ['1', 'number', 1],
     ['-1.5e-7', 'number', -1.5e-7],
+    ['1,5', 'comma', 1.5],
+    ['-1.234.567,25', 'comma', -1234567.25],
+    ['1.234', 'comma', 1234],
+    ['7', 'comma', 7],
     ['1', 'text', '1'],
     ['1', 'date', '1'],
     ['TRUE', 'boolean', true],
@@ -79,6 +83,8 @@ describe('a cell', () => {
   test.each<[string, ColumnType, object]>([
     ['none', 'number', { kind: 'cell', text: 'none', why: 'Expected a number.' }],
     ['007', 'number', { kind: 'cell', text: '007', why: 'Expected a number.' }],
+    ['1.5', 'comma', { kind: 'cell', text: '1.5', why: 'Expected a number with a comma.' }],
+    ['-0,0', 'comma', { kind: 'zero', text: '-0,0' }],
     ['yes', 'boolean', { kind: 'cell', text: 'yes', why: 'Expected true or false.' }],
     ['{a}', 'json', { kind: 'cell', text: '{a}', why: 'Expected JSON.' }],
     ['-0', 'number', { kind: 'zero', text: '-0' }],

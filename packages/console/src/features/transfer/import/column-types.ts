@@ -4,14 +4,16 @@ import { isDeeper, numberFault } from './json-value.ts';
 import type { Problem } from './problems.ts';
 
 /**
- * The types of columns. A `date` stays text. In an `exported` column, each cell that is JSON is a
- * value, and any other cell is text, as in this product's own export.
+ * The types of columns. A `comma` is a number with a decimal comma, which people must choose,
+ * because `1,234` may also be a thousand. A `date` stays text. In an `exported` column, each cell
+ * that is JSON is a value, and any other cell is text, as in this product's own export.
  */
-export type ColumnType = 'text' | 'number' | 'boolean' | 'date' | 'json' | 'exported';
+export type ColumnType = 'text' | 'number' | 'comma' | 'boolean' | 'date' | 'json' | 'exported';
 
 export const COLUMN_TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'text',
   number: 'number',
+  comma: 'number with comma',
   boolean: 'boolean',
   date: 'date, as text',
   json: 'JSON',
@@ -20,6 +22,8 @@ export const COLUMN_TYPES: Readonly<Record<ColumnType, string>> = {
 
 /** Numbers without leading zeros, which codes have and numbers lose. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Dots may group the digits before the comma. */
+const COMMA = /^-?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/;
 const BOOLEAN = /^(?:true|false)$/i;
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
@@ -74,6 +78,10 @@ export function readCell(cell: string, type: ColumnType): ReadCell {
   switch (type) {
     case 'number':
       return NUMBER.test(cell) ? readNumber(cell) : misfit(cell, 'a number');
+    case 'comma':
+      return COMMA.test(cell)
+        ? readNumber(cell.replaceAll('.', '').replace(',', '.'), cell)
+        : misfit(cell, 'a number with a comma');
     case 'boolean':
       return BOOLEAN.test(cell) ? { value: cell.toLowerCase() === 'true' } : misfit(cell, 'true or false');
     case 'json': {
@@ -94,11 +102,10 @@ export function readCell(cell: string, type: ColumnType): ReadCell {
   }
 }
 
-function readNumber(cell: string): ReadCell {
-  const fault = numberFault(cell);
-  return fault === undefined
-    ? { value: Number(cell) }
-    : { value: cell, problem: { kind: fault, text: cell } };
+function readNumber(digits: string, cell = digits): ReadCell {
+  const fault = numberFault(digits);
+  if (fault === undefined) return { value: Number(digits) };
+  return { value: cell, problem: { kind: fault, text: cell } };
 }
 
 const misfit = (cell: string, expected: string): ReadCell => ({
