@@ -122,28 +122,24 @@ function Ask({ tenantId, application, onClose, onDone }: AskProps) {
           placeholder="https://notes.example/signed-in"
           hint="Where people return after they sign in, one per line. If empty: the start page of each origin."
         />
-        <OwnUsers
-          field={field}
-          isOpenAtFirst={typed.issuer !== ''}
-          hasProblem={ISSUER_FIELDS.includes(problem?.field)}
-        />
+        <OwnUsers field={field} isOpenAtFirst={typed.issuer !== ''} />
       </form>
     </Dialog>
   );
 }
 
-const ISSUER_FIELDS: readonly (TypedField | undefined)[] = ['issuer', 'jwksUrl', 'audience'];
+const ISSUER_FIELDS: readonly TypedField[] = ['issuer', 'jwksUrl', 'audience'];
 
 interface OwnUsersProps {
   readonly field: (name: TypedField) => Pick<TextFieldProps, 'value' | 'error' | 'onChange'>;
   readonly isOpenAtFirst: boolean;
-  /** Whether one of the fields shows a problem. Then they stay open. */
-  readonly hasProblem: boolean;
 }
 
 /** Fields for an application that signs in its users itself. */
-function OwnUsers({ field, isOpenAtFirst, hasProblem }: OwnUsersProps) {
+function OwnUsers({ field, isOpenAtFirst }: OwnUsersProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  // Problems must stay in view.
+  const hasProblem = ISSUER_FIELDS.some((name) => field(name).error !== undefined);
   return (
     <details
       open={isOpen || hasProblem}
