@@ -9,6 +9,7 @@ import {
   smtpFrom,
 } from './config-accounts.ts';
 import { type BackupConfig, backupFrom } from './config-backup.ts';
+import { tracesUrlFrom } from './config-observe.ts';
 import { type StoresConfig, storesFrom } from './config-stores.ts';
 import { ACCESS, type Access } from './identity/end-access.ts';
 import type { IssuerNetworks } from './identity/providers/issuer-fetch.ts';
@@ -91,6 +92,8 @@ export interface CloudConfig extends StoresConfig {
   readonly smtp: SmtpConfig | undefined;
   /** The token that lets other machines read `/metrics`. */
   readonly metricsToken: string | undefined;
+  /** The address that traces are posted to; undefined for no traces. */
+  readonly tracesUrl: string | undefined;
   readonly logLevel: string;
 }
 
@@ -137,6 +140,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
   backup: undefined,
   smtp: undefined,
   metricsToken: undefined,
+  tracesUrl: undefined,
   logLevel: 'silent',
 });
 
@@ -188,6 +192,7 @@ export function configFrom(env: Environment): CloudConfig {
     backup: backupFrom(env),
     smtp: smtpFrom(env),
     metricsToken: env['METRICS_TOKEN'] || undefined,
+    tracesUrl: tracesUrlFrom(env),
     logLevel: oneOf(env, 'LOG_LEVEL', ['silent', 'error', 'warn', 'info', 'debug'], 'info'),
   };
 }

@@ -22,11 +22,19 @@ export interface Mails {
 }
 
 /** Creates the mailer: it sends mails to the mail server, or writes files to the data folder. */
-export function createMails({ config, data, url, now, log, report }: Ground, stores: Stores): Mails {
+export function createMails(ground: Ground, stores: Stores): Mails {
+  const { config, data, url, now, log, metrics, report } = ground;
+  const count = metrics.counter(
+    'fixpoint_mails_total',
+    'Mails that the mail server accepted or did not accept',
+    ['outcome'],
+    [{ outcome: 'sent' }, { outcome: 'failed' }],
+  );
+  const onMail = (outcome: 'sent' | 'failed') => count({ outcome });
   const outbox = outboxMailer(join(data, 'outbox'), now, (mail) =>
     log.info(mail, 'wrote mail to the outbox'),
   );
-  const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report });
+  const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report, onMail });
   const secret = Buffer.from(stores.secrets.objects, 'hex');
   const refusals = createMailRefusals(stores.tables.db, secret, `${url}${config.basePath}`, now);
   return {

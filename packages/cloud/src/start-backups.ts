@@ -14,7 +14,6 @@ import { bucketInventory } from './objects/bucket-inventory.ts';
 import { absentAsUndefined } from './objects/drafts.ts';
 import { folderInventory } from './objects/folder-inventory.ts';
 import type { ObjectInventory } from './objects/inventory.ts';
-import type { Metrics } from './observe/metrics.ts';
 import { secretsText } from './secrets.ts';
 import type { Ground, Stores } from './start-stores.ts';
 import { restoredAs } from './tables/backup/fill-tables.ts';
@@ -89,9 +88,8 @@ const NO_SCHEDULE: BackupSchedule = { sweep: async () => undefined, stop: async 
 
 /** @throws FixpointError CONFIG_INVALID when the place or the key of the backups can't be used */
 export async function createBackups(
-  { config, data, now, log, report }: Ground,
+  { config, data, now, log, metrics, report }: Ground,
   { secrets, tables }: Stores,
-  metrics: Metrics,
 ): Promise<BackupSchedule> {
   const { backup } = config;
   if (backup === undefined) return NO_SCHEDULE;

@@ -57,13 +57,8 @@ export interface GatewaySide {
   readonly limits: GatewayLimits;
 }
 
-export function createGatewaySide(
-  ground: Ground,
-  stores: Stores,
-  tokens: CloudTokens,
-  metrics: Metrics,
-): GatewaySide {
-  const { config, now, report } = ground;
+export function createGatewaySide(ground: Ground, stores: Stores, tokens: CloudTokens): GatewaySide {
+  const { config, now, report, metrics, tracing } = ground;
   const { bus, tables } = stores;
   const { db } = tables;
   const rights = createLedgerRights(db, now);
@@ -90,8 +85,9 @@ export function createGatewaySide(
   });
   const fanOut = createFanOut({ db, rights, listings, bus, report, watch, now });
   const { socketsPerUser } = config.rates;
-  const sockets = createSockets({ gateway, fanOut, rooms, rights, watch, report, socketsPerUser });
+  const sockets = createSockets({ gateway, fanOut, rooms, rights, watch, report, socketsPerUser, tracing });
   measure(metrics, sockets, fanOut, rooms);
+  metrics.gauge('fixpoint_sockets_per_user_limit', 'Sockets that one user may open', () => socketsPerUser);
   return { gateway, objects, rights, fanOut, rooms, sockets, limits };
 }
 
@@ -111,6 +107,9 @@ function createObjectSide({ config, now, report }: Ground, { secrets, tables, st
 
 function measure(metrics: Metrics, sockets: Sockets, fanOut: FanOut, rooms: Presence): void {
   metrics.gauge('fixpoint_sockets', 'Open websockets', () => sockets.count());
+  metrics.gauge('fixpoint_sockets_of_one_user', 'Open websockets of the user who has most', () =>
+    sockets.highestOfUser(),
+  );
   metrics.gauge('fixpoint_bindings', 'Connections that follow a ledger', () => fanOut.count());
   metrics.gauge('fixpoint_messages_waiting', 'Unanswered messages on sockets', () => sockets.waiting());
   metrics.gauge(

@@ -1,17 +1,18 @@
 /** Creates the HTTP side: the admin API, the pages, and the entry points of the gateway. */
 import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
-import type { Duplex } from 'node:stream';
 import { SOCKET_PATH } from '@fixpoint/protocol';
 import { gatewayUrl } from '@fixpoint/protocol/storage';
-import { type Admin, createAdmin, mayChangeOrigins, mayRevoke } from './admin/dispatch.ts';
+import { type Admin, createAdmin, mayChangeOrigins, mayRevoke, requestTypeIn } from './admin/dispatch.ts';
 import type { CloudConfig } from './config.ts';
 import { httpConnections } from './gateway/carriers/http-connections.ts';
 import { createApp } from './http/app.ts';
 import { clientAddress, hostAskedFor } from './http/client-address.ts';
-import { type Door, gatewayDoor } from './http/gateway-door.ts';
+import { gatewayDoor } from './http/gateway-door.ts';
+import type { Handlers } from './http/listen.ts';
 import { openApiDocument } from './http/open-api.ts';
 import { createOrigins, type Origins } from './http/origins.ts';
+import { createRequestEntry } from './http/request-entry.ts';
 import { type SecurityHeaders, securityHeaders } from './http/security-headers.ts';
 import { staticConsole } from './http/static-console.ts';
 import type { Identity } from './identity/identity.ts';
@@ -19,8 +20,8 @@ import { createOwnTokens } from './identity/own-tokens.ts';
 import { fetchIssuerJson } from './identity/providers/issuer-fetch.ts';
 import type { PeriodicSweep } from './maintenance/periodic-sweep.ts';
 import type { Background } from './observe/background.ts';
-import type { Metrics } from './observe/metrics.ts';
 import { createReadiness } from './observe/readiness.ts';
+import { annotate } from './observe/running-request.ts';
 import { type ApplicationOrigins, createApplicationOrigins } from './rights/application-origins.ts';
 import { type Mails, providerOrigins, signInOf } from './start-accounts.ts';
 import type { GatewaySide } from './start-gateway.ts';
@@ -28,7 +29,7 @@ import type { Ground, Stores } from './start-stores.ts';
 import { checkedTablesAnswer } from './tables/tables-answer.ts';
 import type { CloudTokens } from './tokens/cloud-tokens.ts';
 
-const VERSION = '0.1.0';
+export const VERSION = '0.1.0';
 
 export interface HttpParts {
   readonly stores: Stores;
@@ -36,18 +37,9 @@ export interface HttpParts {
   readonly mails: Mails;
   readonly identity: Identity;
   readonly gatewaySide: GatewaySide;
-  readonly metrics: Metrics;
   readonly background: Background;
   readonly freeing: PeriodicSweep;
   readonly isStopping: () => boolean;
-}
-
-type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-
-export interface HttpSide {
-  readonly door: Door;
-  readonly fetch: ReturnType<typeof createApp>['fetch'];
-  readonly upgrade: Upgrade;
 }
 
 /** Functions that identify the callers of the HTTP routes, the gateway and websockets. */
@@ -59,8 +51,8 @@ interface Callers {
   readonly headers: SecurityHeaders;
 }
 
-export async function createHttpSide(ground: Ground, parts: HttpParts): Promise<HttpSide> {
-  const { config, ownUrl, now, report } = ground;
+export async function createHttpSide(ground: Ground, parts: HttpParts): Promise<Handlers> {
+  const { config, ownUrl, now, log, metrics, tracing, report } = ground;
   const { publicUrl, basePath, proxyHops } = config;
   const callers: Callers = {
     addressOf: (request) => clientAddress(request, proxyHops),
@@ -69,7 +61,7 @@ export async function createHttpSide(ground: Ground, parts: HttpParts): Promise<
     applicationOrigins: createApplicationOrigins(parts.stores.tables.db, now),
     headers: securityHeaders(publicUrl, storageOrigins(config), providerOrigins(config.identity)),
   };
-  const { stores, metrics, gatewaySide } = parts;
+  const { stores, gatewaySide } = parts;
   const door = gatewayDoor({
     gateway: gatewaySide.gateway,
     carrierFor: httpConnections(Buffer.from(stores.secrets.objects, 'hex')),
@@ -79,17 +71,27 @@ export async function createHttpSide(ground: Ground, parts: HttpParts): Promise<
     now,
   });
   const app = await createPages(ground, parts, callers);
-  return { door, fetch: app.fetch, upgrade: createUpgrade(parts, callers, config.allowedOrigins) };
+  return {
+    entry: createRequestEntry({ hops: proxyHops, tracing, log, now }),
+    door,
+    fetch: app.fetch,
+    upgrade: createUpgrade(ground, parts, callers),
+    report,
+  };
 }
 
 async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
-  const { config, url, now, report } = ground;
-  const { stores, mails, identity, gatewaySide, metrics, tokens, isStopping } = parts;
+  const { config, url, now, metrics, report } = ground;
+  const { stores, mails, identity, gatewaySide, tokens, isStopping } = parts;
   const { tables, stored } = stores;
   const lookAtTables = await checkedTablesAnswer(tables, (reason) =>
     report(new Error(`the tables are damaged; run fixpoint check, and restore a backup: ${reason}`)),
   );
   const storesAnswer = createReadiness([lookAtTables, () => stored.answers()], now);
+  const isReady = async () => !isStopping() && (await storesAnswer());
+  metrics.gauge('fixpoint_ready', 'Whether /readyz says that the server is ready', async () =>
+    Number(await isReady()),
+  );
   return createApp({
     admin: createAdminSide(ground, parts, callers),
     isApplicationOrigin: callers.applicationOrigins.has,
@@ -109,7 +111,7 @@ async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
       signIn: signInOf(config),
     },
     communityUrl: config.communityUrl,
-    isReady: async () => !isStopping() && (await storesAnswer()),
+    isReady,
     report,
     now,
   });
@@ -147,6 +149,8 @@ function createAdminSide(
   });
   return async (body, from, origin) => {
     const answer = await admin(body, from, origin);
+    const outcome = answer.status === 200 ? 'ok' : String(answer.body['code'] ?? 'FAULT');
+    annotate({ 'fixpoint.request.type': requestTypeIn(body), 'fixpoint.outcome': outcome });
     if (answer.status === 200 && mayChangeOrigins(body)) applicationOrigins.forget();
     if (answer.status === 200 && mayRevoke(body)) {
       gatewaySide.rights.forget();
@@ -163,14 +167,24 @@ function createAdminSide(
  * origins that may.
  */
 function createUpgrade(
+  { config: { allowedOrigins: allowed }, metrics }: Ground,
   { gatewaySide: { sockets, limits }, isStopping }: HttpParts,
   { hostOf, addressOf, origins, applicationOrigins }: Callers,
-  allowed: readonly string[] | undefined,
-): Upgrade {
-  return (request, socket, head) => {
+): Handlers['upgrade'] {
+  const refusals = metrics.counter(
+    'fixpoint_sockets_refused_total',
+    'Websockets that the server did not open',
+    ['status'],
+    ['403', '404', '429', '503'].map((status) => ({ status })),
+  );
+  return (request, socket, head, entry) => {
     const { origin } = request.headers;
     const host = hostOf(request);
-    const refuse = (status: string) => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    const refuse = (status: string) => {
+      refusals({ status: status.slice(0, 3) });
+      const head = `HTTP/1.1 ${status}\r\nX-Request-Id: ${entry.requestId}`;
+      socket.end(`${head}\r\nConnection: close\r\n\r\n`);
+    };
     const address = addressOf(request);
     if (request.url?.split('?')[0] !== SOCKET_PATH) return refuse('404 Not Found');
     if (isStopping()) return refuse('503 Service Unavailable');
@@ -180,7 +194,8 @@ function createUpgrade(
     // First, so that a foreign page doesn't use up the connections of its visitors.
     if (isKnown === false) return refuse('403 Forbidden');
     if (limits.connects.take(address) > 0) return refuse('429 Too Many Requests\r\nRetry-After: 1');
-    const open = () => sockets.upgrade(request, socket, head, { origin: origins.baseOf(host), address });
+    const client = { origin: origins.baseOf(host), address, ...entry };
+    const open = () => sockets.upgrade(request, socket, head, client);
     if (isKnown || origin === undefined) return open();
     const ignoreReset = () => undefined;
     socket.on('error', ignoreReset);

@@ -2,6 +2,7 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
+import { probeBus } from './bus/bus-probe.ts';
 import { type HintBus, localBus } from './bus/hint-bus.ts';
 import { natsBus } from './bus/nats-bus.ts';
 import { postgresBus } from './bus/postgres-bus.ts';
@@ -10,10 +11,16 @@ import { openDiskObjects, syncFolder } from './objects/disk-objects.ts';
 import { openS3Objects } from './objects/s3-objects.ts';
 import { sealedKeyOf } from './objects/sealed-key.ts';
 import type { StoredObjects } from './objects/stored-objects.ts';
+import { measureDisk } from './observe/disk-space.ts';
 import type { Log } from './observe/log.ts';
+import type { Metrics } from './observe/metrics.ts';
+import { outsideRequests, traceHeaders } from './observe/running-request.ts';
+import { statementSpans, tracedCalls } from './observe/traced-stores.ts';
+import type { Tracing } from './observe/tracing.ts';
 import { loadSecrets, requireSameSecrets, type Secrets } from './secrets.ts';
 import { requireFilled } from './tables/backup/fill-tables.ts';
 import { openTables, type Tables } from './tables/open-tables.ts';
+import type { PoolFigures } from './tables/postgres.ts';
 
 /** Values that every part of a server uses. */
 export interface Ground {
@@ -26,6 +33,9 @@ export interface Ground {
   readonly ownUrl: string;
   readonly now: () => number;
   readonly log: Log;
+  readonly metrics: Metrics;
+  /** Undefined without a collector. */
+  readonly tracing: Tracing | undefined;
   readonly report: (error: unknown) => void;
   /** Logs an event that matters to security. */
   readonly note: (event: object) => void;
@@ -39,20 +49,26 @@ export interface Stores {
 }
 
 /** @throws FixpointError CONFIG_INVALID when a store can't be used */
-export async function openStores({ config, data, now, report }: Ground): Promise<Stores> {
+export async function openStores({ config, data, now, report, tracing }: Ground): Promise<Stores> {
   await requireWholeRestore(data);
   const secrets = await loadSecrets(data);
-  const tables = await openTables(config.databaseUrl, data, report);
+  const { databaseUrl } = config;
+  const onStatement = tracing && statementSpans(databaseUrl === undefined ? 'sqlite' : 'postgresql');
+  const reportAlone = outsideRequests(report);
+  const tables = await openTables(databaseUrl, data, reportAlone, 'migrate', onStatement);
   try {
     await requireFilled(tables.db);
     if (tables.kind === 'postgres') await requireSameSecrets(tables.db, secrets);
-    const stored = await openObjects(config, data, now);
-    return { secrets, tables, stored, bus: await openBus(config, report) };
+    const opened = await openObjects(config, data, now);
+    const stored = tracing === undefined ? opened : tracedCalls('objects', opened, TRACED);
+    return { secrets, tables, stored, bus: await openBus(config, reportAlone) };
   } catch (cause) {
     await tables.db.destroy();
     throw cause;
   }
 }
+
+const TRACED = ['has', 'write', 'open', 'variants', 'remove', 'removeLedger'] as const;
 
 /** Name of a file that says that a restore hasn't finished. */
 export const UNFINISHED = 'restore-unfinished';
@@ -79,7 +95,24 @@ export async function closeStores({ bus, tables }: Pick<Stores, 'bus' | 'tables'
 const openObjects = ({ bucket }: CloudConfig, data: string, now: () => number): Promise<StoredObjects> =>
   bucket === undefined
     ? openDiskObjects(join(data, 'objects'), sealedKeyOf, now)
-    : openS3Objects(bucket, join(data, 'uploads'), sealedKeyOf, now);
+    : openS3Objects(bucket, join(data, 'uploads'), sealedKeyOf, now, traceHeaders);
+
+/** Measures the disk, the connections to PostgreSQL, and the bus. Returns a function that stops. */
+export function measureStores(
+  { config, data, now, metrics }: Ground,
+  { tables: { pool }, bus }: Stores,
+): () => void {
+  measureDisk(metrics, data);
+  const probe = probeBus(bus, config.bus.kind !== 'local', now);
+  metrics.gauge('fixpoint_bus_delay_seconds', 'Time that a hint takes through the bus', probe.delay);
+  const connections = (name: string, help: string, of: (figures: PoolFigures) => number) =>
+    metrics.gauge(`fixpoint_postgres_${name}`, help, () => (pool === undefined ? 0 : of(pool())));
+  connections('connections', 'Open connections to PostgreSQL', ({ open }) => open);
+  connections('connections_busy', 'Connections that run a statement', ({ open, idle }) => open - idle);
+  connections('connections_limit', 'Connections that this process may open', ({ max }) => max);
+  connections('waiting', 'Statements that wait for a connection', ({ waiting }) => waiting);
+  return probe.stop;
+}
 
 /** Opens the bus by which processes notify each other of new metas. */
 async function openBus({ bus }: CloudConfig, report: (error: unknown) => void): Promise<HintBus> {

@@ -7,11 +7,19 @@ import { createRetention } from './maintenance/retention.ts';
 import { createBackground } from './observe/background.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
+import { startTracing } from './observe/start-tracing.ts';
 import { createIdentity, createMails } from './start-accounts.ts';
 import { createBackups } from './start-backups.ts';
 import { createGatewaySide } from './start-gateway.ts';
-import { createHttpSide } from './start-http.ts';
-import { closeStores, type Ground, makeDataFolder, openStores, type Stores } from './start-stores.ts';
+import { createHttpSide, VERSION } from './start-http.ts';
+import {
+  closeStores,
+  type Ground,
+  makeDataFolder,
+  measureStores,
+  openStores,
+  type Stores,
+} from './start-stores.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
 
 export interface Cloud {
@@ -32,23 +40,29 @@ export async function startCloud(config: CloudConfig): Promise<Cloud> {
   await makeDataFolder(data);
   // Binds the port first, so that an accidental second server fails before it changes anything.
   const server = await listen(config.host, config.port, config.basePath);
+  const ground = await groundOf(config, data, server.url);
   try {
-    return await joinParts(groundOf(config, data, server.url), server);
+    return await joinParts(ground, server);
   } catch (cause) {
     await server.close();
+    await ground.tracing?.stop();
     throw cause;
   }
 }
 
-function groundOf(config: CloudConfig, data: string, ownUrl: string): Ground {
+async function groundOf(config: CloudConfig, data: string, ownUrl: string): Promise<Ground> {
   const log = createLog(config.logLevel);
+  const metrics = createMetrics();
+  const now = () => Date.now();
   return {
     config,
     data,
     url: config.publicUrl ?? ownUrl,
     ownUrl,
-    now: () => Date.now(),
+    now,
     log,
+    metrics,
+    tracing: await startTracing(config.tracesUrl, VERSION, metrics, log, now),
     report: (error) => log.error({ err: error }, 'request failed'),
     note: (event) => log.info(event, 'security'),
   };
@@ -65,32 +79,31 @@ async function joinParts(ground: Ground, server: Server): Promise<Cloud> {
 }
 
 async function joinOver(stores: Stores, ground: Ground, server: Server): Promise<Cloud> {
-  const { config, data, url, ownUrl, now, log, report } = ground;
+  const { config, data, url, ownUrl, now, log, tracing, report } = ground;
   const { db } = stores.tables;
   const tokens = await createCloudTokens(stores.secrets.tokens, now);
   const background = createBackground(report);
   const mails = createMails(ground, stores);
   const identity = await createIdentity(ground, stores, mails);
-  const metrics = createMetrics();
-  const gatewaySide = createGatewaySide(ground, stores, tokens, metrics);
+  const stopMeasuring = measureStores(ground, stores);
+  const gatewaySide = createGatewaySide(ground, stores, tokens);
   const freeing = freeObjects({ db, objects: gatewaySide.objects, now, report });
   const retention = createRetention({ db, auditDays: config.auditDays, now, report });
-  const backups = await createBackups(ground, stores, metrics);
+  const backups = await createBackups(ground, stores);
   background.run(retention.sweep);
   background.run(backups.sweep);
   let stopping = false;
-  const { door, fetch, upgrade } = await createHttpSide(ground, {
+  const handlers = await createHttpSide(ground, {
     stores,
     tokens,
     mails,
     identity,
     gatewaySide,
-    metrics,
     background,
     freeing,
     isStopping: () => stopping,
   });
-  server.serve(door, fetch, upgrade, report);
+  server.serve(handlers);
   log.info({ url, data }, 'ready');
   return {
     url,
@@ -100,6 +113,7 @@ async function joinOver(stores: Stores, ground: Ground, server: Server): Promise
       await gatewaySide.sockets.close();
       await gatewaySide.fanOut.stop();
       await gatewaySide.rooms.stop();
+      stopMeasuring();
       await stores.bus.close();
       await server.close();
       await freeing.stop();
@@ -108,6 +122,7 @@ async function joinOver(stores: Stores, ground: Ground, server: Server): Promise
       await background.settled();
       mails.close();
       await db.destroy();
+      await tracing?.stop();
       log.info('stopped');
     },
   };

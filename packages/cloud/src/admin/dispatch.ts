@@ -157,7 +157,7 @@ export function createAdmin(parts: AdminParts): Admin {
       const refused = refusal(cause, parts.report);
       const { status } = refused;
       const code = String(refused.body['code'] ?? 'INTERNAL');
-      parts.note?.({ event: 'admin refused', type: typeIn(body), status, code, from });
+      parts.note?.({ event: 'admin refused', type: requestTypeIn(body), status, code, from });
       return refused;
     }
   };
@@ -179,7 +179,7 @@ export function mayChangeOrigins(body: unknown): boolean {
  * Returns the request type for the log. Returns a fixed text for an unknown type, because a client
  * can send any text as the type.
  */
-function typeIn(body: unknown): string {
+export function requestTypeIn(body: unknown): string {
   const { type } = (body ?? {}) as { type?: unknown };
   return isRequestType(type) ? type : 'unknown';
 }

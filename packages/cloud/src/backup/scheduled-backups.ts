@@ -35,7 +35,13 @@ export interface ScheduleParts {
 
 export function scheduleBackups(parts: ScheduleParts): PeriodicSweep {
   const { place, usedPlace, server, secret, hours, make, metrics, now, note, report } = parts;
-  const outcomes = metrics.counter('fixpoint_backups_total', 'Scheduled backups', ['outcome']);
+  const outcomes = metrics.counter(
+    'fixpoint_backups_total',
+    'Scheduled backups',
+    ['outcome'],
+    ['complete', 'incomplete', 'failed'].map((outcome) => ({ outcome })),
+  );
+  metrics.gauge('fixpoint_backup_interval_seconds', 'Time between backups', () => hours * 3600);
   const record = createFigures(metrics);
   const find = createBackupFinder(place, server, secret);
   const everyMs = hours * HOUR_MS;

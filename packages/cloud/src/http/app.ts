@@ -14,6 +14,7 @@ import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Origins } from './origins.ts';
 import { readWebJson } from './read-json.ts';
 import { routeRefusals } from './refusal-page.ts';
+import { methodOf, routeOf } from './routes.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 import type { StaticConsole } from './static-console.ts';
 
@@ -58,7 +59,8 @@ export function createApp(parts: AppParts): Hono<Env> {
     await next();
     for (const [name, value] of Object.entries(headers.ofAnswer))
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
-    parts.metrics.answered(routeOf(c.req.path), c.req.method, c.res.status, (parts.now() - start) / 1000);
+    const seconds = (parts.now() - start) / 1000;
+    parts.metrics.answered(routeOf(c.req.path), methodOf(c.req.method), c.res.status, seconds);
   });
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => ((await parts.isReady()) ? c.text('ready') : c.text('not ready', 503)));
@@ -214,17 +216,3 @@ function maySeeMetrics(c: Call, token: string | undefined): boolean {
   if (!/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)) return false;
   return !isProxied && /^(::ffff:)?127\.|^::1$/.test(c.env.incoming.socket.remoteAddress ?? '');
 }
-
-const ROUTES = [
-  '/api',
-  '/obj/',
-  '/auth/',
-  '/mail/',
-  '/assets/',
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/.well-known/',
-];
-const routeOf = (path: string): string =>
-  path === STORAGE_PATH ? path : (ROUTES.find((route) => path.startsWith(route)) ?? 'page');

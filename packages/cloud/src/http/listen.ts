@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { FixpointError } from '@fixpoint/protocol';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Door } from './gateway-door.ts';
+import type { RequestEntry, SocketEntry } from './request-entry.ts';
 
 const HEADER_BYTES_MAX = 16_384;
 const HEADERS_MS = 10_000;
@@ -19,17 +20,25 @@ const REQUEST_MS = 300_000;
 const FINISH_MS = 10_000;
 
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>;
-type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, entry: SocketEntry) => void;
+
+/** The handlers of a server. */
+export interface Handlers {
+  readonly entry: RequestEntry;
+  /** Handles a request, or returns false. */
+  readonly door: Door;
+  /** Handles the requests that the door doesn't. */
+  readonly fetch: Fetch;
+  readonly upgrade: Upgrade;
+  /** Receives errors of failed upgrades, which close only their own socket. */
+  readonly report: (error: unknown) => void;
+}
 
 export interface Server {
   /** The address at which the server listens, as you would type it in a browser on this machine. */
   readonly url: string;
-  /**
-   * Starts to handle requests: `fetch` handles those for which `door` returns false. Before this
-   * call, clients get status 503 with `Retry-After`.
-   * @param report receives errors of failed upgrades, which close only their own socket
-   */
-  serve(door: Door, fetch: Fetch, upgrade: Upgrade, report: (error: unknown) => void): void;
+  /** Starts to handle requests. Before this call, clients get status 503 with `Retry-After`. */
+  serve(handlers: Handlers): void;
   /** Accepts no more connections. Waits for running requests, for at most ten seconds. */
   close(): Promise<void>;
 }
@@ -40,16 +49,17 @@ export interface Server {
  * @throws FixpointError CONFIG_INVALID when the address is unavailable
  */
 export async function listen(host: string, port: number, basePath = ''): Promise<Server> {
+  let handlers: Handlers | undefined;
   let listener: ReturnType<typeof getRequestListener> | undefined;
-  let door: Door = () => false;
-  let onUpgrade: Upgrade | undefined;
-  let onFault: (error: unknown) => void = () => undefined;
   const options = { maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: CHECK_MS };
   const server = createServer(options, (request, response) => {
     request.url = withoutBase(request.url, basePath);
-    if (door(request, response)) return;
-    if (listener !== undefined) return void listener(request, response);
-    response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('starting');
+    if (handlers === undefined)
+      return void response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('starting');
+    const { entry, door } = handlers;
+    entry.begin(request, response, () => {
+      if (!door(request, response)) void listener?.(request, response);
+    });
   });
   server.headersTimeout = HEADERS_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -57,13 +67,16 @@ export async function listen(host: string, port: number, basePath = ''): Promise
   server.on('upgrade', (request, socket, head) => {
     request.url = withoutBase(request.url, basePath);
     socket.on('error', () => socket.destroy());
-    try {
-      if (onUpgrade === undefined) socket.destroy();
-      else onUpgrade(request, socket, head);
-    } catch (cause) {
-      socket.destroy();
-      onFault(cause);
-    }
+    if (handlers === undefined) return void socket.destroy();
+    const { entry, upgrade, report } = handlers;
+    entry.beginSocket(request, (opened) => {
+      try {
+        upgrade(request, socket, head, opened);
+      } catch (cause) {
+        socket.destroy();
+        report(cause);
+      }
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(refusal(cause, host, port)));
@@ -72,11 +85,9 @@ export async function listen(host: string, port: number, basePath = ''): Promise
   const { port: actual } = server.address() as AddressInfo;
   return {
     url: urlOf(host, actual),
-    serve: (given, fetch, upgrade, report) => {
-      door = given;
-      listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0]);
-      onUpgrade = upgrade;
-      onFault = report;
+    serve: (given) => {
+      handlers = given;
+      listener = getRequestListener(given.fetch as Parameters<typeof getRequestListener>[0]);
     },
     close: async () => {
       const closed = new Promise((done) => server.close(done));

@@ -47,6 +47,7 @@ const HOST = /^(https?:\/\/)?((?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(
 const CORS = {
   'access-control-allow-methods': 'GET,POST,OPTIONS,PUT,DELETE',
   'access-control-allow-headers': 'Origin, Content-Type, Accept',
+  'access-control-expose-headers': 'X-Request-Id',
   'access-control-max-age': '86400',
 };
 

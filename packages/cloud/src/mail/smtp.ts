@@ -11,6 +11,8 @@ export interface SmtpParts {
   /** Receives mails that the mail server did not accept, so that an operator can find them. */
   readonly fallback: Mailer;
   readonly report: (error: unknown) => void;
+  /** Called with each mail that the mail server accepted or didn't accept. */
+  readonly onMail?: (outcome: 'sent' | 'failed') => void;
 }
 
 export interface SmtpMailer extends Mailer {
@@ -21,7 +23,7 @@ export interface SmtpMailer extends Mailer {
  * Sends mails through a mail server. Sends the password only over TLS, or to this machine. Retries
  * a rejected mail once, then passes it to the fallback and reports the failure.
  */
-export function smtpMailer({ url, from, fallback, report }: SmtpParts): SmtpMailer {
+export function smtpMailer({ url, from, fallback, report, onMail }: SmtpParts): SmtpMailer {
   const { hostname, username } = new URL(url);
   const isHere = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   const transport = createTransport({
@@ -43,7 +45,9 @@ export function smtpMailer({ url, from, fallback, report }: SmtpParts): SmtpMail
       const mail = { from, to: address, subject: oneLine(subject), text, html, headers };
       try {
         await transport.sendMail(mail).catch(() => transport.sendMail(mail));
+        onMail?.('sent');
       } catch (cause) {
+        onMail?.('failed');
         report(cause);
         await fallback.send(given);
       }

@@ -75,6 +75,9 @@ const ANSWERS = {
 } as const;
 const FIRST_BYTE = { range: 'bytes=0-0' };
 
+/** Headers that make a request a part of a trace. */
+export type TraceHeaders = () => Readonly<Record<string, string>>;
+
 type Call = {
   readonly asks: keyof typeof ANSWERS;
   readonly method: string;
@@ -83,9 +86,13 @@ type Call = {
   readonly upload?: Upload;
 };
 
-export function openBucket(config: BucketConfig, now: () => number): Bucket {
+export function openBucket(
+  config: BucketConfig,
+  now: () => number,
+  traceHeaders: TraceHeaders = () => ({}),
+): Bucket {
   const base = config.url;
-  const sign = createSigner(config, now);
+  const sign = createSigner(config, now, traceHeaders);
   const ask = (call: Call) => askUntilAnswered(sign, call);
   const askList = async (prefix: string, after: string | undefined) => {
     const query = new URLSearchParams({ 'list-type': '2', 'max-keys': '1000', prefix });
@@ -130,11 +137,11 @@ const headersOf = ({ bytes, hash }: Upload) => ({
 type Sign = ReturnType<typeof createSigner>;
 
 /** Signs a request in its headers, or in its URL. */
-function createSigner(config: BucketConfig, now: () => number) {
+function createSigner(config: BucketConfig, now: () => number, traceHeaders: TraceHeaders) {
   const { region, accessKeyId, secretAccessKey, sessionToken } = config;
   const cache = new Map<string, ArrayBuffer>();
-  return (url: string, method: string, signQuery: boolean, headers: Record<string, string> = {}) =>
-    new AwsV4Signer({
+  return async (url: string, method: string, signQuery: boolean, headers: Record<string, string> = {}) => {
+    const signed = await new AwsV4Signer({
       service: 's3',
       url,
       method,
@@ -147,13 +154,16 @@ function createSigner(config: BucketConfig, now: () => number) {
       datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
       cache,
     }).sign();
+    // Proxies must not compress the answer, because its length must be the length of the object.
+    // These headers aren't signed, because a proxy may change them.
+    const unsigned = { 'accept-encoding': 'identity', ...traceHeaders() };
+    for (const [name, value] of Object.entries(unsigned)) signed.headers.set(name, value);
+    return signed;
+  };
 }
 
 async function attempt(sign: Sign, { method, url, headers, upload }: Omit<Call, 'asks'>): Promise<Response> {
   const signed = await sign(url, method, false, { ...headers });
-  // Proxies must not compress the answer, because its length must be the length of the object. Sets
-  // the header after signing, because a proxy may change it.
-  signed.headers.set('accept-encoding', 'identity');
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), upload === undefined ? ANSWER_MS : UPLOAD_MS);
   try {

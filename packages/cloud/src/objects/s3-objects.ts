@@ -9,7 +9,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { FixpointError } from '@fixpoint/protocol';
-import { type Bucket, type BucketConfig, openBucket, type Upload } from './bucket.ts';
+import { type Bucket, type BucketConfig, openBucket, type TraceHeaders, type Upload } from './bucket.ts';
 import { drop, hashBeside, lengthOf, objectParts, storeFailed } from './bucket-answers.ts';
 import { type Draft, hashOf, removeOldDrafts, withDraft } from './drafts.ts';
 import {
@@ -50,8 +50,9 @@ export async function openS3Objects(
   drafts: string,
   variantOf: VariantOf,
   now: () => number,
+  traceHeaders?: TraceHeaders,
 ): Promise<StoredObjects> {
-  const bucket = openBucket(config, now);
+  const bucket = openBucket(config, now, traceHeaders);
   const state: S3State = { bucket, drafts, variantOf };
   await mkdir(drafts, { recursive: true, mode: 0o700 });
   await removeOldDrafts(drafts, now());

@@ -1,6 +1,8 @@
 import type { Metrics } from './metrics.ts';
+import { annotate } from './running-request.ts';
 
-export type CutReason = 'access lost' | 'not reading' | 'silent' | 'flood' | 'never opened';
+const CUTS = ['access lost', 'not reading', 'silent', 'flood', 'never opened'] as const;
+export type CutReason = (typeof CUTS)[number];
 
 /** Metrics of the gateway. Labels are a few fixed words, never ids. */
 export interface GatewayWatch {
@@ -25,11 +27,17 @@ export function watchGateway(metrics: Metrics): GatewayWatch {
     'Time from the hint of new metas until they were sent to all followers',
     [],
   );
-  const cuts = metrics.counter('fixpoint_sockets_cut_total', 'Sockets that the server closed', ['reason']);
+  const cuts = metrics.counter(
+    'fixpoint_sockets_cut_total',
+    'Sockets that the server closed',
+    ['reason'],
+    CUTS.map((reason) => ({ reason })),
+  );
   return {
     answered: (type, transport, outcome, took) => {
       requests({ type, transport, outcome });
       seconds({ type }, took);
+      annotate({ 'fixpoint.request.type': type, 'fixpoint.outcome': outcome });
     },
     delivered: (count, took) => {
       events({}, count);

@@ -7,12 +7,20 @@ const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 export interface Metrics {
   /** Records an answered request. `route` is one of a few names, never a path. */
   answered(route: string, method: string, status: number, seconds: number): void;
-  /** Creates a counter. Returns a function that adds to it. */
-  counter(name: string, help: string, labels: readonly string[]): (labels: Labels, count?: number) => void;
+  /**
+   * Creates a counter. Returns a function that adds to it.
+   * @param initial labels that start at 0. Prometheus can't see an increase from nothing to 1
+   */
+  counter(
+    name: string,
+    help: string,
+    labels: readonly string[],
+    initial?: readonly Labels[],
+  ): (labels: Labels, count?: number) => void;
   /** Creates a histogram of seconds. Returns a function that records a value. */
   histogram(name: string, help: string, labels: readonly string[]): (labels: Labels, seconds: number) => void;
   /** Registers a number that is read on each scrape. */
-  gauge(name: string, help: string, read: () => number): void;
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -40,8 +48,9 @@ export function createMetrics(): Metrics {
       requests.inc({ route, method, status: String(status) });
       seconds.observe({ route }, took);
     },
-    counter: (name, help, labelNames) => {
+    counter: (name, help, labelNames, initial = []) => {
       const counter = new Counter({ name, help, labelNames: [...labelNames], registers });
+      for (const labels of initial) counter.inc(labels, 0);
       return (labels, count = 1) => counter.inc(labels, count);
     },
     histogram: (name, help, labelNames) => {
@@ -59,8 +68,8 @@ export function createMetrics(): Metrics {
         name,
         help,
         registers,
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(await read());
         },
       });
     },

@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { type Kysely, Migrator, sql, type Transaction } from 'kysely';
+import { type Kysely, type LogEvent, Migrator, sql, type Transaction } from 'kysely';
 import { migrationNames, migrations, migrationsOfRestore } from './migrations.ts';
 import type { Schema } from './schema.ts';
 
@@ -52,6 +52,21 @@ export async function requireMigrated(db: Db): Promise<void> {
       `the tables are of an older version, without ${lacking}: run this command in the server's version, or start this version of the server first`,
     );
 }
+
+/** A statement that has ended. */
+export interface EndedStatement {
+  readonly sql: string;
+  readonly ms: number;
+  readonly failed: boolean;
+}
+
+export type OnStatement = (statement: EndedStatement) => void;
+
+/** Returns the hook of kysely that passes each statement on. */
+export const statementLog =
+  (onStatement: OnStatement) =>
+  ({ level, query, queryDurationMillis: ms }: LogEvent): void =>
+    onStatement({ sql: query.sql, ms, failed: level === 'error' });
 
 const TRIES_MAX = 10;
 

@@ -65,7 +65,7 @@ async function migratedTemplate(server: string): Promise<string> {
     if (await hasDatabase(server, name)) return;
     await onServer(server, `drop database if exists ${draft}`);
     await onServer(server, `create database ${draft} template template0`);
-    await (await openPostgres(databaseAt(server, draft), () => undefined)).destroy();
+    await (await openPostgres(databaseAt(server, draft), () => undefined)).db.destroy();
     await onServer(server, `alter database ${draft} rename to ${name}`);
   });
   return name;

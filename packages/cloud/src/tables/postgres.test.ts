@@ -30,7 +30,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
   });
 
   test('retries one of two transactions that wait for each other, and completes both', async () => {
-    const db = await openPostgres(await newPostgresDatabase(), ignore);
+    const { db } = await openPostgres(await newPostgresDatabase(), ignore);
     for (const id of ['z1', 'z2']) await insertUser(db, id, 0, AT);
     let waiting = 0;
     let tries = 0;
@@ -53,7 +53,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
   test('[R14] fails a transaction whose connection breaks, and keeps the process alive', async () => {
     const url = await newPostgresDatabase();
     const reported: unknown[] = [];
-    const db = await openPostgres(url, (error) => void reported.push(error));
+    const { db } = await openPostgres(url, (error) => void reported.push(error));
     const work = inTransaction(db, async (tx) => {
       await insertUser(tx, 'z1', 0, AT);
       await onServer(
@@ -71,7 +71,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
   test('replaces connections that the server closes, and keeps the process alive', async () => {
     const url = await newPostgresDatabase();
     const reported: unknown[] = [];
-    const db = await openPostgres(url, (error) => void reported.push(error));
+    const { db } = await openPostgres(url, (error) => void reported.push(error));
     await insertUser(db, 'z1', 0, AT);
     await onServer(
       url,

@@ -1,7 +1,14 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { type Db, migrate, type Preparation, requireMigrated } from './connection.ts';
+import {
+  type Db,
+  migrate,
+  type OnStatement,
+  type Preparation,
+  requireMigrated,
+  statementLog,
+} from './connection.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -14,6 +21,20 @@ const IDLE_MS = 60_000;
 /** Id of the lock that lets only one process of a cloud migrate at a time. An arbitrary number. */
 const START_LOCK = 7_370_737_001n;
 
+/** Connections of this process to PostgreSQL. */
+export interface PoolFigures {
+  readonly max: number;
+  readonly open: number;
+  readonly idle: number;
+  /** Statements that wait for a connection. */
+  readonly waiting: number;
+}
+
+interface OpenPostgres {
+  readonly db: Db;
+  readonly pool: () => PoolFigures;
+}
+
 /**
  * Opens the tables on a PostgreSQL server.
  * @param report receives errors of broken connections; the next request opens a new connection
@@ -24,7 +45,8 @@ export async function openPostgres(
   url: string,
   report: (error: unknown) => void,
   how: Preparation = 'migrate',
-): Promise<Db> {
+  onStatement?: OnStatement,
+): Promise<OpenPostgres> {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS_MAX,
@@ -38,11 +60,20 @@ export async function openPostgres(
   // The pool itself handles errors only of idle connections. Without this listener, a connection
   // that breaks within a transaction would end the process.
   pool.on('connect', (client) => client.on('error', report));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    ...(onStatement && { log: statementLog(onStatement) }),
+  });
   try {
     await requireDurable(db);
     await (how === 'require' ? requireMigrated(db) : whileAlone(url, () => migrate(db, how)));
-    return db;
+    const figures = () => ({
+      max: CONNECTIONS_MAX,
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    });
+    return { db, pool: figures };
   } catch (cause) {
     await db.destroy();
     if (cause instanceof FixpointError) throw cause;

@@ -4,7 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FixpointError } from '@fixpoint/protocol';
 import { Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import SqliteDatabase from 'libsql';
-import { type Db, migrate, type Preparation, requireMigrated } from './connection.ts';
+import {
+  type Db,
+  migrate,
+  type OnStatement,
+  type Preparation,
+  requireMigrated,
+  statementLog,
+} from './connection.ts';
 import type { Schema } from './schema.ts';
 
 export const SQLITE_FILE = 'fixpoint.sqlite';
@@ -18,16 +25,17 @@ export async function openSqlite(
   folder: string,
   how: Preparation = 'migrate',
   onDamage: () => void = () => undefined,
+  onStatement?: OnStatement,
 ): Promise<Db> {
   if (how !== 'require')
     return whileAloneIn(folder, async () => {
-      const db = openWritable(folder, onDamage);
+      const db = openWritable(folder, onDamage, onStatement);
       await migrate(db, how);
       return db;
     });
   if ((await stat(join(folder, SQLITE_FILE)).catch(() => undefined)) === undefined)
     throw new FixpointError('CONFIG_INVALID', `${folder} has no server: ${SQLITE_FILE} is missing`);
-  const db = openWritable(folder, onDamage);
+  const db = openWritable(folder, onDamage, onStatement);
   try {
     await requireMigrated(db);
     return db;
@@ -37,7 +45,8 @@ export async function openSqlite(
   }
 }
 
-function openWritable(folder: string, onDamage: () => void): Db {
+function openWritable(folder: string, onDamage: () => void, onStatement?: OnStatement): Db {
+  const pass = onStatement && statementLog(onStatement);
   const file = openFile(join(folder, SQLITE_FILE), [
     'busy_timeout = 5000',
     'journal_mode = WAL',
@@ -48,6 +57,7 @@ function openWritable(folder: string, onDamage: () => void): Db {
     dialect: new AtomicDialect({ database: withStatementCache(file) }),
     log: (event) => {
       if (event.level === 'error' && saysDamaged(event.error)) onDamage();
+      pass?.(event);
     },
   });
 }

@@ -10,7 +10,12 @@ const CONNECTIONS_MAX = 100;
 /** A socket with this many unread bytes gets no events about presence. */
 const UNREAD_STATES_MAX = 131_072;
 
-export type SocketClient = Pick<Carrier, 'origin' | 'address'>;
+export interface SocketClient extends Pick<Carrier, 'origin' | 'address'> {
+  /** Id of the request that opened the socket. Ids of its messages begin with it. */
+  readonly requestId: string;
+  /** The `traceparent` header of that request. */
+  readonly traceparent?: string | undefined;
+}
 
 export interface Open {
   readonly socket: WebSocket;
@@ -20,6 +25,8 @@ export interface Open {
   /** Functions that each stop one subscription, keyed by ledger and connection. */
   readonly stops: Map<string, () => void>;
   readonly seat: Seat;
+  /** Number of messages that have arrived. */
+  messages: number;
   /** Number of unanswered pings. */
   silent: number;
   waiting: number;
@@ -33,6 +40,7 @@ export const newSocket = (socket: WebSocket): Open => ({
   openers: new Map(),
   stops: new Map(),
   seat: seatOf(socket),
+  messages: 0,
   silent: 0,
   waiting: 0,
   waitingBytes: 0,
@@ -54,6 +62,8 @@ export interface Population {
   of(userId: string): number;
   add(userId: string): void;
   remove(userId: string): void;
+  /** Returns the number of sockets of the user who has most. */
+  highest(): number;
 }
 
 export function createPopulation(most: number): Population {
@@ -66,6 +76,11 @@ export function createPopulation(most: number): Population {
       const left = (counts.get(userId) ?? 0) - 1;
       if (left > 0) counts.set(userId, left);
       else counts.delete(userId);
+    },
+    highest: () => {
+      let highest = 0;
+      for (const count of counts.values()) highest = Math.max(highest, count);
+      return highest;
     },
   };
 }
@@ -86,13 +101,14 @@ function tooManySockets(most: number): RateLimited {
  */
 export function carrierOf(
   { pairs, openers, stops, seat }: Open,
-  client: SocketClient,
+  { origin, address }: Pick<Carrier, 'origin' | 'address'>,
   population: Population,
 ): Carrier {
   const ownId = newId();
   return {
     kind: 'socket',
-    ...client,
+    origin,
+    address,
     seat,
     open: ({ userId, apiToken, selected }, reqId, given) => {
       const conn = { reqId, resId: given ?? ownId };

@@ -50,7 +50,7 @@ async function arranged(times: Times = {}) {
   const sockets = createSockets({ ...parts, ...times });
   const server = createServer();
   server.on('upgrade', (request, socket, head) =>
-    sockets.upgrade(request, socket, head, { origin: 'http://x', address: 'a' }),
+    sockets.upgrade(request, socket, head, { origin: 'http://x', address: 'a', requestId: 'r1' }),
   );
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(async () => {

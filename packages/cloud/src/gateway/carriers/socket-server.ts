@@ -5,9 +5,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as setPause } from 'node:timers/promises';
+import { SOCKET_PATH } from '@fixpoint/protocol';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { FRAME_BYTES_MAX } from '../../limits/body-limits.ts';
 import type { CutReason, GatewayWatch } from '../../observe/gateway-watch.ts';
+import { inRequest } from '../../observe/running-request.ts';
+import type { Tracing } from '../../observe/tracing.ts';
 import type { LedgerRights } from '../../rights/rights.ts';
 import type { FanOut } from '../following/fan-out.ts';
 import { type Gateway, Unreadable } from '../gateway.ts';
@@ -61,6 +64,7 @@ export interface SocketParts {
   readonly report: (error: unknown) => void;
   /** Maximum sockets of one user. */
   readonly socketsPerUser: number;
+  readonly tracing?: Tracing | undefined;
   readonly heartbeatMs?: number;
   readonly greetingMs?: number;
   /** Waits before the server notifies the next socket of a restart. */
@@ -70,6 +74,8 @@ export interface SocketParts {
 export interface Sockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, client: SocketClient): void;
   count(): number;
+  /** Returns the number of sockets of the user who has most. */
+  highestOfUser(): number;
   /** Returns the number of messages that the gateway has not answered yet. */
   waiting(): number;
   /** Notifies all sockets of a restart once their requests are done, and waits until they close. */
@@ -91,6 +97,8 @@ export function createSockets(parts: SocketParts): Sockets {
     maxPayload: FRAME_BYTES_MAX,
     perMessageDeflate: false,
   });
+  const requestIds = new WeakMap<IncomingMessage, string>();
+  server.on('headers', (headers, request) => headers.push(`X-Request-Id: ${requestIds.get(request)}`));
   const opened = new Set<Open>();
   const state: SocketsState = { parts, opened, population: createPopulation(parts.socketsPerUser) };
   const stopHeartbeat = startHeartbeat({
@@ -102,9 +110,12 @@ export function createSockets(parts: SocketParts): Sockets {
   });
   return {
     count: () => opened.size,
+    highestOfUser: () => state.population.highest(),
     waiting: () => [...opened].reduce((sum, { waiting }) => sum + waiting, 0),
-    upgrade: (request, socket, head, client) =>
-      server.handleUpgrade(request, socket, head, (accepted) => accept(state, accepted, client)),
+    upgrade: (request, socket, head, client) => {
+      requestIds.set(request, client.requestId);
+      server.handleUpgrade(request, socket, head, (accepted) => accept(state, accepted, client));
+    },
     close: async () => {
       stopHeartbeat();
       await sayGoodbye([...opened], pause);
@@ -142,6 +153,7 @@ function accept(state: SocketsState, socket: WebSocket, client: SocketClient): v
   const { greetingMs = GREETING_MS } = state.parts;
   const open = newSocket(socket);
   const carrier = carrierOf(open, client, population);
+  const peer = { client, open, carrier };
   opened.add(open);
   const stopGreeting = awaitGreeting(open, greetingMs, () => cut(state, open, 'never opened'));
   socket.on('pong', () => {
@@ -157,12 +169,22 @@ function accept(state: SocketsState, socket: WebSocket, client: SocketClient): v
   });
   // A frame broke the protocol. The library sends the reason; a peer that doesn't answer it is cut.
   socket.on('error', () => void setTimeout(() => socket.terminate(), CLOSING_MS).unref());
-  socket.on('message', (data) => queueAnswer(state, open, carrier, data));
+  socket.on('message', (data) => queueAnswer(state, peer, data));
+}
+
+/** A socket, and the request that opened it. */
+interface Peer {
+  readonly client: SocketClient;
+  readonly open: Open;
+  readonly carrier: Carrier;
 }
 
 /** Answers a message after the previous ones. Cuts a peer that has too many unanswered messages. */
-function queueAnswer(state: SocketsState, open: Open, carrier: Carrier, data: RawData): void {
+function queueAnswer(state: SocketsState, peer: Peer, data: RawData): void {
+  const { open, client } = peer;
   const bytes = bytesIn(data);
+  open.messages += 1;
+  const id = `${client.requestId}.${open.messages}`;
   if (open.waiting >= WAITING_MAX || open.waitingBytes + bytes > WAITING_BYTES_MAX) {
     cut(state, open, 'flood');
     return;
@@ -170,7 +192,7 @@ function queueAnswer(state: SocketsState, open: Open, carrier: Carrier, data: Ra
   open.waiting += 1;
   open.waitingBytes += bytes;
   open.last = open.last
-    .then(() => answer(state, open, carrier, data))
+    .then(() => answerAsRequest(state, peer, id, data))
     .catch(state.parts.report)
     .finally(() => {
       open.waiting -= 1;
@@ -178,10 +200,28 @@ function queueAnswer(state: SocketsState, open: Open, carrier: Carrier, data: Ra
     });
 }
 
-async function answer(state: SocketsState, open: Open, carrier: Carrier, data: RawData): Promise<void> {
-  const handled = await state.parts.gateway(parseFrame(data), carrier);
-  sendText(state, open, JSON.stringify(handled.answer));
-  if (handled.follow !== undefined) follow(state, open, handled.follow);
+/** Answers a message as a request with its own id, and with its own trace. */
+function answerAsRequest(state: SocketsState, peer: Peer, id: string, data: RawData): Promise<void> {
+  const { tracing } = state.parts;
+  const attributes = { 'network.protocol.name': 'websocket', 'http.route': SOCKET_PATH };
+  const span = tracing?.start(`message ${SOCKET_PATH}`, attributes, { link: peer.client.traceparent });
+  return inRequest({ id, span }, async () => {
+    let outcome: 'ok' | 'failed' = 'failed';
+    try {
+      await answer(state, peer, id, data);
+      outcome = 'ok';
+    } finally {
+      span?.end(outcome);
+    }
+  });
+}
+
+async function answer(state: SocketsState, peer: Peer, id: string, data: RawData): Promise<void> {
+  const { open, carrier } = peer;
+  const { answer: text, follow: binding } = await state.parts.gateway(parseFrame(data), carrier);
+  // Over HTTP, the id is in a header. Here, users of an application find it in the error.
+  sendText(state, open, JSON.stringify(text.type === 'error' ? { ...text, requestId: id } : text));
+  if (binding !== undefined) follow(state, open, binding);
 }
 
 /** Sends a text. Cuts a client that doesn't read; the client later resumes from its cursor. */

@@ -1,0 +1,65 @@
+/** Gives each request its id and its span, before any other code handles it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../observe/log.ts';
+import { inRequest, requestIdFrom } from '../observe/running-request.ts';
+import type { Tracing } from '../observe/tracing.ts';
+import { methodOf, routeOf } from './routes.ts';
+
+export interface EntryParts {
+  /** Number of trusted proxies. They may choose ids. */
+  readonly hops: number;
+  readonly tracing: Tracing | undefined;
+  readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
+  readonly now: () => number;
+}
+
+/** What a socket remembers of the request that opened it. */
+export interface SocketEntry {
+  readonly requestId: string;
+  readonly traceparent: string | undefined;
+}
+
+export interface RequestEntry {
+  /** Runs the handler of a request, and sends the id back in `X-Request-Id`. */
+  begin(request: IncomingMessage, response: ServerResponse, handle: () => void): void;
+  /** Runs the handler that opens a websocket. */
+  beginSocket(request: IncomingMessage, open: (entry: SocketEntry) => void): void;
+}
+
+const traceparentIn = ({ headers }: IncomingMessage): string | undefined => {
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' ? traceparent : undefined;
+};
+
+export function createRequestEntry({ hops, tracing, log, now }: EntryParts): RequestEntry {
+  const idOf = ({ headers }: IncomingMessage) => requestIdFrom(headers['x-request-id'], hops > 0);
+
+  function begin(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
+    const id = idOf(request);
+    response.setHeader('x-request-id', id);
+    const isLogged = log.isLevelEnabled('debug');
+    if (tracing === undefined && !isLogged) return inRequest({ id }, handle);
+    const method = methodOf(request.method);
+    const route = routeOf(request.url?.split('?')[0] ?? '');
+    const attributes = { 'http.request.method': method, 'http.route': route };
+    const span = tracing?.start(`${method} ${route}`, attributes, { parent: traceparentIn(request) });
+    const running = { id, span };
+    const start = now();
+    response.once('close', () => {
+      const { statusCode: status, writableFinished } = response;
+      span?.set({ 'http.response.status_code': status, ...(!writableFinished && { 'fixpoint.cut': true }) });
+      span?.end(status >= 500 ? 'failed' : 'ok');
+      if (isLogged)
+        inRequest(running, () => log.debug({ method, route, status, ms: now() - start }, 'answered'));
+    });
+    inRequest(running, handle);
+  }
+
+  return {
+    begin,
+    beginSocket: (request, open) => {
+      const requestId = idOf(request);
+      inRequest({ id: requestId }, () => open({ requestId, traceparent: traceparentIn(request) }));
+    },
+  };
+}

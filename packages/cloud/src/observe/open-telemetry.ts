@@ -1,0 +1,110 @@
+/**
+ * Sends spans to an OpenTelemetry collector. Loaded only if an endpoint is set. The providers of the
+ * packages aren't registered globally, so that libraries send no spans of their own.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  type Span as TelemetrySpan,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { Span, Tracing } from './tracing.ts';
+
+const STOP_MS = 2000;
+
+export interface TelemetryParts {
+  /** The address that spans are posted to. */
+  readonly url: string;
+  readonly version: string;
+  /** Called after each attempt to send spans. */
+  readonly onExport: (spans: number, error: unknown) => void;
+}
+
+export function openTelemetry({ url, version, onExport }: TelemetryParts): Tracing {
+  const own = resourceFromAttributes({
+    'service.name': 'fixpoint',
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+  });
+  const provider = new BasicTracerProvider({
+    resource: own.merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(watched(new OTLPTraceExporter({ url }), onExport))],
+  });
+  const tracer = provider.getTracer('fixpoint', version);
+  return {
+    start: (name, attributes, { parent, link }) => {
+      const linked = contextOf(link);
+      const options: SpanOptions = {
+        kind: SpanKind.SERVER,
+        attributes: { ...attributes },
+        ...(linked && { links: [{ context: linked }] }),
+      };
+      return spanOf(tracer, tracer.startSpan(name, options, below(contextOf(parent))));
+    },
+    stop: async () => {
+      let timer: NodeJS.Timeout | undefined;
+      const tooLate = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, STOP_MS);
+      });
+      await Promise.race([provider.shutdown().catch(() => undefined), tooLate]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Returns the exporter, and reports each of its attempts. */
+function watched(exporter: SpanExporter, onExport: TelemetryParts['onExport']): SpanExporter {
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        onExport(spans.length, result.code === 0 ? undefined : (result.error ?? new Error('failed')));
+        done(result);
+      }),
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+function spanOf(tracer: Tracer, span: TelemetrySpan): Span {
+  const own = span.spanContext();
+  return {
+    traceId: own.traceId,
+    traceparent: `00-${own.traceId}-${own.spanId}-${own.traceFlags.toString(16).padStart(2, '0')}`,
+    child: (name, attributes, startMs) => {
+      const options: SpanOptions = {
+        kind: SpanKind.CLIENT,
+        attributes: { ...attributes },
+        ...(startMs !== undefined && { startTime: startMs }),
+      };
+      return spanOf(tracer, tracer.startSpan(name, options, below(own)));
+    },
+    rename: (name) => void span.updateName(name),
+    set: (attributes) => void span.setAttributes({ ...attributes }),
+    end: (outcome) => {
+      if (outcome === 'failed') span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}
+
+const below = (parent: SpanContext | undefined): Context =>
+  parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Parses a `traceparent` header of W3C Trace Context, also of later versions. */
+function contextOf(header: string | undefined): SpanContext | undefined {
+  const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(header ?? '') ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+}
