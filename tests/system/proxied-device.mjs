@@ -107,14 +107,15 @@ const { ask, cookies } = await signUp();
 const ledger = await newLedger(ask);
 const { records } = await ask('reqListAudit', { tenantId: ledger.tenant });
 const page = await send('GET', '/fp/databases');
-const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.text)?.[1] ?? '';
+const below = pathname === '/' ? '' : pathname;
+const script = new RegExp(`src="${below}(/assets/[^"]+\\.js)"`).exec(page.text)?.[1] ?? '';
 const report = {
   ...(await syncLive(ledger)),
   socket: await openSocket(ledger.token),
   auditedFrom: [...new Set(records.map(({ from }) => from))],
   cookies: cookies.map((each) => each.split(';').slice(1).join(';')),
-  // The console works only at the root of a host.
-  ...(pathname === '/' && { page: page.status, script: (await send('GET', script)).status }),
+  page: page.status,
+  script: (await send('GET', script)).status,
   // The server refuses this address, because nobody signed it; a proxy would refuse the length.
   largest: (await send('PUT', '/obj/unsigned', { body: Buffer.alloc(OBJECT_BYTES_MAX) })).status,
 };

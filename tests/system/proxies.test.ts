@@ -191,7 +191,8 @@ for (const name of ['nginx', 'caddy'] as const)
             hasFile: true,
             socket: 'open',
             auditedFrom: ['127.0.0.2'],
-            ...(basePath === '' && { page: 200, script: 200 }),
+            page: 200,
+            script: 200,
             largest: 403,
           });
           expect(cookies.length).toBeGreaterThan(0);

@@ -42,7 +42,8 @@ if (task.is === 'waitlist' || task.is === 'approve') {
 }
 
 try {
-  const cloud = await startCloud(configFrom(process.env));
+  const config = configFrom(process.env);
+  const cloud = await startCloud(config);
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
@@ -51,7 +52,7 @@ try {
       stopping = true;
       cloud.stop().then(() => process.exit(0), endWith);
     });
-  process.stdout.write(`Fixpoint is ready: ${cloud.url}\n`);
+  process.stdout.write(`Fixpoint is ready: ${cloud.url}${config.basePath}\n`);
 } catch (cause) {
   endWith(cause);
 }

@@ -1,7 +1,7 @@
 /** Creates the HTTP side: the admin API, the pages, and the entry points of the gateway. */
 import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
-import { SOCKET_PATH } from '@fixpoint/protocol';
+import { SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import { gatewayUrl } from '@fixpoint/protocol/storage';
 import { type Admin, createAdmin, mayChangeOrigins, mayRevoke, requestTypeIn } from './admin/dispatch.ts';
 import type { CloudConfig } from './config.ts';
@@ -99,13 +99,17 @@ async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
     objects: gatewaySide.objects,
     refusals: mails.refusals,
     tokens,
-    console: await staticConsole(config.consoleDir && resolve(config.consoleDir), callers.headers.ofFile),
+    console: await staticConsole(
+      config.consoleDir && resolve(config.consoleDir),
+      callers.headers.ofFile,
+      config.basePath,
+    ),
     ...callers,
     metrics,
     metricsToken: config.metricsToken,
     openApi: openApiDocument(`${url}${config.basePath}`, VERSION),
     publicConfig: {
-      storageUrl: config.storageUrl ?? url,
+      storageUrl: config.storageUrl ?? (config.basePath === '' ? url : `${url}${config.basePath}${STORAGE_PATH}`),
       signUp: config.signUp,
       auth: identity.type,
       signIn: signInOf(config),

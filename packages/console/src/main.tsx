@@ -12,13 +12,15 @@ import { keepLedgerNotesOf } from './local/forget-notes.ts';
 import { keepForOffline } from './offline/register.ts';
 import { createRouter } from './router.tsx';
 import { Toaster } from './ui/overlays/toaster.tsx';
+import { pathBelowBase, wholePath } from './ui/pages/base-path.ts';
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('index.html has no root');
+function start(): void {
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('index.html has no root');
 // If the preload script runs after this one, it stops when it finds this object.
 window.begunRequests ??= { atMs: 0, byPath: new Map() };
 const fetchOrBegun = withBegun(
-  (...request) => fetch(...request),
+  (path, init) => fetch(typeof path === 'string' ? wholePath(path) : path, init),
   window.begunRequests,
   () => performance.now(),
 );
@@ -27,17 +29,23 @@ keepLastKnown(app.queries);
 // Nearly every page waits for the session, so the request starts while the page's script loads.
 void app.queries.prefetchQuery(sessionQuery(app.session));
 const router = createRouter(app);
-createRoot(root).render(
-  <StrictMode>
-    <AppContext value={app}>
-      <QueryClientProvider client={app.queries}>
-        <VisitsContext value={countVisits(router)}>
-          <Toaster>
-            <RouterProvider router={router} />
-          </Toaster>
-        </VisitsContext>
-      </QueryClientProvider>
-    </AppContext>
-  </StrictMode>,
-);
-keepForOffline();
+  createRoot(root).render(
+    <StrictMode>
+      <AppContext value={app}>
+        <QueryClientProvider client={app.queries}>
+          <VisitsContext value={countVisits(router)}>
+            <Toaster>
+              <RouterProvider router={router} />
+            </Toaster>
+          </VisitsContext>
+        </QueryClientProvider>
+      </AppContext>
+    </StrictMode>,
+  );
+  keepForOffline();
+}
+
+// A server below a path also answers without the path, because some proxies strip it.
+if (pathBelowBase(location.pathname) === undefined)
+  location.replace(wholePath(location.pathname) + location.search + location.hash);
+else start();

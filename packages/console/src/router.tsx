@@ -1,4 +1,5 @@
 /** Defines the route table of spec §2. */
+import { basePath } from './ui/pages/base-path.ts';
 import {
   createBrowserRouter,
   type Params,
@@ -128,6 +129,7 @@ function Starting() {
 
 export function createRouter(parts: App) {
   return createBrowserRouter(routes, {
+    basename: basePath() || '/',
     getContext: () => {
       const context = new RouterContextProvider();
       context.set(app, parts);

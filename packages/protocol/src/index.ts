@@ -21,5 +21,5 @@ export {
   visibleName,
 } from './names.ts';
 export type { Result } from './result.ts';
-export { urlOf } from './url.ts';
+export { gatewayBase, urlOf } from './url.ts';
 export { GATEWAY_VERSION, MESSAGE_VERSION } from './version.ts';

@@ -27,8 +27,10 @@ export const serve: Command = {
     const folder = consoleFolder();
     // A clone may not be built yet.
     const console = existsSync(folder) ? { CONSOLE_DIR: folder } : {};
-    const cloud = await startCloud(configFrom({ ...console, ...io.env, ...set }));
-    io.out(flag('json') ? JSON.stringify({ url: cloud.url }) : `Fixpoint is ready: ${cloud.url}`);
+    const config = configFrom({ ...console, ...io.env, ...set });
+    const cloud = await startCloud(config);
+    const url = `${cloud.url}${config.basePath}`;
+    io.out(flag('json') ? JSON.stringify({ url }) : `Fixpoint is ready: ${url}`);
     await io.ended;
     await cloud.stop();
     return { json: { stopped: true }, lines: [] };

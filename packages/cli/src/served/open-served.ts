@@ -1,6 +1,6 @@
 /** Opens the database that `api` and `mcp` serve, and attaches it to its ledger. */
 import { existsSync } from 'node:fs';
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, gatewayBase } from '@fixpoint/protocol';
 import { CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
 import { type Attached, type Database, fixpoint, type LedgerKind, toCloud } from 'fixpoint';
 import { type ChangeFeed, changeFeed } from 'fixpoint/feed';
@@ -115,5 +115,5 @@ async function ledgerOf(call: Call, ledger: string, kind: LedgerKind) {
     lifeSeconds: CLOUD_TOKEN_SECONDS_MAX,
   } as const;
   const token = async () => unwrap(await api.cloudSessionToken(asked));
-  return toCloud({ base: serverOf(call), tenant, ledger, token, kind });
+  return toCloud({ base: gatewayBase(serverOf(call)), tenant, ledger, token, kind });
 }

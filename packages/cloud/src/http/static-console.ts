@@ -47,15 +47,17 @@ export type StaticConsole = (request: Request, path: string, base: string) => Pr
 /**
  * Loads the built console into memory. The console is small, and this way requests can't reach
  * other files.
+ * @param basePath the path below which browsers see the console
  */
 export async function staticConsole(
   folder: string | undefined,
   headersFor: SecurityHeaders['ofFile'],
+  basePath = '',
 ): Promise<StaticConsole> {
   const assets = new Map<string, Asset>();
   if (folder !== undefined)
     for (const path of await filesBelow(folder))
-      assets.set(path, assetOf(path, new Uint8Array(await readFile(join(folder, path)))));
+      assets.set(path, assetOf(path, await bytesOf(folder, path, basePath)));
   const wasm = [...assets.keys()].filter((path) => path.endsWith('.wasm'));
   return async (request, path, base) => {
     const isPage = PAGES.test(path);
@@ -82,6 +84,21 @@ export async function staticConsole(
     });
   };
 }
+
+async function bytesOf(folder: string, path: string, basePath: string): Promise<Bytes> {
+  const bytes = new Uint8Array(await readFile(join(folder, path)));
+  if (path !== '/index.html' || basePath === '') return bytes;
+  return new TextEncoder().encode(pageBelow(new TextDecoder().decode(bytes), basePath));
+}
+
+/**
+ * Returns the page with the base path in its addresses, and in an attribute that its scripts read.
+ * A `base` element would also change links to anchors and in images, and the policy forbids it.
+ */
+const pageBelow = (html: string, basePath: string): string =>
+  html
+    .replace('<html ', `<html data-base="${basePath}" `)
+    .replace(/\b(src|href)="\/(?!\/)/g, `$1="${basePath}/`);
 
 /**
  * Returns whether a browser requests the path as a page, and not as a file for a page or script.

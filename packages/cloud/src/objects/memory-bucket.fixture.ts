@@ -3,7 +3,7 @@
  * tests of store failures don't need a real store. The bucket doesn't check signatures; the tests
  * with a real store cover them.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { BucketConfig } from './bucket.ts';
@@ -21,6 +21,8 @@ export interface FaultyBucket {
   readonly endpoint: string;
   /** Its objects, by key. */
   readonly objects: Map<string, Stored>;
+  /** Headers of the requests that reached the store. */
+  readonly headers: IncomingHttpHeaders[];
 }
 
 const PATH = '/bucket';
@@ -29,7 +31,11 @@ export async function faultyBucket(
   answerTo: (method: string, path: string) => Answer,
 ): Promise<FaultyBucket> {
   const objects = new Map<string, Stored>();
-  const server = createServer((asked, response) => void answer(objects, asked, response));
+  const headers: IncomingHttpHeaders[] = [];
+  const server = createServer((asked, response) => {
+    headers.push(asked.headers);
+    void answer(objects, asked, response);
+  });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => {
     server.closeAllConnections();
@@ -45,7 +51,7 @@ export async function faultyBucket(
     sessionToken: undefined,
     isDirect: false,
   };
-  return { config, endpoint, objects };
+  return { config, endpoint, objects, headers };
 }
 
 async function answer(

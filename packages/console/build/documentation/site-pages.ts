@@ -41,7 +41,10 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   },
   {
     name: 'Run and operate',
-    sources: [...guide('install', 'operating', 'backup', 'console', 'command-line'), ...docs('scale')],
+    sources: [
+      ...guide('install', 'operating', 'monitoring', 'runbooks', 'backup', 'console', 'command-line'),
+      ...docs('scale'),
+    ],
   },
   {
     name: 'Reference',

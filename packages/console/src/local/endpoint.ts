@@ -3,6 +3,7 @@
  * the ledger to sync with. This way the record of a connection keeps the fields of spec §3.
  */
 import { CLOUD_SCHEME, urlOf } from '@fixpoint/protocol';
+import { basePath } from '../ui/pages/base-path.ts';
 
 /** The ledger that a local database syncs with. */
 export interface LedgerPlace {
@@ -69,10 +70,14 @@ export function readEndpoint(
     return { problem: 'The endpoint must contain both a tenant and a ledger, or neither.' };
   return {
     host: url.host,
-    isHere: hostOf(url, text) === page.host,
+    isHere: hostOf(url, text) === page.host && isPathHere(url.pathname),
     place: tenantId === '' ? undefined : { tenantId, ledgerId },
   };
 }
+
+/** Below a path, other servers may share the host. */
+const isPathHere = (path: string): boolean =>
+  basePath() === '' || ['', '/', '/fp'].some((end) => path === basePath() + end);
 
 /** Returns the host with its port as the page's location has it, without the default port. */
 function hostOf({ host, port, hostname, searchParams }: URL, text: string): string {
@@ -90,7 +95,8 @@ export function endpointHere(
     tenant: tenantId,
     ledger: ledgerId,
   });
-  return `${CLOUD_SCHEME}://${host}/?${parameters}`;
+  const path = basePath() === '' ? '/' : `${basePath()}/fp`;
+  return `${CLOUD_SCHEME}://${host}${path}?${parameters}`;
 }
 
 /** Returns the ledger that an endpoint names, if it is on the server that serves the console. */

@@ -8,8 +8,10 @@ import { whenQuiet } from './when-quiet.ts';
 export function keepForOffline(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   if ('mounted' in document.documentElement.dataset) return;
+  // The scope is the folder of the script, so it leaves other applications of the origin alone.
+  const base = document.documentElement.dataset['base'] ?? '';
   whenQuiet(() => {
-    navigator.serviceWorker.register('/sw.js').catch((cause: Error) => {
+    navigator.serviceWorker.register(`${base}/sw.js`).catch((cause: Error) => {
       document.documentElement.dataset['offline'] = cause.message;
     });
   });

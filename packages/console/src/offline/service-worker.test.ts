@@ -29,7 +29,7 @@ function stubWorker(): void {
         claimed += 1;
       },
     },
-    location: new URL(ORIGIN),
+    location: new URL('/sw.js', ORIGIN),
   });
   vi.stubGlobal('FILES', ['/index.html', '/app-1.js']);
   vi.stubGlobal('VERSION', 'v2');

@@ -23,12 +23,15 @@ interface WorkerScope {
 }
 
 const worker = self as unknown as WorkerScope;
-const PREFIX = 'console-';
+/** The path of the console, such as `/fixpoint`; empty at the root of a host. */
+const BASE = worker.location.pathname.replace(/\/[^/]*$/, '');
+/** Each console of an origin has its own caches. */
+const PREFIX = `console${BASE}-`;
 const CACHE = PREFIX + VERSION;
-const PAGE = '/index.html';
+const PAGE = `${BASE}/index.html`;
 /** After this time, a connection that is open but delivers nothing counts as offline. */
 const PATIENCE_MS = 4000;
-const files = new Set(FILES);
+const files = new Set(FILES.map((path) => BASE + path));
 
 worker.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([...files])));
@@ -42,7 +45,7 @@ worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== worker.location.origin) return;
-  if (request.mode === 'navigate' && !pathname.startsWith('/auth/')) event.respondWith(page(request));
+  if (request.mode === 'navigate' && !pathname.startsWith(`${BASE}/auth/`)) event.respondWith(page(request));
   else if (files.has(pathname)) event.respondWith(file(request, pathname));
 });
 

@@ -11,8 +11,10 @@ declare const PAGES: Pages;
 const own = document.currentScript;
 if (own instanceof HTMLScriptElement) {
   const root = new URL('.', own.src);
-  const { pathname } = location;
-  window.begunRequests ??= beginRequests((...request) => fetch(...request), {
+  // The server writes the path of the console into the page.
+  const base = document.documentElement.dataset['base'] ?? '';
+  const pathname = location.pathname.slice(location.pathname.startsWith(`${base}/`) ? base.length : 0);
+  window.begunRequests ??= beginRequests((path, init) => fetch(`${base}${path}`, init), {
     isOfCloud: isOfCloud(pathname),
     atMs: performance.now(),
   });

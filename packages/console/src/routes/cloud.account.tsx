@@ -1,3 +1,4 @@
+import { siteFile } from '../ui/pages/site-links.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApp } from '../cloud/app.ts';
@@ -84,7 +85,7 @@ function Cards({ account, children }: { account: Account; children: ReactNode })
       <AppSignInsCard />
       {somebody && <HandOffsCard user={somebody.email} />}
       <p className="text-xs text-ink-3">
-        <a href="/third-party-licenses.txt" className="rounded underline underline-offset-2 hover:text-ink">
+        <a href={siteFile('/third-party-licenses.txt')} className="rounded underline underline-offset-2 hover:text-ink">
           Third-party licenses
         </a>
       </p>

@@ -1,3 +1,4 @@
+import { wholePath } from '../ui/pages/base-path.ts';
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useApp } from '../cloud/app.ts';
 import { ledgerQueries, tenantQueries } from '../cloud/queries/queries.ts';
@@ -50,7 +51,7 @@ function Delete({ tenant: { tenantId, tenant, user } }: { tenant: UserTenant }) 
       lead="Deletes the tenant, its databases with all their documents, and its invitations, for everybody."
     >
       <a
-        href={`/fp/cloud/tenants/${tenantId}/delete`}
+        href={wholePath(`/fp/cloud/tenants/${tenantId}/delete`)}
         aria-disabled={remove.isPending}
         className="mb-4 block rounded-md border border-danger-line px-4 py-3 text-sm text-danger transition-colors hover:border-danger hover:bg-danger-soft aria-disabled:opacity-50"
         onClick={(event) => {

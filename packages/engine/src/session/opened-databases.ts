@@ -1,5 +1,5 @@
 /** The databases of a session: lists them, opens them, and detaches them when the session ends. */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, gatewayBase } from '@fixpoint/protocol';
 import type { Collections } from '../collections/collection-types.ts';
 import type { Database } from '../database/database.ts';
 import type { Remote } from '../sync/remote.ts';
@@ -99,7 +99,7 @@ async function attachTo(
   requireOwn(memory, name, userId, takeOver);
   const database = fixpoint(name, collections === undefined ? {} : { collections }) as Database;
   const remote = toCloud({
-    base: parts.base,
+    base: gatewayBase(parts.base),
     tenant: found.tenantId,
     ledger: ledgerId,
     token: () => cloudToken(parts, ledgerId),

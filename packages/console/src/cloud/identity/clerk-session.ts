@@ -3,6 +3,7 @@
  * provider's template that includes the email address. The console shows its own forms, not the
  * provider's.
  */
+import { wholePath } from '../../ui/pages/base-path.ts';
 import { FixpointError } from '@fixpoint/protocol';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { type Clerk, type ClerkAttempt, type ClerkSignUp, loadClerk } from './load-clerk.ts';
@@ -134,7 +135,7 @@ async function takeCode(
 }
 
 async function leaveForProvider(clerk: Clerk, backTo: string, isNew: boolean): Promise<Attempt> {
-  const back = new URL(backTo, location.origin).href;
+  const back = new URL(wholePath(backTo), location.origin).href;
   const leadingBack = { signInForceRedirectUrl: back, signUpForceRedirectUrl: back };
   await (isNew ? clerk.redirectToSignUp(leadingBack) : clerk.redirectToSignIn(leadingBack));
   return { is: 'leaving' };

@@ -2,6 +2,7 @@
  * Keeps local databases attached to ledgers of this server while somebody is signed in, each to one
  * ledger. They stay attached when the user opens other pages.
  */
+import { storageBase } from '../../ui/pages/base-path.ts';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Attached, SyncStatus } from 'fixpoint';
@@ -58,7 +59,7 @@ export function attachLocal(api: AdminClient, database: BridgedDatabase, place: 
     const kind = await kindOf(api, place);
     return database.attach(
       toCloud({
-        base: location.origin,
+        base: storageBase(),
         tenant: place.tenantId,
         ledger: place.ledgerId,
         ...(kind && { kind }),

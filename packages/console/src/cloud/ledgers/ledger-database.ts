@@ -2,6 +2,7 @@
  * Opens the local database that is attached to a ledger. Each page opens the database once and
  * keeps it open, so that its writes are sent.
  */
+import { storageBase } from '../../ui/pages/base-path.ts';
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
@@ -28,7 +29,7 @@ export function openLedger(
   const database = openDatabase(`${LEDGER_CACHE_PREFIX}${ledger}`);
   const kind = knownKind({ ledgerId: ledger, ...(listed && { kind: listed }) });
   const remote = toCloud({
-    base: location.origin,
+    base: storageBase(),
     tenant,
     ledger,
     ...(kind && { kind }),

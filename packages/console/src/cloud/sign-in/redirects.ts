@@ -1,17 +1,20 @@
 /** Decides where a browser may be redirected. */
 import { urlOf } from '@fixpoint/protocol';
+import { pathBelowBase } from '../../ui/pages/base-path.ts';
 
 const HOME = '/fp/cloud';
 
 /**
  * Returns a page of this console, or the cloud home. `redirect_url` comes from the address bar, so
- * anybody may have written it.
+ * anybody may have written it. A path doesn't contain the base path, and a whole address does.
  */
 export function ownPage(redirectUrl: string | null, origin: string): string {
   const url = redirectUrl === null ? undefined : urlOf(redirectUrl, origin);
   if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) return HOME;
+  const path = redirectUrl?.startsWith('/') ? url.pathname : pathBelowBase(url.pathname);
+  if (path === undefined) return HOME;
   // Browsers treat a path that begins with two slashes as the address of another host.
-  return `/${url.pathname.replace(/^\/+/, '')}${url.search}`;
+  return `/${path.replace(/^\/+/, '')}${url.search}`;
 }
 
 const URL_CHARS_MAX = 2048;

@@ -2,6 +2,7 @@
  * The gate before cloud pages. It lets in only signed-in users whose status is active (spec §6),
  * and runs before the loaders and actions of these pages.
  */
+import { pathBelowBase } from '../../ui/pages/base-path.ts';
 import { isFixpointError } from '@fixpoint/protocol';
 import { loadRequests } from '@fixpoint/protocol/admin';
 import { type MiddlewareFunction, redirect } from 'react-router';
@@ -25,7 +26,7 @@ export class UserNotActive extends Error {
 /** Returns the path of the login page, with a redirect back to the page of `url`. */
 export function loginPath(url: string): string {
   const { pathname, search } = new URL(url);
-  return `/login?redirect_url=${encodeURIComponent(pathname + search)}`;
+  return `/login?redirect_url=${encodeURIComponent((pathBelowBase(pathname) ?? '/') + search)}`;
 }
 
 export const requireUser: MiddlewareFunction = async ({ request, context }, next) => {

@@ -1,3 +1,4 @@
+import { serverUrl } from '../../ui/pages/base-path.ts';
 import type { Application } from '@fixpoint/protocol/admin';
 import { type FormEvent, useId, useState } from 'react';
 import { useLocation } from 'react-router';
@@ -201,7 +202,7 @@ const snippetOf = ({ applicationId, issuer }: Application): string =>
   `import { createSession } from 'fixpoint/session';
 
 export const session = createSession({
-  base: '${location.origin}',
+  base: '${serverUrl()}',
   app: '${applicationId}',${issuer === undefined ? '' : TOKEN_LINE}
 });`;
 

@@ -1,6 +1,7 @@
+import { wholePath } from '../../ui/pages/base-path.ts';
+import { siteFile } from '../../ui/pages/site-links.ts';
 import { useLocation, useNavigate } from 'react-router';
 import { useToast } from '../../ui/overlays/toaster.tsx';
-import { isMounted } from '../../ui/pages/mounted.ts';
 import { toggleTheme } from '../../ui/theme/theme.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 import type { Action, Command } from './commands.ts';
@@ -37,7 +38,7 @@ function useActions(show: (what: Shown) => void): (action: Action) => void {
   const { pathname, search } = useLocation();
   const copyLink = async () => {
     try {
-      await navigator.clipboard.writeText(location.origin + pathname + search);
+      await navigator.clipboard.writeText(location.origin + wholePath(pathname) + search);
       toast('Link copied.');
     } catch {
       toast('Couldn’t copy the link because the browser blocked it. Copy it from the address bar instead.', {
@@ -50,7 +51,7 @@ function useActions(show: (what: Shown) => void): (action: Action) => void {
     help: () => show('help'),
     signOut: () => void signOut(),
     copyLink: () => void copyLink(),
-    licenses: () => location.assign(`${isMounted() ? '/fp' : ''}/third-party-licenses.txt`),
+    licenses: () => location.assign(siteFile('/third-party-licenses.txt')),
     // Print after the palette has closed.
     print: () => void setTimeout(() => window.print()),
   };

@@ -1,3 +1,4 @@
+import { wholePath } from '../../ui/pages/base-path.ts';
 import { useNavigate } from 'react-router';
 import { SESSION_KEY, tellSignedOut, useApp } from '../../cloud/app.ts';
 import { ASKED, isLossAhead } from '../../leaving/ask-before-leaving.ts';
@@ -24,7 +25,7 @@ function useEndSession(): () => Promise<boolean> {
 export function useStartOver(): (path: string) => Promise<void> {
   const endSession = useEndSession();
   return async (path) => {
-    if (await endSession()) location.assign(path);
+    if (await endSession()) location.assign(wholePath(path));
   };
 }
 

@@ -1,3 +1,4 @@
+import { storageBase } from '../../ui/pages/base-path.ts';
 import type { Ledger } from '@fixpoint/protocol/admin';
 import { knownKind, type LedgerKind } from '../../cloud/ledgers/known-kinds.ts';
 import { useToken } from '../../cloud/queries/use-cloud.ts';
@@ -15,7 +16,7 @@ export interface SnippetProps {
 
 /** Shows code that attaches an app's database to a ledger of this cloud, with a copy button. */
 export function Snippet({ label, tenantId, ledger, token, kind }: SnippetProps) {
-  const text = snippetFor({ base: location.origin, tenant: tenantId, ledger, token, kind });
+  const text = snippetFor({ base: storageBase(), tenant: tenantId, ledger, token, kind });
   return <CodeBlock label={label} text={text} actions={<CopyButton text={text} tone="quiet" size="sm" />} />;
 }
 

@@ -1,3 +1,4 @@
+import { pathBelowBase } from '../../../ui/pages/base-path.ts';
 import type { Database } from 'fixpoint';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
@@ -32,7 +33,8 @@ export function useKeptText(database: Database, draft: Draft, live: LiveDraft): 
       window.removeEventListener('pagehide', keep);
       // Users who leave by a link confirmed that they discard their text. When the session ends, or
       // another page shows at the same address, nobody asked them, so their text is kept.
-      const isLeft = location.pathname !== page.current && !isLedToLogin(location);
+      const here = pathBelowBase(location.pathname) ?? '';
+      const isLeft = here !== page.current && !isLedToLogin({ pathname: here, search: location.search });
       if (isLeft || latest.current.id !== id) writeKeptText(name, id, undefined);
       else keep();
     };
