@@ -109,7 +109,8 @@ async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
     metricsToken: config.metricsToken,
     openApi: openApiDocument(`${url}${config.basePath}`, VERSION),
     publicConfig: {
-      storageUrl: config.storageUrl ?? (config.basePath === '' ? url : `${url}${config.basePath}${STORAGE_PATH}`),
+      storageUrl:
+        config.storageUrl ?? (config.basePath === '' ? url : `${url}${config.basePath}${STORAGE_PATH}`),
       signUp: config.signUp,
       auth: identity.type,
       signIn: signInOf(config),

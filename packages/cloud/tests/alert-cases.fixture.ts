@@ -100,7 +100,12 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   FixpointBusDelay: gauge('fixpoint_bus_delay_seconds', '0x170 60x10', '0x178 10x2'),
   FixpointMailFailures: gauge('fixpoint_mails_total', '0x160 0+1x20', '0x160 1x20', ',outcome="failed"'),
   FixpointBackupTooOld: { fires: backups(0), quiet: backups(9000) },
-  FixpointBackupFailing: gauge('fixpoint_backups_total', '0x100 1x20 2x30 3x30', '0x100 1x80', ',outcome="failed"'),
+  FixpointBackupFailing: gauge(
+    'fixpoint_backups_total',
+    '0x100 1x20 2x30 3x30',
+    '0x100 1x80',
+    ',outcome="failed"',
+  ),
   FixpointBackupIncomplete: gauge('fixpoint_backup_missing_objects', '0x170 3x10', '0x180'),
   FixpointTracesLost: gauge('fixpoint_trace_spans_total', '0+10x180', '0x100 5x80', ',outcome="lost"'),
 };

@@ -10,7 +10,15 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { debianProgram } from '../../../scripts/debian-programs.mjs';
 import { ALERT_CASES } from './alert-cases.fixture.ts';
-import { about, commit, httpClient, newLedger, socketClient, temporaryFolder, testCloud } from './cloud.fixture.ts';
+import {
+  about,
+  commit,
+  httpClient,
+  newLedger,
+  socketClient,
+  temporaryFolder,
+  testCloud,
+} from './cloud.fixture.ts';
 import { collector } from './collector.fixture.ts';
 
 interface Rule {
@@ -159,41 +167,35 @@ describe('the dashboard and the alert rules', () => {
 const isQuick = (process.env['FIXPOINT_BUDGET'] ?? 'commit') === 'commit';
 const promtool = isQuick ? undefined : debianProgram('prometheus', 'usr/bin/promtool');
 
-describe.skipIf(promtool === undefined)(
-  'promtool (only by night, and where Debian is available)',
-  () => {
-    const tool = (...args: string[]) => {
-      const { status, stdout, stderr } = spawnSync(promtool ?? '', args, { encoding: 'utf8' });
-      return { status, said: `${stdout}${stderr}` };
-    };
+describe.skipIf(promtool === undefined)('promtool (only by night, and where Debian is available)', () => {
+  const tool = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(promtool ?? '', args, { encoding: 'utf8' });
+    return { status, said: `${stdout}${stderr}` };
+  };
 
-    test('accepts the alert rules', () => {
-      const { status, said } = tool('check', 'rules', RULES_FILE);
-      expect(said).toContain(`${rules.length} rules found`);
-      expect(status, said).toBe(0);
-    });
+  test('accepts the alert rules', () => {
+    const { status, said } = tool('check', 'rules', RULES_FILE);
+    expect(said).toContain(`${rules.length} rules found`);
+    expect(status, said).toBe(0);
+  });
 
-    test('fires each alert in its case, and no alert for a healthy server', async () => {
-      const count = (name: string, value: number) => [
-        {
-          expr: `count(ALERTS{alertname="${name}",alertstate="firing"}) or vector(0)`,
-          eval_time: '3h',
-          exp_samples: [{ labels: '{}', value }],
-        },
-      ];
-      const series = (lines: Readonly<Record<string, string>>) =>
-        Object.entries(lines).map(([name, values]) => ({ series: name, values }));
-      const tests = Object.entries(ALERT_CASES).flatMap(([name, { fires, quiet }]) => [
-        { interval: '1m', input_series: series(fires), promql_expr_test: count(name, 1) },
-        { interval: '1m', input_series: series(quiet), promql_expr_test: count(name, 0) },
-      ]);
-      const file = join(await temporaryFolder(), 'alerts.test.yml');
-      writeFileSync(
-        file,
-        stringify({ rule_files: [resolve(RULES_FILE)], evaluation_interval: '1m', tests }),
-      );
-      const { status, said } = tool('test', 'rules', file);
-      expect(status, said).toBe(0);
-    });
-  },
-);
+  test('fires each alert in its case, and no alert for a healthy server', async () => {
+    const count = (name: string, value: number) => [
+      {
+        expr: `count(ALERTS{alertname="${name}",alertstate="firing"}) or vector(0)`,
+        eval_time: '3h',
+        exp_samples: [{ labels: '{}', value }],
+      },
+    ];
+    const series = (lines: Readonly<Record<string, string>>) =>
+      Object.entries(lines).map(([name, values]) => ({ series: name, values }));
+    const tests = Object.entries(ALERT_CASES).flatMap(([name, { fires, quiet }]) => [
+      { interval: '1m', input_series: series(fires), promql_expr_test: count(name, 1) },
+      { interval: '1m', input_series: series(quiet), promql_expr_test: count(name, 0) },
+    ]);
+    const file = join(await temporaryFolder(), 'alerts.test.yml');
+    writeFileSync(file, stringify({ rule_files: [resolve(RULES_FILE)], evaluation_interval: '1m', tests }));
+    const { status, said } = tool('test', 'rules', file);
+    expect(status, said).toBe(0);
+  });
+});

@@ -10,7 +10,8 @@ async function consoleFolder(): Promise<string> {
   const folder = await temporaryFolder();
   for (const below of ['assets', '.git']) await mkdir(join(folder, below));
   const files = {
-    'index.html': '<!doctype html><title>Console</title>',
+    'index.html':
+      '<!doctype html><html lang="en"><title>Console</title><script src="/assets/app-abc.js"></script><a href="//x">x</a>',
     'favicon.svg': '<svg/>',
     'assets/app-abc.js': `// ${'x'.repeat(3000)}`,
     'assets/map-worker-abc.js': 'self',
@@ -75,6 +76,23 @@ describe('the console', () => {
       '/.git/HEAD',
     ])
       expect((await fetch(url + path)).status, path).toBe(404);
+  });
+
+  test('writes the base path into the page, whether or not the proxy strips it', async () => {
+    const { url } = await testCloud({ consoleDir: await consoleFolder(), basePath: '/notes' });
+    const texts = await Promise.all(
+      ['/notes', '/notes/', '/notes/fp/cloud', '/fp/cloud', '/notes/index.html'].map(async (path) =>
+        (await fetch(url + path)).text(),
+      ),
+    );
+    expect([...new Set(texts)]).toEqual([
+      '<!doctype html><html data-base="/notes" lang="en"><title>Console</title><script src="/notes/assets/app-abc.js"></script><a href="//x">x</a>',
+    ]);
+    expect((await fetch(`${url}/notes/assets/app-abc.js`)).status).toBe(200);
+    const config = await (await fetch(`${url}/notes/.well-known/fixpoint.json`)).json();
+    expect(config).toMatchObject({ storageUrl: `${url}/notes/fp` });
+    const root = await testCloud({ consoleDir: await consoleFolder() });
+    expect(await (await fetch(root.url)).text()).toContain('<html lang="en"');
   });
 
   test('lets clients cache files with a hash in their names for ever, and revalidate other files', async () => {

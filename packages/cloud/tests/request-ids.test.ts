@@ -32,7 +32,10 @@ const idIn = ({ headers }: { readonly headers: Headers }) => headers.get('x-requ
 describe('the id of a request', () => {
   test('is in the answer and in each line of the log that the request causes', async () => {
     const { url, lines } = await started();
-    const refused = await putJson(`${url}/api`, { type: 'reqListTenantsByUser', auth: { type: 'x', token: 'y' } });
+    const refused = await putJson(`${url}/api`, {
+      type: 'reqListTenantsByUser',
+      auth: { type: 'x', token: 'y' },
+    });
     const page = await fetch(`${url}/healthz`);
     expect(idIn(refused)).toMatch(/^[\w-]{16}$/);
     expect(idIn(page)).not.toBe(idIn(refused));
@@ -50,10 +53,16 @@ describe('the id of a request', () => {
   test('comes from a trusted proxy, if it is well-formed', async () => {
     const { url } = await testCloud({ proxyHops: 1 });
     const ask = async (id: string) =>
-      idIn(await fetch(`${url}/healthz`, { headers: { 'x-request-id': id, 'x-forwarded-for': '192.0.2.1' } }));
+      idIn(
+        await fetch(`${url}/healthz`, { headers: { 'x-request-id': id, 'x-forwarded-for': '192.0.2.1' } }),
+      );
     expect(await ask('7f3c-proxy.1')).toBe('7f3c-proxy.1');
     expect(await ask('two words')).toMatch(/^[\w-]{16}$/);
-    const message = await putJson(`${url}/fp`, { type: 'made up', tid: 'z' }, { 'x-request-id': 'of-a-message' });
+    const message = await putJson(
+      `${url}/fp`,
+      { type: 'made up', tid: 'z' },
+      { 'x-request-id': 'of-a-message' },
+    );
     expect(idIn(message)).toBe('of-a-message');
   });
 

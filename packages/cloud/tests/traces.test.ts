@@ -31,7 +31,10 @@ describe('traces', () => {
     const kept = await collector();
     const cloud = await tracedCloud(kept);
     const ada = await newPerson(cloud.url);
-    const body = { type: 'reqListTenantsByUser', auth: { type: 'fixpoint', token: await identityToken(cloud.url, ada.cookie) } };
+    const body = {
+      type: 'reqListTenantsByUser',
+      auth: { type: 'fixpoint', token: await identityToken(cloud.url, ada.cookie) },
+    };
     const answer = await putJson(`${cloud.url}/api`, body, { traceparent: `00-${TRACE}-${CALLER}-01` });
     expect(answer.status).toBe(200);
     const span = await spanWhere(kept, ({ traceId, kind }) => traceId === TRACE && kind === SERVER_KIND);
@@ -65,7 +68,7 @@ describe('traces', () => {
     expect(span.parentSpanId ?? '').toBe('');
   });
 
-  test("records messages and uploads, sends their traces on to the bucket, and contains no ids, names or secrets", async () => {
+  test('records messages and uploads, sends their traces on to the bucket, and contains no ids, names or secrets', async () => {
     const kept = await collector();
     const { config, headers } = await faultyBucket(() => 'pass');
     const cloud = await tracedCloud(kept, { bucket: config });
@@ -74,17 +77,29 @@ describe('traces', () => {
     const { entry } = await commit(writer, notes, 'canary-text');
     const follower = await socketClient(cloud, notes);
     await follower.request('bindGetMeta', about(notes, 'meta', 'GET'));
-    const put = await spanWhere(kept, ({ attributes }) => attributes['fixpoint.request.type'] === 'reqPutMeta');
+    const put = await spanWhere(
+      kept,
+      ({ attributes }) => attributes['fixpoint.request.type'] === 'reqPutMeta',
+    );
     expect(put.name).toBe('PUT /fp');
     const upload = await spanWhere(kept, ({ name }) => name === 'PUT /obj/');
     const write = await spanWhere(kept, ({ name }) => name === 'objects write');
     expect(write).toMatchObject({ traceId: upload.traceId, parentSpanId: upload.spanId });
-    expect(headers.map(({ traceparent }) => traceparent)).toContain(
-      `00-${write.traceId}-${write.spanId}-01`,
+    expect(headers.map(({ traceparent }) => traceparent)).toContain(`00-${write.traceId}-${write.spanId}-01`);
+    const bound = await spanWhere(
+      kept,
+      ({ attributes }) => attributes['fixpoint.request.type'] === 'bindGetMeta',
     );
-    const bound = await spanWhere(kept, ({ attributes }) => attributes['fixpoint.request.type'] === 'bindGetMeta');
     expect(bound).toMatchObject({ name: 'message /ws', kind: SERVER_KIND });
-    const secrets = [notes.token, notes.tenant, notes.ledger, notes.userId, entry.cid, 'canary-text', 'secret'];
+    const secrets = [
+      notes.token,
+      notes.tenant,
+      notes.ledger,
+      notes.userId,
+      entry.cid,
+      'canary-text',
+      'secret',
+    ];
     for (const text of kept.texts)
       for (const secret of [...secrets, cloud.url, '127.0.0.1', '/obj/'.padEnd(6, notes.tenant)])
         expect(text.includes(secret), secret).toBe(false);
@@ -124,7 +139,9 @@ describe('traces', () => {
 
 describe('a collector that fails', () => {
   const lost = async (url: string) =>
-    /^fixpoint_trace_spans_total\{outcome="lost"\} (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
+    /^fixpoint_trace_spans_total\{outcome="lost"\} (\d+)$/m.exec(
+      await (await fetch(`${url}/metrics`)).text(),
+    )?.[1];
 
   test.each<[string, () => Promise<string>]>([
     ['listens on no port', async () => 'http://127.0.0.1:1'],

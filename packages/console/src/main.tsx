@@ -17,18 +17,18 @@ import { pathBelowBase, wholePath } from './ui/pages/base-path.ts';
 function start(): void {
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no root');
-// If the preload script runs after this one, it stops when it finds this object.
-window.begunRequests ??= { atMs: 0, byPath: new Map() };
-const fetchOrBegun = withBegun(
-  (path, init) => fetch(typeof path === 'string' ? wholePath(path) : path, init),
-  window.begunRequests,
-  () => performance.now(),
-);
-const app = createApp(fetchOrBegun, { startAnew: () => location.reload(), goOn: keepLedgerNotesOf });
-keepLastKnown(app.queries);
-// Nearly every page waits for the session, so the request starts while the page's script loads.
-void app.queries.prefetchQuery(sessionQuery(app.session));
-const router = createRouter(app);
+  // If the preload script runs after this one, it stops when it finds this object.
+  window.begunRequests ??= { atMs: 0, byPath: new Map() };
+  const fetchOrBegun = withBegun(
+    (path, init) => fetch(typeof path === 'string' ? wholePath(path) : path, init),
+    window.begunRequests,
+    () => performance.now(),
+  );
+  const app = createApp(fetchOrBegun, { startAnew: () => location.reload(), goOn: keepLedgerNotesOf });
+  keepLastKnown(app.queries);
+  // Nearly every page waits for the session, so the request starts while the page's script loads.
+  void app.queries.prefetchQuery(sessionQuery(app.session));
+  const router = createRouter(app);
   createRoot(root).render(
     <StrictMode>
       <AppContext value={app}>

@@ -1,5 +1,5 @@
 /** Defines the route table of spec §2. */
-import { basePath } from './ui/pages/base-path.ts';
+
 import {
   createBrowserRouter,
   type Params,
@@ -11,6 +11,7 @@ import { type App, app } from './cloud/app.ts';
 import { requireUser } from './cloud/sign-in/require-user.ts';
 import { Root } from './routes/root.tsx';
 import { PageError, RouteError } from './routes/route-error.tsx';
+import { basePath } from './ui/pages/base-path.ts';
 import { Skeleton } from './ui/pages/feedback.tsx';
 import { homePath } from './ui/pages/mounted.ts';
 

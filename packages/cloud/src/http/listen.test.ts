@@ -10,7 +10,6 @@ const entry = createRequestEntry({
   now: () => 0,
 });
 
-
 test('[R14] keeps idle connections longer than proxies do', async () => {
   const server = await listen('127.0.0.1', 0);
   onTestFinished(() => server.close());

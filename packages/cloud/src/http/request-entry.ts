@@ -38,7 +38,7 @@ export function createRequestEntry({ hops, tracing, log, now }: EntryParts): Req
     const id = idOf(request);
     response.setHeader('x-request-id', id);
     const isLogged = log.isLevelEnabled('debug');
-    if (tracing === undefined && !isLogged) return inRequest({ id }, handle);
+    if (tracing === undefined && !isLogged) return void inRequest({ id }, handle);
     const method = methodOf(request.method);
     const route = routeOf(request.url?.split('?')[0] ?? '');
     const attributes = { 'http.request.method': method, 'http.route': route };

@@ -74,13 +74,7 @@ describe('the running request', () => {
       await expect(inSpan('bad', {}, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
       expect(traceHeaders()).toEqual({ traceparent: '00-t1-root-01' });
     });
-    expect(events).toEqual([
-      'root {"a":1}',
-      'root > inner',
-      'inner ok',
-      'root > bad',
-      'bad failed',
-    ]);
+    expect(events).toEqual(['root {"a":1}', 'root > inner', 'inner ok', 'root > bad', 'bad failed']);
     expect(traceHeaders()).toEqual({});
   });
 });

@@ -18,7 +18,8 @@ test('reports an unreachable server in one line without its password', async () 
 describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TEST_POSTGRES)', () => {
   test('lets processes that start in parallel migrate one after another', async () => {
     const url = await newPostgresDatabase();
-    const dbs = await Promise.all(Array.from({ length: 5 }, () => openPostgres(url, ignore)));
+    const opened = await Promise.all(Array.from({ length: 5 }, () => openPostgres(url, ignore)));
+    const dbs = opened.map(({ db }) => db);
     for (const db of dbs) expect(await db.selectFrom('Users').selectAll().execute()).toEqual([]);
     await Promise.all(dbs.map((db) => db.destroy()));
   });

@@ -164,3 +164,29 @@ describe('loading a file', () => {
     expect(await ask(path, asked)).toBeUndefined();
   });
 });
+
+describe('a console below a path', () => {
+  beforeAll(async () => {
+    stubWorker();
+    vi.stubGlobal('self', { ...self, location: new URL('/notes/sw.js', ORIGIN) });
+    vi.resetModules();
+    // @ts-expect-error a script without imports and exports, as service workers are
+    await import('./service-worker.ts');
+  });
+
+  test('caches its files below the path, apart from a console at the root', async () => {
+    caches.set('console-v1', new Map());
+    await send('install');
+    await send('activate');
+    expect([...caches.keys()]).toEqual(['console-v1', 'console/notes-v2']);
+    expect([...(caches.get('console/notes-v2')?.keys() ?? [])]).toEqual([
+      '/notes/index.html',
+      '/notes/app-1.js',
+    ]);
+    expect(await ask('/notes/app-1.js')).toBe('cached /notes/app-1.js');
+    expect(await ask('/app-1.js')).toBeUndefined();
+    expect(await open('/notes/auth/callback')).toBeUndefined();
+    network = () => Promise.reject(new TypeError('offline'));
+    expect(await open('/notes/fp/databases')).toBe('cached /notes/index.html');
+  });
+});

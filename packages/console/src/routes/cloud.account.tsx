@@ -1,4 +1,3 @@
-import { siteFile } from '../ui/pages/site-links.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApp } from '../cloud/app.ts';
@@ -24,6 +23,7 @@ import { VerifyEmail } from '../features/session/verify-email.tsx';
 import { ProgramsCard } from '../features/tokens/programs-card.tsx';
 import { Skeleton } from '../ui/pages/feedback.tsx';
 import { Card, PageHeader } from '../ui/pages/page.tsx';
+import { siteFile } from '../ui/pages/site-links.ts';
 
 /** /fp/cloud/account: sign-in methods and sessions. */
 export function Component() {
@@ -85,7 +85,10 @@ function Cards({ account, children }: { account: Account; children: ReactNode })
       <AppSignInsCard />
       {somebody && <HandOffsCard user={somebody.email} />}
       <p className="text-xs text-ink-3">
-        <a href={siteFile('/third-party-licenses.txt')} className="rounded underline underline-offset-2 hover:text-ink">
+        <a
+          href={siteFile('/third-party-licenses.txt')}
+          className="rounded underline underline-offset-2 hover:text-ink"
+        >
           Third-party licenses
         </a>
       </p>

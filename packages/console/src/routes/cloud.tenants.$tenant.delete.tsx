@@ -1,4 +1,3 @@
-import { wholePath } from '../ui/pages/base-path.ts';
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useApp } from '../cloud/app.ts';
 import { ledgerQueries, tenantQueries } from '../cloud/queries/queries.ts';
@@ -8,6 +7,7 @@ import { tenantLabel } from '../cloud/tenant-label.ts';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { useToast } from '../ui/overlays/toaster.tsx';
+import { wholePath } from '../ui/pages/base-path.ts';
 import { Card, PageHeader } from '../ui/pages/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/delete */

@@ -3,8 +3,9 @@
  * provider's template that includes the email address. The console shows its own forms, not the
  * provider's.
  */
-import { wholePath } from '../../ui/pages/base-path.ts';
+
 import { FixpointError } from '@fixpoint/protocol';
+import { wholePath } from '../../ui/pages/base-path.ts';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { type Clerk, type ClerkAttempt, type ClerkSignUp, loadClerk } from './load-clerk.ts';
 import type { ClerkConfig } from './read-provider.ts';

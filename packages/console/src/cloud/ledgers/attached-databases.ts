@@ -2,11 +2,12 @@
  * Keeps local databases attached to ledgers of this server while somebody is signed in, each to one
  * ledger. They stay attached when the user opens other pages.
  */
-import { storageBase } from '../../ui/pages/base-path.ts';
+
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Attached, SyncStatus } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
+import { storageBase } from '../../ui/pages/base-path.ts';
 import { cloudToken, ledgersOf, type TokenPlace } from '../queries/queries.ts';
 import { knownKind, type LedgerKind } from './known-kinds.ts';
 import { followUnsent } from './unsent-since.ts';

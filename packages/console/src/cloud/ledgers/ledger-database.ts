@@ -2,12 +2,13 @@
  * Opens the local database that is attached to a ledger. Each page opens the database once and
  * keeps it open, so that its writes are sent.
  */
-import { storageBase } from '../../ui/pages/base-path.ts';
+
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
 import { openDatabase } from '../../engine/page-engine.ts';
+import { storageBase } from '../../ui/pages/base-path.ts';
 import { cloudToken } from '../queries/queries.ts';
 import { forgetKind, knownKind } from './known-kinds.ts';
 import { followUnsent, forgetUnsent } from './unsent-since.ts';

@@ -2,10 +2,11 @@
  * The gate before cloud pages. It lets in only signed-in users whose status is active (spec §6),
  * and runs before the loaders and actions of these pages.
  */
-import { pathBelowBase } from '../../ui/pages/base-path.ts';
+
 import { isFixpointError } from '@fixpoint/protocol';
 import { loadRequests } from '@fixpoint/protocol/admin';
 import { type MiddlewareFunction, redirect } from 'react-router';
+import { pathBelowBase } from '../../ui/pages/base-path.ts';
 import { app, SESSION_KEY } from '../app.ts';
 import type { SessionUser } from '../identity/session-port.ts';
 import { restoreLastKnown } from '../queries/last-known.ts';

@@ -1,4 +1,3 @@
-import { serverUrl } from '../../ui/pages/base-path.ts';
 import type { Application } from '@fixpoint/protocol/admin';
 import { type FormEvent, useId, useState } from 'react';
 import { useLocation } from 'react-router';
@@ -8,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { LinesField } from '../../ui/forms/lines-field.tsx';
 import { TextField, type TextFieldProps } from '../../ui/forms/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { serverUrl } from '../../ui/pages/base-path.ts';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';

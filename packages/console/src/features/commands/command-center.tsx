@@ -1,7 +1,7 @@
-import { wholePath } from '../../ui/pages/base-path.ts';
-import { siteFile } from '../../ui/pages/site-links.ts';
 import { useLocation, useNavigate } from 'react-router';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { wholePath } from '../../ui/pages/base-path.ts';
+import { siteFile } from '../../ui/pages/site-links.ts';
 import { toggleTheme } from '../../ui/theme/theme.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 import type { Action, Command } from './commands.ts';

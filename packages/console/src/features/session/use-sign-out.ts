@@ -1,9 +1,9 @@
-import { wholePath } from '../../ui/pages/base-path.ts';
 import { useNavigate } from 'react-router';
 import { SESSION_KEY, tellSignedOut, useApp } from '../../cloud/app.ts';
 import { ASKED, isLossAhead } from '../../leaving/ask-before-leaving.ts';
 import { forgetLedgerNotes } from '../../local/forget-notes.ts';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { wholePath } from '../../ui/pages/base-path.ts';
 
 const QUESTION = 'This page has unsaved changes. Sign out without saving them?';
 

@@ -1,7 +1,7 @@
-import { storageBase } from '../../ui/pages/base-path.ts';
 import type { Ledger } from '@fixpoint/protocol/admin';
 import { knownKind, type LedgerKind } from '../../cloud/ledgers/known-kinds.ts';
 import { useToken } from '../../cloud/queries/use-cloud.ts';
+import { storageBase } from '../../ui/pages/base-path.ts';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { snippetFor } from './snippet.ts';

@@ -14,5 +14,8 @@ export const siteFile = (path: string): string => (isMounted() ? `/fp${path}` : 
 export const siteLinks = () => [
   { text: 'Documentation', href: documentationUrl() },
   { text: 'Blog', href: documentationUrl('project/changelog.html') },
-  { text: 'Community', href: isMounted() ? documentationUrl('project/contributing.html') : wholePath('/community') },
+  {
+    text: 'Community',
+    href: isMounted() ? documentationUrl('project/contributing.html') : wholePath('/community'),
+  },
 ];

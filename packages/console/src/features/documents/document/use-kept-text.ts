@@ -1,8 +1,8 @@
-import { pathBelowBase } from '../../../ui/pages/base-path.ts';
 import type { Database } from 'fixpoint';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { isLedToLogin } from '../../../leaving/led-to-login.ts';
+import { pathBelowBase } from '../../../ui/pages/base-path.ts';
 import { type Draft, isEdited, withText } from './draft.ts';
 import { readKeptText, writeKeptText } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
