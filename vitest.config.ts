@@ -117,9 +117,9 @@ const mutant = process.env['FIXPOINT_MUTANT'];
 export default defineConfig({
   plugins: mutant === undefined ? [] : [mutantPlugin(mutant)],
   resolve: { conditions: [...conditions, 'node', 'import', 'module', 'default'], alias: SEEDED },
-  // Excludes `import`, because Node also applies these conditions to `require`, which would then
-  // load ES modules.
-  ssr: { resolve: { conditions: [...conditions, 'node', 'module', 'default'] } },
+  // Node itself applies these conditions. Excludes `import`, because Node would also apply it to
+  // `require`, which would then load ES modules, and `module`, whose files are often for bundlers.
+  ssr: { resolve: { conditions: [...conditions, 'node', 'default'] } },
   test: {
     // Test files share one process and its loaded modules. A process per file took a quarter of the
     // time.
