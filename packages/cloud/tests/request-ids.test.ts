@@ -45,8 +45,9 @@ describe('the id of a request', () => {
         expect.objectContaining({ msg: 'security', event: 'admin refused', code: 'NOT_SIGNED_IN' }),
         expect.objectContaining({ msg: 'answered', method: 'PUT', route: '/api', status: 401 }),
       ]);
-    const sameLine = lines().find(({ requestId }) => requestId === idIn(page));
-    expect(sameLine).toMatchObject({ msg: 'answered', route: '/healthz', status: 200 });
+    await expect
+      .poll(() => lines().find(({ requestId }) => requestId === idIn(page)))
+      .toMatchObject({ msg: 'answered', route: '/healthz', status: 200 });
     expect(lines().filter(({ msg }) => msg === 'ready')[0]).not.toHaveProperty('requestId');
   });
 
@@ -84,6 +85,7 @@ describe('a message on a websocket', () => {
     const { url, notes, lines, data } = await started();
     const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
     onTestFinished(() => socket.terminate());
+    const opened = new Promise((done) => socket.once('open', done));
     const id = await new Promise<string>((done) =>
       socket.once('upgrade', ({ headers }) => done(String(headers['x-request-id']))),
     );
@@ -93,7 +95,7 @@ describe('a message on a websocket', () => {
         socket.once('message', (text) => done(JSON.parse(String(text))));
         socket.send(JSON.stringify(message));
       });
-    await new Promise((done) => socket.once('open', done));
+    await opened;
     const gestalt = await ask(requestMessage('reqGestalt', 'z1', notes.token, {}));
     expect(gestalt).toMatchObject({ type: 'resGestalt' });
     expect(gestalt).not.toHaveProperty('requestId');
