@@ -1,9 +1,10 @@
 /** A server below a path, without a proxy, as users and applications see it in a real browser. */
+import { createAdminClient } from '@fixpoint/protocol/admin';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppPage } from './app-page.fixture.ts';
 import { makeDatabase } from './local.fixture.ts';
-import { makeLedger, PASSWORD, provingLink, signUp, writeDocument } from './people.fixture.ts';
+import { makeLedger, must, PASSWORD, provingLink, signUp, writeDocument } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 import { type ServedPage, servedPage } from './served-page.fixture.ts';
 
@@ -78,9 +79,12 @@ describe('a console below a path', () => {
     }
     await page.goto(await provingLink(product, 'ada@example.com'));
     await page.waitForURL(`${tenant}/overview`);
-    await page.getByRole('link', { name: 'Documentation' }).first().click();
-    await page.waitForURL(`${product.url}/docs/index.html`);
-    await page.getByRole('searchbox').or(page.getByRole('combobox')).first().waitFor();
+    const opening = ada.context.waitForEvent('page');
+    await page.getByRole('banner').getByRole('link', { name: 'Documentation', exact: true }).click();
+    const docs = await opening;
+    await docs.waitForURL(`${product.url}/docs/index.html`);
+    await docs.getByRole('searchbox').or(docs.getByRole('combobox')).first().waitFor();
+    await docs.close();
     await page.goto(`${product.url}/docs`);
     await page.waitForURL(`${product.url}/docs/index.html`);
   });
@@ -109,25 +113,20 @@ describe('a console below a path', () => {
 });
 
 test('signs in the users of an application of another origin, and syncs their databases', async () => {
-  const [tenantId = '', ledgerId = ''] = [tenant, ledger].map((url) => url.split('/').at(-1) ?? '');
-  expect(ledgerId).not.toBe('');
+  const tenantId = tenant.split('/').at(-1) ?? '';
   await page.goto(`${tenant}/overview`);
   const token = await page.evaluate(
     async (url) => ((await (await fetch(url)).json()) as { token: string }).token,
     `${product.url}/auth/token`,
   );
-  const settings = { name: 'Notes', origins: [app.url], redirectUrls: [`${app.url}/`] };
-  const made = await fetch(`${product.url}/api`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      type: 'reqCreateApplication',
-      auth: { type: 'fixpoint', token },
-      application: { tenantId, ...settings },
-    }),
+  const admin = createAdminClient({
+    url: `${product.url}/api`,
+    fetch,
+    auth: async () => ({ type: 'fixpoint', token }),
   });
-  const { application } = (await made.json()) as { application: { applicationId: string } };
-  const known = String(new URLSearchParams({ base: product.url, app: application.applicationId }));
+  const settings = { name: 'Notes', origins: [app.url], redirectUrls: [`${app.url}/`] };
+  const { applicationId } = must(await admin.createApplication({ tenantId, ...settings }));
+  const known = String(new URLSearchParams({ base: product.url, app: applicationId }));
   await ada.context.addInitScript(
     ({ origin, text }) => location.origin === origin && localStorage.setItem('settings', text),
     { origin: app.url, text: known },
@@ -153,5 +152,5 @@ test('signs in the users of an application of another origin, and syncs their da
 test('requests nothing outside of the path', () => {
   expect(paths.length).toBeGreaterThan(100);
   expect(paths.filter((path) => path !== BASE && !path.startsWith(`${BASE}/`))).toEqual(['/fp/cloud']);
-  expect(ada.problems).toEqual([]);
+  expect(ada.problems.filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
 });

@@ -63,7 +63,9 @@ export async function makeDatabase(
   await page.goto(`${url}/fp/databases/new`);
   await page.getByRole('textbox', { name: /name/i }).fill(name);
   await page.getByRole('button', { name: /create/i }).click();
-  await page.waitForURL((now) => now.pathname === `/fp/databases/${name}`);
+  await page.waitForURL(
+    (now) => now.pathname === `${new URL(url).pathname.replace(/\/$/, '')}/fp/databases/${name}`,
+  );
   if (docs.length > 0) await importDocuments(page, docs);
 }
 
