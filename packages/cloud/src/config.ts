@@ -9,7 +9,6 @@ import {
   smtpFrom,
 } from './config-accounts.ts';
 import { type BackupConfig, backupFrom } from './config-backup.ts';
-import { tracesUrlFrom } from './config-observe.ts';
 import { type StoresConfig, storesFrom } from './config-stores.ts';
 import { ACCESS, type Access } from './identity/end-access.ts';
 import type { IssuerNetworks } from './identity/providers/issuer-fetch.ts';
@@ -260,4 +259,27 @@ function storageUrlFrom(text: string | undefined): string | undefined {
   if (!text) return undefined;
   const isKnown = /^(fpcloud|https?|wss?):$/.test(urlOf(text)?.protocol ?? '');
   return isKnown ? text : refuse(`FP_STORAGE_URL=${text} must be an http, https or fpcloud address`);
+}
+
+/**
+ * Returns the address that traces are posted to; undefined without an OpenTelemetry endpoint.
+ * @throws FixpointError CONFIG_INVALID
+ */
+export function tracesUrlFrom(env: Environment): string | undefined {
+  const ofTraces = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  const base = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  if (env['OTEL_SDK_DISABLED'] === 'true' || (!ofTraces && !base)) return undefined;
+  const protocol = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] || env['OTEL_EXPORTER_OTLP_PROTOCOL'];
+  if (protocol && !protocol.startsWith('http/'))
+    return refuse(`OTEL_EXPORTER_OTLP_PROTOCOL=${protocol} must be http/json or http/protobuf, or not set`);
+  if (ofTraces) return collectorFrom('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ofTraces);
+  return `${collectorFrom('OTEL_EXPORTER_OTLP_ENDPOINT', base ?? '').replace(/\/$/, '')}/v1/traces`;
+}
+
+/** The address isn't part of the message, because it may contain a password. */
+function collectorFrom(name: string, text: string): string {
+  const url = urlOf(text);
+  return url !== undefined && /^https?:$/.test(url.protocol)
+    ? url.href
+    : refuse(`${name} must be an http or https address, such as http://localhost:4318`);
 }

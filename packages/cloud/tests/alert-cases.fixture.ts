@@ -1,6 +1,6 @@
 /**
- * Series in the notation of `promtool test rules` for three hours at one sample per minute: for each
- * alert, a case in which it fires, and one in which it doesn't.
+ * Series in the notation of `promtool test rules`, for three hours with one sample per minute. Each
+ * alert has a case in which it fires, and one in which it doesn't.
  */
 interface AlertCase {
   readonly fires: Readonly<Record<string, string>>;

@@ -129,7 +129,7 @@ function unknownIn(expression: string, exposed: ReadonlyMap<string, ReadonlySet<
 describe('the dashboard and the alert rules', () => {
   beforeEach(() => void vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20'));
 
-  test('use only metrics and labels that a server has', async () => {
+  test('uses only metrics and labels that a server has', async () => {
     const exposed = await metricsOfServer();
     const ofDashboard = textsAt(dashboard, ['expr', 'query']).filter((text) => text !== 'prometheus');
     expect(ofDashboard.length).toBeGreaterThan(40);
@@ -140,7 +140,7 @@ describe('the dashboard and the alert rules', () => {
     expect(unknownIn('sum by (user) (fixpoint_sockets)', exposed)).toEqual(['by (user)']);
   });
 
-  test('have unique names, a severity, a text and a runbook that exists', () => {
+  test('has a severity, a text and an existing runbook for each alert', () => {
     const runbooks = readFileSync('docs/guide/runbooks.md', 'utf8');
     const headings = [...runbooks.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
     expect(headings).toEqual(rules.map(({ alert }) => alert));
@@ -158,7 +158,7 @@ describe('the dashboard and the alert rules', () => {
     }
   });
 
-  test('come with a case in which each alert fires, and one in which it does not', () => {
+  test('has a case in which each alert fires, and one in which it does not', () => {
     expect(Object.keys(ALERT_CASES)).toEqual(rules.map(({ alert }) => alert));
   });
 });

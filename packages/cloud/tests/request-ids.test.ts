@@ -111,7 +111,7 @@ describe('a message on a websocket', () => {
       .toMatchObject({ msg: 'request failed', err: { message: expect.stringContaining('Metas') } });
   });
 
-  test('that opens no socket has an id in the refusal', async () => {
+  test('has an id in a refused upgrade', async () => {
     const { url } = await testCloud();
     const socket = new WebSocket(`${url.replace('http', 'ws')}/nowhere`);
     socket.on('error', () => undefined);

@@ -1,6 +1,6 @@
 /**
- * Measures how long hints take. Each process sends itself a hint through the bus, and waits until it
- * comes back. Followers ignore it, because no ledger has its id.
+ * Measures how long hints take. Each process sends itself a hint through the bus, and waits until
+ * it comes back. Followers ignore it, because no ledger has its id.
  */
 import { randomBytes } from 'node:crypto';
 import type { HintBus } from './hint-bus.ts';

@@ -14,7 +14,7 @@ import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Origins } from './origins.ts';
 import { readWebJson } from './read-json.ts';
 import { routeRefusals } from './refusal-page.ts';
-import { methodOf, routeOf } from './routes.ts';
+import { methodOf, routeOf } from './route-names.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 import type { StaticConsole } from './static-console.ts';
 

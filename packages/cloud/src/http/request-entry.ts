@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../observe/log.ts';
 import { inRequest, requestIdFrom } from '../observe/running-request.ts';
 import type { Tracing } from '../observe/tracing.ts';
-import { methodOf, routeOf } from './routes.ts';
+import { methodOf, routeOf } from './route-names.ts';
 
 export interface EntryParts {
   /** Number of trusted proxies. They may choose ids. */
@@ -13,7 +13,7 @@ export interface EntryParts {
   readonly now: () => number;
 }
 
-/** What a socket remembers of the request that opened it. */
+/** A part of the request that opened a socket, which its messages refer to. */
 export interface SocketEntry {
   readonly requestId: string;
   readonly traceparent: string | undefined;

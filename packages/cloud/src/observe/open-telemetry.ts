@@ -1,6 +1,6 @@
 /**
- * Sends spans to an OpenTelemetry collector. Loaded only if an endpoint is set. The providers of the
- * packages aren't registered globally, so that libraries send no spans of their own.
+ * Sends spans to an OpenTelemetry collector. Loaded only if an endpoint is set. The provider isn't
+ * registered globally, so that libraries send no spans of their own.
  */
 import { randomUUID } from 'node:crypto';
 import {

@@ -17,7 +17,7 @@ export interface Span {
   end(outcome: 'ok' | 'failed'): void;
 }
 
-/** What caused a span. */
+/** The traces that led to a span. */
 export interface Cause {
   /** The `traceparent` header of the caller. The span becomes a part of that trace. */
   readonly parent?: string | undefined;
