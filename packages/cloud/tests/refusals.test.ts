@@ -106,7 +106,12 @@ test("[S1] gives the same answer for another user's ledger and for one that does
       'reqDelMeta',
     ] as const) {
       const ask = async (tenant: string, ledger: string) => {
-        const { tid: _, ...rest } = await client.request(type, {
+        // Each message has ids of its own.
+        const {
+          tid: _,
+          requestId: _id,
+          ...rest
+        } = await client.request(type, {
           ...about({ ...notes, tenant, ledger }, 'car', 'PUT', 'baembei'),
           meta,
         });

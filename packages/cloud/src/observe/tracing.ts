@@ -18,7 +18,7 @@ export interface Span {
 }
 
 /** The traces that led to a span. */
-export interface Cause {
+interface Cause {
   /** The `traceparent` header of the caller. The span becomes a part of that trace. */
   readonly parent?: string | undefined;
   /** A `traceparent` of another trace that led to this one. */

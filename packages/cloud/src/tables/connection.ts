@@ -54,7 +54,7 @@ export async function requireMigrated(db: Db): Promise<void> {
 }
 
 /** A statement that has ended. */
-export interface EndedStatement {
+interface EndedStatement {
   readonly sql: string;
   readonly ms: number;
   readonly failed: boolean;
