@@ -26,6 +26,8 @@ import { ensureBuilt, ensureInstalled, refuse, requireNode, root, run } from './
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** Files that no running program reads. */
 const LEFT_OUT = /\.(map|d\.[cm]?ts|tsbuildinfo)$/;
+/** Copies of modules for bundlers and browsers, next to those that Node loads. */
+const FOR_BUNDLERS = /\/@opentelemetry\/[^/]+\/build\/(esm|esnext)(\/|$)/;
 /** The native module for musl. Bundles contain only the one for glibc. */
 const OTHER_LIBC = /-musl$/;
 
@@ -51,6 +53,7 @@ function copyPackages(library) {
       // Nested packages are copied by themselves, if they are needed.
       filter: (path) =>
         !LEFT_OUT.test(path) &&
+        !FOR_BUNDLERS.test(path) &&
         (path === join(root, at) || !relative(join(root, at), path).startsWith('node_modules')),
     });
   }

@@ -22,6 +22,7 @@ const FORGED = {
   'x-forwarded-proto': 'http',
   'x-real-ip': '203.0.113.9',
   forwarded: 'for=203.0.113.9;host=evil.example',
+  'x-request-id': 'forged',
 };
 const OBJECT_BYTES_MAX = 64_000_000;
 const FILE_BYTES = 5_000_000;
@@ -115,6 +116,8 @@ const report = {
   auditedFrom: [...new Set(records.map(({ from }) => from))],
   cookies: cookies.map((each) => each.split(';').slice(1).join(';')),
   page: page.status,
+  // The proxy chose the id, and not the client.
+  hasProxyId: /^[0-9a-f-]{32,36}$/.test(page.headers['x-request-id']),
   script: (await send('GET', script)).status,
   // The server refuses this address, because nobody signed it; a proxy would refuse the length.
   largest: (await send('PUT', '/obj/unsigned', { body: Buffer.alloc(OBJECT_BYTES_MAX) })).status,

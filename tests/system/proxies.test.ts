@@ -192,6 +192,7 @@ for (const name of ['nginx', 'caddy'] as const)
             socket: 'open',
             auditedFrom: ['127.0.0.2'],
             page: 200,
+            hasProxyId: true,
             script: 200,
             largest: 403,
           });

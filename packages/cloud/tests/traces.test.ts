@@ -50,6 +50,8 @@ describe('traces', () => {
     expect(statements.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['BEGIN', 'SELECT TenantUsers', 'COMMIT']),
     );
+    const keys = new Set(statements.flatMap(({ attributes }) => Object.keys(attributes)));
+    expect([...keys].sort()).toEqual(['db.collection.name', 'db.operation.name', 'db.system.name']);
     expect(kept.paths[0]).toBe('/v1/traces');
     expect(kept.resources[0]).toMatchObject({ 'service.name': 'fixpoint', 'service.version': '0.1.0' });
   });
@@ -166,6 +168,17 @@ describe('a collector that fails', () => {
     // Ends although the last spans can't be sent.
     await cloud.stop();
   });
+});
+
+test('stops although the collector keeps the last spans waiting', async () => {
+  const forever = '3600000';
+  for (const name of ['OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_BSP_EXPORT_TIMEOUT']) vi.stubEnv(name, forever);
+  const { url, texts } = await collector(false);
+  const cloud = await testCloud({ tracesUrl: `${url}/v1/traces` });
+  await fetch(`${cloud.url}/healthz`);
+  await expect.poll(() => texts.length).toBeGreaterThan(0);
+  await fetch(`${cloud.url}/healthz`);
+  await cloud.stop();
 });
 
 test('loads the packages of OpenTelemetry only through one dynamic import', async () => {
