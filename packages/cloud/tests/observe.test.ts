@@ -2,9 +2,11 @@
 import { rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { faultyBucket } from '../src/objects/memory-bucket.fixture.ts';
 import type { Answer } from '../src/objects/s3.fixture.ts';
+import { newPostgresDatabase, POSTGRES } from '../src/tables/postgres.fixture.ts';
 import { about, commit, httpClient, newLedger, putJson, socketClient, testCloud } from './cloud.fixture.ts';
 
 const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
@@ -56,6 +58,54 @@ describe('the page /metrics', () => {
     expect(text).toMatch(/^fixpoint_http_request_seconds_bucket\{le="0\.1",route="\/fp"\} \d+$/m);
     // Text of clients must not become a label.
     expect(text).not.toMatch(/made up|other/);
+  });
+
+  test.skipIf(POSTGRES === undefined)(
+    'contains the connections to PostgreSQL and the delay of the message bus (FIXPOINT_TEST_POSTGRES)',
+    async () => {
+      vi.useFakeTimers({ toFake: ['setInterval'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const databaseUrl = await newPostgresDatabase();
+      const cloud = await testCloud({ databaseUrl, bus: { kind: 'postgres', url: databaseUrl } });
+      const read = async (name: string) => metricIn(await metricsOf(cloud.url), name);
+      expect(await read('fixpoint_postgres_connections_limit')).toBe(10);
+      expect(await read('fixpoint_postgres_connections')).toBeGreaterThan(0);
+      expect(await read('fixpoint_postgres_waiting')).toBe(0);
+      expect(await read('fixpoint_bus_delay_seconds')).toBe(0);
+      vi.advanceTimersByTime(5000);
+      await expect.poll(() => read('fixpoint_bus_delay_seconds')).toBeGreaterThan(0);
+      const { db } = cloud;
+      await db.selectFrom('Users').selectAll().execute();
+      expect(await read('fixpoint_ready')).toBe(1);
+    },
+  );
+
+  test('contains readiness, the disk, and zeros for a single process with SQLite', async () => {
+    const cloud = await testCloud({ databaseUrl: undefined, bucket: undefined, bus: { kind: 'local' } });
+    const text = await metricsOf(cloud.url);
+    expect(metricIn(text, 'fixpoint_ready')).toBe(1);
+    expect(metricIn(text, 'fixpoint_disk_free_bytes')).toBeGreaterThan(0);
+    expect(metricIn(text, 'fixpoint_disk_size_bytes')).toBeGreaterThan(0);
+    for (const name of ['fixpoint_bus_delay_seconds', 'fixpoint_postgres_connections'])
+      expect(metricIn(text, name), name).toBe(0);
+    await rm(join(cloud.data, 'objects'), { recursive: true });
+    await expect.poll(async () => metricIn(await metricsOf(cloud.url), 'fixpoint_ready')).toBe(0);
+  });
+
+  test('counts websockets of one user, and websockets that it refuses', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const [first] = [await socketClient(cloud, notes), await socketClient(cloud, notes)];
+    await socketClient(cloud, await newLedger(cloud));
+    const read = async (name: string) => metricIn(await metricsOf(cloud.url), name);
+    expect(await read('fixpoint_sockets_of_one_user')).toBe(2);
+    expect(await read('fixpoint_sockets_per_user_limit')).toBe(200);
+    first?.close();
+    await expect.poll(() => read('fixpoint_sockets_of_one_user')).toBe(1);
+    expect(await read('fixpoint_sockets_refused_total{status="404"}')).toBe(0);
+    const lost = new WebSocket(`${cloud.url.replace('http', 'ws')}/elsewhere`);
+    await new Promise((done) => lost.once('error', done));
+    expect(await read('fixpoint_sockets_refused_total{status="404"}')).toBe(1);
   });
 
   test('[S1] is hidden from web pages whose host name resolves to this machine', async () => {

@@ -1,6 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { probeBus } from './bus-probe.ts';
 import { createListeners, type HintBus, localBus } from './hint-bus.ts';
+import { natsBus } from './nats-bus.ts';
+
+const NATS = process.env['FIXPOINT_TEST_NATS'];
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -50,6 +53,20 @@ test('reports a growing delay while no hint comes back, and a small one after th
   probe.stop();
   vi.advanceTimersByTime(10_000);
   expect(probe.delay()).toBe(0.005);
+});
+
+test.skipIf(NATS === undefined)('receives its own hints from NATS (FIXPOINT_TEST_NATS)', async () => {
+  vi.useRealTimers();
+  const bus = await natsBus([NATS ?? ''], () => undefined);
+  const probe = probeBus(bus, true, () => performance.now(), 20);
+  onTestFinished(async () => {
+    probe.stop();
+    await bus.close();
+  });
+  await expect.poll(probe.delay).toBeGreaterThan(0);
+  // A hint that never came back would take longer and longer.
+  await new Promise((done) => setTimeout(done, 200));
+  expect(probe.delay()).toBeLessThan(0.15);
 });
 
 test('reports no delay within one process', () => {

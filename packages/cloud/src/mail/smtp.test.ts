@@ -47,9 +47,11 @@ function mailerFor(url: string) {
   const [kept, faults]: [Mail[], unknown[]] = [[], []];
   const fallback = { send: async (mail: Mail) => void kept.push(mail) };
   const report = (error: unknown) => void faults.push(error);
-  const mailer = smtpMailer({ url, from: 'Fixpoint <no-reply@example.com>', fallback, report });
+  const outcomes: string[] = [];
+  const onMail = (outcome: string) => void outcomes.push(outcome);
+  const mailer = smtpMailer({ url, from: 'Fixpoint <no-reply@example.com>', fallback, report, onMail });
   onTestFinished(() => mailer.close());
-  return { mailer, kept, faults };
+  return { mailer, kept, faults, outcomes };
 }
 
 const link = 'https://fixpoint.example/auth/verify-email?token=abc&callbackURL=%2Ffp%2Fcloud';
@@ -86,6 +88,7 @@ describe('mail through a mail server', () => {
     const gone = mailerFor('smtp://fixpoint:pass%20word@127.0.0.1:1');
     await gone.mailer.send(verifyLetter('ada@example.com', link));
     expect(gone.kept).toHaveLength(1);
+    expect([first, second, gone].map(({ outcomes }) => outcomes)).toEqual([['sent'], ['failed'], ['failed']]);
   });
 
   test('[S15] reports a failure without the password or the link', async () => {
