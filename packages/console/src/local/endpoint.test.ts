@@ -46,6 +46,25 @@ describe('an endpoint', () => {
   });
 });
 
+describe('an endpoint of a server below a path', () => {
+  beforeEach(() => void vi.stubGlobal('document', { documentElement: { dataset: { base: '/fixpoint' } } }));
+
+  test('names the gateway below the path', () => {
+    const text = 'fpcloud://cloud.example/fixpoint/fp?tenant=zT&ledger=zL';
+    expect(endpointHere(PLACE, page)).toBe(text);
+    expect(readEndpoint(text, page)).toEqual({ host: 'cloud.example', isHere: true, place: PLACE });
+    expect(readEndpoint('https://cloud.example/fixpoint', page)).toMatchObject({ isHere: true });
+  });
+
+  test.each([
+    'fpcloud://cloud.example',
+    'fpcloud://cloud.example/fp',
+    'fpcloud://cloud.example/fixpointed/fp',
+  ])('belongs to another server of the host if it is %s', (text) =>
+    expect(readEndpoint(text, page)).toMatchObject({ isHere: false }),
+  );
+});
+
 describe('the ledger that an endpoint names', () => {
   beforeEach(() => void vi.stubGlobal('location', page));
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { handOffTarget, ownPage } from './redirects.ts';
 
 const ORIGIN = 'http://localhost:7370';
@@ -138,4 +138,15 @@ test.each([
   ['http://LOCALHOST:5173/', 'http://localhost:5173'],
 ])('[S11] shows %s to the user as %s', (given, origin) => {
   expect(handOffTarget(given, ORIGIN)?.origin).toBe(origin);
+});
+
+test.each([
+  ['/fp/cloud/account', '/fp/cloud/account'],
+  ['http://localhost:7370/fixpoint/fp/databases?a=1', '/fp/databases?a=1'],
+  ['http://localhost:7370/fp/databases', '/fp/cloud'],
+  ['http://localhost:7370/fixpoint//evil.example', '/evil.example'],
+  ['', '/fp/cloud'],
+])('[S11] below a path, leads from %j to %s', (given, page) => {
+  vi.stubGlobal('document', { documentElement: { dataset: { base: '/fixpoint' } } });
+  expect(ownPage(given, ORIGIN)).toBe(page);
 });
