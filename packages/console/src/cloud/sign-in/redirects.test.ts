@@ -146,7 +146,7 @@ test.each([
   ['http://localhost:7370/fp/databases', '/fp/cloud'],
   ['http://localhost:7370/fixpoint//evil.example', '/evil.example'],
   ['', '/fp/cloud'],
-])('[S11] below a path, leads from %j to %s', (given, page) => {
+])('[S11] leads from %j to %s below a path', (given, page) => {
   vi.stubGlobal('document', { documentElement: { dataset: { base: '/fixpoint' } } });
   expect(ownPage(given, ORIGIN)).toBe(page);
 });
