@@ -314,6 +314,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
       const open = newSocket({} as never);
       const seat: Seat = {
         isOpen: () => mine.sockets.has(socket),
+        isReading: () => mine.sockets.has(socket),
         offer: (frame) => {
           send(String(frame));
           return true;

@@ -34,6 +34,26 @@ function listenTo(replica: Replica) {
   return frames;
 }
 
+/**
+ * Notes the frames that a device sends, and passes them on as `change` returns them. The gateway
+ * doesn't notice when the device closes a socket.
+ */
+function sendOnly(replica: Replica, change = (text: string) => text) {
+  const frames: string[] = [];
+  const { connect } = replica.line;
+  Object.assign(replica.line, {
+    connect: async (...args: Parameters<typeof connect>) => {
+      const socket = await connect(...args);
+      const send = (text: string) => {
+        frames.push(text);
+        socket.send(change(text));
+      };
+      return { send, close: () => undefined };
+    },
+  });
+  return frames;
+}
+
 async function device(world: LedgerWorld, token = world.notes.token, options = {}): Promise<Device> {
   const replica = world.replica();
   return { replica, sync: await replica.attach({ token, ...options }) };
@@ -197,19 +217,59 @@ describe('presence', () => {
     await end(here, ann, ben);
   });
 
-  test('disappears when the database is detached', async () => {
+  test('tells the gateway that the database is detached before the connection closes', async () => {
     const here = await gatewayWorld();
     const world = await here.ledger(7);
     const [ann, ben] = [await device(world), await device(world)];
+    const sent = sendOnly(ann.replica);
     const [a, b] = [await enter(here, ann, { name: 'Ann' }), await enter(here, ben)];
     await here.time.until(() => b.others.size === 1);
     await here.time.run(ann.sync.detach());
+    expect(sent.filter((text) => text.includes('"leave":true'))).toHaveLength(1);
     await a.ended;
     expect(a.me).toBeUndefined();
     await here.time.until(() => b.others.size === 0);
     await expect(here.time.run(ann.sync.presence.enter({}))).rejects.toMatchObject({
       code: 'CONNECTION_NOT_OPEN',
     });
+    await end(here, ann, ben);
+  });
+
+  test.each([
+    ['replaces its earlier self at the same gateway', (text: string) => text, 1],
+    [
+      'hides its earlier self that another gateway still lists',
+      (text: string) => text.replace(/"before":"[^"]*"/, '"more":0'),
+      2,
+    ],
+  ])('%s after a connection that only this device lost', async (_, change, seenByOthers) => {
+    const here = await gatewayWorld();
+    const world = await here.ledger(13);
+    const [ann, ben] = [await device(world), await device(world)];
+    sendOnly(ann.replica, change);
+    const [a, b] = [await enter(here, ann, { name: 'Ann' }), await enter(here, ben, { name: 'Ben' })];
+    await here.time.until(() => a.others.size === 1 && b.others.size === 1);
+    const most = { a: 0, b: 0 };
+    const stops = [
+      a.subscribe(() => {
+        most.a = Math.max(most.a, a.others.size);
+      }),
+      b.subscribe(() => {
+        most.b = Math.max(most.b, b.others.size);
+      }),
+    ];
+    ann.replica.line.set('silent');
+    await here.time.until(() => a.others.size === 0);
+    expect(b.others.size).toBe(1);
+    ann.replica.line.set('up');
+    await here.time.until(() => a.status().state === 'present');
+    a.set({ name: 'Ann again' });
+    await here.time.until(() => statesOf(b).some(({ name }) => name === 'Ann again'));
+    await here.time.pass(2000);
+    expect(statesOf(a)).toEqual([{ name: 'Ben' }]);
+    expect(most).toEqual({ a: 1, b: seenByOthers });
+    expect(b.others.size).toBe(seenByOthers);
+    for (const stop of stops) stop();
     await end(here, ann, ben);
   });
 

@@ -23,17 +23,22 @@ async function present(cloud: { url: string }, ledger: Ledger) {
   const id = newClientId();
   const frames: string[] = [];
   const seen = new Map<string, string>();
+  const byUser = new Map<string, [id: string, user: string, state: string]>();
   client.socket.on('message', (data) => {
     frames.push(String(data));
     const { type, all, states = [], gone = [] } = JSON.parse(String(data));
     if (type !== 'eventPresence') return;
-    if (all) seen.clear();
-    for (const [of, , state] of states) seen.set(of, state);
-    for (const of of gone) seen.delete(of);
+    if (all) for (const map of [seen, byUser]) map.clear();
+    for (const [of, user, state] of states) {
+      seen.set(of, state);
+      byUser.set(`${of} ${user}`, [of, user, state]);
+    }
+    for (const [of, user] of gone) byUser.delete(`${of} ${user}`);
+    for (const [of] of gone) seen.delete(of);
   });
   const send = (fields: object) =>
     client.request('reqPresence', { ...about(ledger), presence: { id, ...fields } });
-  return { ...client, id, frames, seen, send };
+  return { ...client, id, frames, seen, states: () => [...byUser.values()], send };
 }
 
 const sees = (client: Client, of: { id: string }, state: string | undefined) =>
@@ -45,8 +50,9 @@ describe('presence over sockets', () => {
     const notes = await newLedger(cloud);
     const reader = await newMember(cloud, notes, 'read');
     const [ann, ben] = [await present(cloud, notes), await present(cloud, reader)];
-    expect(await ben.send({})).toEqual({ type: 'resPresence', tid: expect.any(String) });
-    expect(await ann.send({ state: 'A1' })).toEqual({ type: 'resPresence', tid: expect.any(String) });
+    const answered = { type: 'resPresence', tid: expect.any(String) };
+    expect(await ben.send({})).toEqual({ ...answered, user: reader.userId });
+    expect(await ann.send({ state: 'A1' })).toEqual({ ...answered, user: notes.userId });
     await sees(ben, ann, 'A1');
     await ann.send({ state: 'A2' });
     await sees(ben, ann, 'A2');
@@ -127,10 +133,19 @@ describe('presence over sockets', () => {
   });
 });
 
+const NATS = process.env['FIXPOINT_TEST_NATS'];
+/** The ways in which gateways that share a database hear of each other. */
+const BUSES = [
+  ['PostgreSQL', false, (url: string) => ({ kind: 'postgres', url }) as const],
+  ['NATS', NATS === undefined, () => ({ kind: 'nats', urls: [NATS ?? ''] }) as const],
+] as const;
+
 describe.skipIf(POSTGRES === undefined)('presence at two gateways (FIXPOINT_TEST_POSTGRES)', () => {
-  test('passes states on between gateways, and forgets them when a gateway stops', async () => {
+  test.each(BUSES)('passes states on over %s, and forgets them when a gateway stops', async (...given) => {
+    const [, isMissing, busOf] = given;
+    if (isMissing) return;
     const databaseUrl = await newPostgresDatabase();
-    const shared = { databaseUrl, bus: { kind: 'postgres', url: databaseUrl } } as const;
+    const shared = { databaseUrl, bus: busOf(databaseUrl) };
     const one = await testCloud(shared);
     const two = await testCloud({ ...shared, data: one.data });
     const notes = await newLedger(one);
@@ -150,9 +165,17 @@ describe.skipIf(POSTGRES === undefined)('presence at two gateways (FIXPOINT_TEST
     const late = await present(two, notes);
     await late.send({});
     await expect.poll(() => late.seen.size).toBe(7);
-    // An id belongs to its client at the other gateway, too.
+    // An id belongs to its client at the other gateway, too, unless another user has the same one.
     const [, taken] = clients as [Client, Client];
     expect(await late.send({ id: taken.id, state: 'stolen' })).toMatchObject({ refused: 'CONFLICT' });
+    const eve = await present(two, await newMember(two, notes, 'read'));
+    expect(await eve.send({ id: taken.id, state: 'of_eve' })).not.toHaveProperty('refused');
+    await expect
+      .poll(() => late.states().filter(([id]) => id === taken.id))
+      .toEqual(expect.arrayContaining([[taken.id, notes.userId, `${long}1`]]));
+    await expect.poll(() => late.states().filter(([id]) => id === taken.id)).toHaveLength(2);
+    eve.socket.terminate();
+    await expect.poll(() => late.states().filter(([id]) => id === taken.id)).toHaveLength(1);
     await one.stop();
     await expect.poll(() => late.seen.size).toBe(4);
   }, 60_000);

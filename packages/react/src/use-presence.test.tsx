@@ -73,6 +73,24 @@ describe('usePresence', () => {
     expect(seen.sets).toEqual([{ name: 'me' }]);
   });
 
+  test('rejects a state that others could not receive, also before the ledger is attached', async () => {
+    const codeOf = (update: (state: never) => void, state: unknown) => {
+      try {
+        update(state as never);
+        return 'taken';
+      } catch (cause) {
+        return (cause as { code?: string }).code;
+      }
+    };
+    const { result } = renderHook(() => usePresence<Record<string, unknown>>(undefined));
+    act(() => result.current.update({ name: 'early' }));
+    const { update } = result.current;
+    expect(codeOf(update, { text: 'x'.repeat(1400) })).toBe('LIMIT_REACHED');
+    expect(codeOf(update, 'text')).toBe('REQUEST_INVALID');
+    expect(codeOf(update, { big: 1n })).toBe('REQUEST_INVALID');
+    expect(result.current.me).toEqual({ name: 'early' });
+  });
+
   test('sends a state that was set before the ledger was attached', async () => {
     const { attached, seen } = fakeAttached();
     const { result } = renderHook(() => usePresence<Cursor>(attached));

@@ -54,7 +54,9 @@ export async function attachedTo(session: Session, on: number, options: CloudOpt
     },
     kind: () => state.kind,
     devices: { ...callsOf(DEVICE_CALLS), isApproved: () => state.isApproved },
-    presence: { enter: () => ask('enter') },
+    presence: {
+      enter: async (me) => (await import('./page-presence.ts')).enterFromPage(session, as, me),
+    },
     ...callsOf(ATTACHED_CALLS),
   };
 }

@@ -6,7 +6,7 @@
 import type { Database } from '../database/database.ts';
 import type { Rows } from '../database/database-rows.ts';
 import type { LedgerKind } from '../sync/ledger/ledger-sealing.ts';
-import type { Attached, LedgerDevices, SyncStatus } from '../sync/remote.ts';
+import type { Attached, LedgerDevices, PresenceStatus, PresentClient, SyncStatus } from '../sync/remote.ts';
 
 /**
  * Methods whose arguments and answers are data; both ends use this list. The client doesn't compile
@@ -136,4 +136,18 @@ export interface AttachedState {
   readonly status: SyncStatus;
   readonly kind: LedgerKind | undefined;
   readonly isApproved: boolean;
+}
+
+/** What changed in the presence of a ledger, which the worker sends to the page. */
+export interface PresenceNews {
+  /** The state of this client, if anything else than the page set it. */
+  readonly me?: object | undefined;
+  readonly changed: readonly PresentClient[];
+  /** Ids of the clients that are gone. */
+  readonly gone: readonly string[];
+  readonly status: PresenceStatus;
+  /** Number of states that the page has set, as far as the worker knows. */
+  readonly number: number;
+  /** Whether presence has ended, because of `leave` or `detach`. */
+  readonly isOver: boolean;
 }

@@ -16,6 +16,8 @@ export interface Session {
   stream(on: number, verb: string, args: unknown[]): AsyncGenerator<unknown, void>;
   /** Returns a number for an object that a call creates in the worker. */
   newNumber(): number;
+  /** Forgets an object in the worker. */
+  drop(on: number): void;
   end(reason: string): void;
   onEnd(fn: (reason: FixpointError) => void): () => void;
 }
@@ -101,6 +103,7 @@ export function openSession(port: BridgePort, marks: PageMarks): Session {
   return {
     newNumber,
     end,
+    drop: (on) => post({ do: 'drop', on }),
     ...calls,
     onEnd: (fn) => {
       onEnd.add(fn);

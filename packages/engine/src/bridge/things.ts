@@ -24,6 +24,7 @@ import {
 } from './messages.ts';
 import type { PageEnd } from './page-end.ts';
 import { pageWrites } from './page-writes.ts';
+import { presenceVerbs } from './presence-thing.ts';
 
 export interface Thing {
   /** Calls a method. If the result isn't a promise, the call has already taken effect. */
@@ -84,7 +85,7 @@ export function databaseThing(database: Database, pageEnd: PageEnd): Thing {
     onClosed: (fn: (reason?: FixpointError) => void) => stopping(database.onClosed((reason) => fn(reason))),
     onFields: (...args: Parameters<typeof rows.onFields>) => stopping(rows.onFields(...args)),
     attach: async (options: CloudOptions, tell: TellState) =>
-      attachedThing(await database.attach(toCloud(options)), tell),
+      attachedThing(await database.attach(toCloud(options)), tell, pageEnd),
     file: (name: string, entry: Record<string, unknown>) => fileOf(database, name, entry),
   };
   return thingOf(verbs);
@@ -119,7 +120,7 @@ function streamThing(stream: unknown): Thing {
 /** Sends the state to the page, and whether the status differs from the last one. */
 type TellState = (state: AttachedState, isNewStatus: boolean) => void;
 
-function attachedThing(attached: Attached, tell: TellState): Thing {
+function attachedThing(attached: Attached, tell: TellState, pageEnd: PageEnd): Thing {
   const { devices } = attached;
   const state = (): AttachedState => ({
     status: attached.status(),
@@ -129,8 +130,10 @@ function attachedThing(attached: Attached, tell: TellState): Thing {
   attached.onStatus(() => tell(state(), true));
   tell(state(), false);
   const calls = pick(attached, ATTACHED_CALLS);
-  const enter = () =>
-    Promise.reject(new FixpointError('NOT_IMPLEMENTED', 'presence of a database in a worker'));
+  const enter = async (me: object | undefined) => {
+    const { watch, ...verbs } = presenceVerbs(await attached.presence.enter(me), me, pageEnd);
+    return thingOf({ ...verbs, watch: (...args: Parameters<typeof watch>) => stopping(watch(...args)) });
+  };
   return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls, enter }, () => tell(state(), false));
 }
 

@@ -1,4 +1,5 @@
 import type { Attached, Presence, PresenceStatus, PresentClient } from '../sync/remote.ts';
+import { stateText } from '../sync/presence/state-text.ts';
 import { asError, type LiveStore, listeners } from './live-store.ts';
 
 /** The clients that are in a ledger. */
@@ -9,7 +10,7 @@ export interface ShownPresence<T> {
   readonly others: readonly PresentClient<T>[];
   /** Whether others see this client; undefined while nothing is attached. */
   readonly status: PresenceStatus | undefined;
-  /** Why presence doesn't work, such as in a worker. */
+  /** Why presence doesn't work. */
   readonly error: Error | undefined;
 }
 
@@ -70,6 +71,7 @@ export function livePresence<T extends object = Record<string, unknown>>(
         if (isOver) return entered.leave();
         presence = entered;
         const unsubscribe = entered.subscribe(() => show());
+        void entered.ended.then(() => (isOver ? undefined : show()));
         stop = () => {
           unsubscribe();
           entered.leave();
@@ -94,7 +96,8 @@ export function livePresence<T extends object = Record<string, unknown>>(
     initial: () => initial,
     inputs: [attached],
     update: (state: T) => {
-      if (presence !== undefined) presence.set(state);
+      if (presence === undefined) stateText(state);
+      else presence.set(state);
       wanted = state;
       if (presence === undefined) show();
     },

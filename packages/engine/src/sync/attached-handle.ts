@@ -46,6 +46,7 @@ export function attachedHandle(
       files.stop();
       withheld.stop();
       repairs.stop();
+      await link.connection()?.leaving;
       link.stop();
       await withheld.settled();
       await downloads.settled();

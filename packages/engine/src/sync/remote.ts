@@ -81,15 +81,14 @@ export interface PresenceDoor {
    * the ledger and never stored. If this client entered before, the returned object shares its
    * connection and its state. Loads more code on the first call.
    * @throws FixpointError REQUEST_INVALID when the state isn't an object that JSON can represent,
-   * LIMIT_REACHED when it has more than 1,400 bytes of JSON, CONNECTION_NOT_OPEN after `detach`,
-   * NOT_IMPLEMENTED when the database runs in a worker
+   * LIMIT_REACHED when it has more than 1,400 bytes of JSON, CONNECTION_NOT_OPEN after `detach`
    */
   enter<T extends object = Record<string, unknown>>(state?: T): Promise<Presence<T>>;
 }
 
 /** A client that is present in a ledger: one tab, or one process. */
 export interface PresentClient<T = object> {
-  /** Random id, new after each reconnect. */
+  /** Text that no other client has, new after each reconnect. */
   readonly id: string;
   /** Id of the user, as the gateway reports it. */
   readonly user: string;

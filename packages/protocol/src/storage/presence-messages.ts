@@ -20,6 +20,11 @@ export const reqPresence = v.looseObject({
     id: v.string(),
     /** The state, opaque to the server. Without it, the client only watches. */
     state: v.optional(v.string()),
+    /**
+     * The id that the client had over its previous connection. The server drops that state of the
+     * same user, because it may not know yet that the connection is lost.
+     */
+    before: v.optional(v.string()),
     /** Whether the client leaves: it has no state from then on, and receives no more events. */
     leave: v.optional(v.boolean()),
   }),
@@ -33,9 +38,11 @@ export const resPresence = v.looseObject({ type: v.literal('resPresence'), ...an
 
 /** The content of the answer. */
 export interface PresenceAnswer {
+  /** The id of the user, as others receive it. A state is sealed for it. */
+  readonly user?: string;
   /**
    * The code of the error because of which the state was rejected. The client receives the states
-   * of others nevertheless. `CONFLICT`: another client has this id.
+   * of others nevertheless. `CONFLICT`: another client of this user has this id.
    */
   readonly refused?: string;
 }
@@ -43,7 +50,8 @@ export interface PresenceAnswer {
 /**
  * States of a ledger that changed: the content of a message that starts with `PRESENCE_EVENT`. The
  * server sends the same bytes to all clients, so the event has no `conn`, and may contain the
- * receiver's own state. Only the lazy code of presence reads events, so they have no schema here.
+ * receiver's own state. Clients of different users may have the same id. Only the lazy code of
+ * presence reads events, so they have no schema here.
  */
 export interface PresenceEvent {
   /** The id of the ledger. */
@@ -52,6 +60,6 @@ export interface PresenceEvent {
   readonly all?: boolean;
   /** Id of the client, id of the user as the server knows it, and state. */
   readonly states?: readonly (readonly [id: string, user: string, state: string])[];
-  /** Ids of the clients that are gone. */
-  readonly gone?: readonly string[];
+  /** The clients that are gone: id of the client, and id of the user. */
+  readonly gone?: readonly (readonly [id: string, user: string])[];
 }

@@ -47,14 +47,19 @@ export const newSocket = (socket: WebSocket): Open => ({
   last: Promise.resolve(),
 });
 
-const seatOf = (socket: WebSocket): Seat => ({
-  isOpen: () => socket.readyState === socket.OPEN,
-  offer: (frame) => {
-    if (socket.readyState !== socket.OPEN || socket.bufferedAmount > UNREAD_STATES_MAX) return false;
-    socket.send(frame, { binary: false });
-    return true;
-  },
-});
+function seatOf(socket: WebSocket): Seat {
+  const isOpen = () => socket.readyState === socket.OPEN;
+  const isReading = () => isOpen() && socket.bufferedAmount <= UNREAD_STATES_MAX;
+  return {
+    isOpen,
+    isReading,
+    offer: (frame) => {
+      if (!isReading()) return false;
+      socket.send(frame, { binary: false });
+      return true;
+    },
+  };
+}
 
 /** Counts and limits the sockets of each user. */
 export interface Population {

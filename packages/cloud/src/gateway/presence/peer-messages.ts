@@ -9,13 +9,17 @@ export const PEER_CHARS_MAX = 7800;
 /** Ids of gateways, ledgers and users. */
 const NAME = /^[!#-[\]-~]{1,200}$/;
 const COUNT_MAX = 1000;
+/** Number of pairs of ids that fit into one message, however long they are. */
+const GONE_TOGETHER = 30;
+
+type Ids = readonly [id: string, user: string];
 
 export interface PeerMessage {
   /** The id of the gateway that sent the message. */
   readonly from: string;
   readonly ledger: string;
   readonly states: readonly (readonly [id: string, user: string, state: string])[];
-  readonly gone: readonly string[];
+  readonly gone: readonly Ids[];
   /** Whether the sender asks the other gateways to repeat their states. */
   readonly asks: boolean;
 }
@@ -37,7 +41,7 @@ export function peerTexts({ from, ledger, states = [], gone = [], asks = false }
     chars += more;
   }
   const texts = parts.map((part) => textOf(from, ledger, part, [], false));
-  for (const ids of groupsOf(gone, 100)) texts.push(textOf(from, ledger, [], ids, false));
+  for (const group of groupsOf(gone, GONE_TOGETHER)) texts.push(textOf(from, ledger, [], group, false));
   if (asks) texts.push(textOf(from, ledger, [], [], true));
   return texts;
 }
@@ -46,7 +50,7 @@ const textOf = (
   f: string,
   l: string,
   s: PeerMessage['states'],
-  g: readonly string[],
+  g: readonly Ids[],
   isAsk: boolean,
 ): string =>
   JSON.stringify({ f, l, ...(s.length > 0 && { s }), ...(g.length > 0 && { g }), ...(isAsk && { a: 1 }) });
@@ -73,7 +77,7 @@ export function readPeerText(text: string): PeerMessage | undefined {
     from: f,
     ledger: l,
     states: listOf(s).filter(isState),
-    gone: listOf(g).filter(isId),
+    gone: listOf(g).filter(isIds),
     asks: a === 1,
   };
 }
@@ -82,6 +86,12 @@ const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) && value.length <= COUNT_MAX ? value : [];
 const isName = (value: unknown): value is string => typeof value === 'string' && NAME.test(value);
 const isId = (value: unknown): value is string => typeof value === 'string' && PRESENCE_ID.test(value);
+
+function isIds(value: unknown): value is Ids {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [id, user] = value as unknown[];
+  return isId(id) && isName(user);
+}
 
 function isState(value: unknown): value is PeerMessage['states'][number] {
   if (!Array.isArray(value) || value.length !== 3) return false;

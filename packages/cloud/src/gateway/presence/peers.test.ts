@@ -100,19 +100,43 @@ describe('presence between gateways', () => {
     expect(ben.seen()).toEqual({});
   });
 
-  test('keeps an id for the gateway that has it', async () => {
+  test('keeps a member whose id another user takes at a gateway that does not know it yet', async () => {
+    const { time, gateway, bus } = presenceWorld();
+    const [one, two] = [gateway(), gateway()];
+    const [ann, eve] = [one.client('ann'), two.client('eve')];
+    bus.lost.all = true;
+    ann.enter('A');
+    expect(eve.enter('E', { id: ann.id })).toBeUndefined();
+    await time.pass(SOON_MS);
+    bus.lost.all = false;
+    await time.pass(REPEAT_MS);
+    const [here, there] = [one.client('watcher'), two.client('watcher')];
+    for (const watcher of [here, there]) watcher.enter();
+    await time.pass(SOON_MS);
+    for (const watcher of [here, there])
+      expect(watcher.seenByUser().sort(([, a], [, b]) => a.localeCompare(b))).toEqual([
+        [ann.id, 'ann', 'A'],
+        [ann.id, 'eve', 'E'],
+      ]);
+    eve.close();
+    await time.pass(SOON_MS);
+    for (const watcher of [here, there]) expect(watcher.seenByUser()).toEqual([[ann.id, 'ann', 'A']]);
+  });
+
+  test('keeps the id of a user for the gateway that has it', async () => {
     const { time, gateway, bus } = presenceWorld();
     const [one, two, three] = [gateway(), gateway(), gateway()];
     const [ann, watcher] = [one.client('ann'), three.client('watcher')];
     ann.enter('A');
     watcher.enter();
-    const eve = two.client('eve');
-    eve.enter();
+    const other = two.client('ann');
+    other.enter();
     await time.pass(SOON_MS);
-    expect(eve.enter('E', { id: ann.id })).toBe('CONFLICT');
-    const forged = { from: 'another', ledger: 'l', states: [[ann.id, 'eve', 'E']], gone: [] } as const;
+    expect(other.enter('E', { id: ann.id })).toBe('CONFLICT');
+    const forged = { from: 'another', ledger: 'l', states: [[ann.id, 'ann', 'E']], gone: [] } as const;
     for (const text of peerTexts(forged)) bus.channel.send(text);
-    for (const text of peerTexts({ from: 'another', ledger: 'l', gone: [ann.id] })) bus.channel.send(text);
+    const gone = [[ann.id, 'ann']] as const;
+    for (const text of peerTexts({ from: 'another', ledger: 'l', gone })) bus.channel.send(text);
     await time.pass(SOON_MS);
     expect(watcher.seen()).toEqual({ [ann.id]: ['ann', 'A'] });
     expect(ann.seen()).toEqual({ [ann.id]: ['ann', 'A'] });
@@ -166,7 +190,7 @@ describe('messages between gateways', () => {
   const from = 'gateway-1';
   test('splits states into texts that fit into a notification', () => {
     const states = Array.from({ length: 100 }, () => [clientId(), 'user', 'x'.repeat(1000)] as const);
-    const texts = peerTexts({ from, ledger: 'l', states, gone: [clientId()], asks: true });
+    const texts = peerTexts({ from, ledger: 'l', states, gone: [[clientId(), 'user']], asks: true });
     for (const text of texts) expect(text.length).toBeLessThanOrEqual(PEER_CHARS_MAX);
     const read = texts.map((text) => readPeerText(text));
     expect(read.flatMap((message) => message?.states)).toEqual(states);
@@ -175,7 +199,8 @@ describe('messages between gateways', () => {
   });
 
   test('splits the ids of many clients that left', () => {
-    const gone = Array.from({ length: 5000 }, clientId);
+    const user = 'u'.repeat(200);
+    const gone = Array.from({ length: 5000 }, () => [clientId(), user] as const);
     const texts = peerTexts({ from, ledger: 'l', gone });
     for (const text of texts) expect(text.length).toBeLessThanOrEqual(PEER_CHARS_MAX);
     expect(texts.flatMap((text) => readPeerText(text)?.gone)).toEqual(gone);
@@ -201,8 +226,8 @@ describe('messages between gateways', () => {
       [clientId(), 'us"er', 'x'],
       [clientId(), 'u', '<b>'],
     ];
-    const text = JSON.stringify({ f: from, l: 'l', s: [...bad, good], g: ['no id', 7, good[0]] });
-    expect(readPeerText(text)).toMatchObject({ states: [good], gone: [good[0]], asks: false });
+    const text = JSON.stringify({ f: from, l: 'l', s: [...bad, good], g: ['no id', 7, [good[0]], ['short', 'user'], [good[0], 'u"'], [good[0], 'user']] });
+    expect(readPeerText(text)).toMatchObject({ states: [good], gone: [[good[0], 'user']], asks: false });
     expect(readPeerText(JSON.stringify({ f: from, l: 'l', s: 'x', g: { length: 9 } }))).toMatchObject({
       states: [],
       gone: [],

@@ -4,7 +4,7 @@ import { createBucket } from '../../limits/token-bucket.ts';
 import { type PeerMessage, peerTexts, readPeerText } from './peer-messages.ts';
 import { ASKED_MS, EXPIRE_MS, REPEAT_LEAST_MS, REPEAT_MS, SWEEP_MS } from './presence-limits.ts';
 import type { Peers, PresenceState } from './presence-state.ts';
-import { dropState, type Held, putState, type Room } from './room.ts';
+import { dropState, type Held, idsIn, keyOf, putState, type Room } from './room.ts';
 
 /** How often this gateway asks the others for the states of a ledger. */
 const ASKS = { perSecond: 0.5, burst: 3 };
@@ -19,7 +19,8 @@ export function createPeers(
   const { now, random, after } = parts;
   const own = parts.newId();
   const asks = createBucket(ASKS, now);
-  const send = (room: Room, states: readonly Held[], gone: readonly string[] = []) => {
+  const send = (room: Room, states: readonly Held[], goneKeys: readonly string[] = []) => {
+    const gone = goneKeys.map(idsIn);
     const triples = states.map(({ id, userId, text }) => [id, userId, text] as const);
     for (const text of peerTexts({ from: own, ledger: room.ledger, states: triples, gone }))
       channel.send(text);
@@ -71,7 +72,7 @@ export function createPeers(
     tell: (room) => {
       const { changedHere, goneHere } = room;
       if (changedHere.size + goneHere.size === 0) return;
-      const held = [...changedHere].flatMap((id) => room.states.get(id) ?? []);
+      const held = [...changedHere].flatMap((key) => room.states.get(key) ?? []);
       send(room, held, [...goneHere]);
       changedHere.clear();
       goneHere.clear();
@@ -84,21 +85,24 @@ export function createPeers(
 }
 
 /**
- * Takes the states that another gateway sent. An id belongs to the gateway that sent it first, so
- * no gateway can change or end the states of another, and nobody can take over an id elsewhere.
+ * Takes the states that another gateway sent. A user's id belongs to the gateway that sent it
+ * first, so no gateway can change or end the states of another.
  */
 function receive(state: PresenceState, room: Room, { from, states, gone }: PeerMessage): void {
   const { totals, limits, parts } = state;
-  for (const id of gone) if (room.states.get(id)?.owner === from) dropState(room, totals, id);
+  for (const [id, userId] of gone) {
+    const key = keyOf(userId, id);
+    if (room.states.get(key)?.owner === from) dropState(room, totals, key);
+  }
   for (const [id, userId, text] of states)
     putState(room, totals, limits, { id, userId, owner: from, text }, parts.now());
 }
 
 /** Drops states that their gateway no longer repeats. Returns whether there were any. */
 function expire({ totals, parts }: PresenceState, room: Room): boolean {
-  const expired = [...room.states.values()].filter(
-    ({ owner, heardAt }) => typeof owner === 'string' && Math.abs(parts.now() - heardAt) > EXPIRE_MS,
+  const expired = [...room.states].filter(
+    ([, { owner, heardAt }]) => typeof owner === 'string' && Math.abs(parts.now() - heardAt) > EXPIRE_MS,
   );
-  for (const { id } of expired) dropState(room, totals, id);
+  for (const [key] of expired) dropState(room, totals, key);
   return expired.length > 0;
 }

@@ -50,5 +50,7 @@ export const EXPIRE_MS = 30_000;
  */
 export const RIGHTS_MS = 3500;
 export const RIGHTS_AGE_MS = 1000;
+/** Rights that are looked up at once. Messages of clients need connections to the tables, too. */
+export const RIGHTS_AT_ONCE = 8;
 /** Without a completed check of rights, a room sends nothing after this time. */
 export const RIGHTS_TRUSTED_MS = 15_000;

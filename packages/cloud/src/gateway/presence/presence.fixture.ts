@@ -5,7 +5,7 @@ import type { StateChannel } from '../../bus/hint-bus.ts';
 import type { LedgerAccess } from '../../rights/rights.ts';
 import { PRESENCE_LIMITS, type PresenceLimits } from './presence-limits.ts';
 import type { PresenceParts } from './presence-state.ts';
-import type { Seat } from './room.ts';
+import { keyOf, type Seat } from './room.ts';
 import { createPresenceRooms, type Entry } from './rooms.ts';
 
 /** Time that passes only in `pass`, and that runs the timers in order. */
@@ -67,6 +67,8 @@ export function presenceWorld({ limits = {} }: { limits?: Partial<PresenceLimits
   const bus = stateBus();
   const access = new Map<string, LedgerAccess>();
   const fails = { rights: false };
+  /** Look-ups of rights: their number, how many ran at once, and how long each takes. */
+  const lookUps = { count: 0, running: 0, mostAtOnce: 0, takesMs: 0 };
   const reports: unknown[] = [];
   let gateways = 0;
 
@@ -75,9 +77,14 @@ export function presenceWorld({ limits = {} }: { limits?: Partial<PresenceLimits
     const name = `gateway-${gateways}`;
     const parts: PresenceParts = {
       rights: {
-        accessTo: async (userId) => {
+        accessTo: async (userId, _tenant, _ledger, apiToken) => {
           if (fails.rights) throw new Error('no tables');
-          return access.get(userId) ?? 'read';
+          lookUps.count += 1;
+          lookUps.running += 1;
+          lookUps.mostAtOnce = Math.max(lookUps.mostAtOnce, lookUps.running);
+          if (lookUps.takesMs > 0) await new Promise<void>((done) => void time.after(lookUps.takesMs, done));
+          lookUps.running -= 1;
+          return access.get(apiToken ?? userId) ?? 'read';
         },
       },
       channel: alone ? undefined : bus.channel,
@@ -92,7 +99,7 @@ export function presenceWorld({ limits = {} }: { limits?: Partial<PresenceLimits
     onTestFinished(() => rooms.stop());
     return { name, rooms, client: (userId: string) => clientOf(rooms, userId) };
   }
-  return { time, bus, access, fails, reports, gateway };
+  return { time, bus, access, fails, lookUps, reports, gateway };
 }
 
 export type TestClient = ReturnType<typeof clientOf>;
@@ -103,6 +110,7 @@ function clientOf(rooms: ReturnType<typeof createPresenceRooms>, userId: string)
   const state = { isReading: true };
   const seat: Seat = {
     isOpen: () => true,
+    isReading: () => state.isReading,
     offer: (frame) => {
       if (!state.isReading) return false;
       texts.push(String(frame));
@@ -115,13 +123,19 @@ function clientOf(rooms: ReturnType<typeof createPresenceRooms>, userId: string)
     rooms.enter({ seat, userId, pair: 'p', tenant: 't', ledger: 'l', id, text, ...more });
   /** Returns the states that the client sees, by id. */
   const seen = (ledger = 'l') => {
-    const shown = new Map<string, readonly [user: string, state: string]>();
+    const shown = seenByUser(ledger);
+    return Object.fromEntries(shown.map(([of, user, text]) => [of, [user, text]]));
+  };
+  /** Returns the states that the client sees, also of different users with the same id. */
+  const seenByUser = (ledger = 'l') => {
+    const shown = new Map<string, readonly [id: string, user: string, state: string]>();
     for (const event of events.filter((one) => one.ledger === ledger)) {
       if (event.all) shown.clear();
-      for (const [of, user, text] of event.states ?? []) shown.set(of, [user, text]);
-      for (const of of event.gone ?? []) shown.delete(of);
+      for (const triple of event.states ?? []) shown.set(keyOf(triple[1], triple[0]), triple);
+      for (const [of, user] of event.gone ?? []) shown.delete(keyOf(user, of));
     }
-    return Object.fromEntries(shown);
+    return [...shown.values()];
   };
-  return { id, userId, seat, state, events, texts, enter, seen, close: () => rooms.gone(seat) };
+  const close = () => rooms.gone(seat);
+  return { id, userId, seat, state, events, texts, enter, seen, seenByUser, close };
 }

@@ -2,7 +2,7 @@
 import { MESSAGE_VERSION } from '@fixpoint/protocol';
 import { PRESENCE_EVENT, type PresenceEvent } from '@fixpoint/protocol/storage';
 import { EVENT_CHARS_MAX } from './presence-limits.ts';
-import type { Held, Room } from './room.ts';
+import { type Held, idsIn, type Room } from './room.ts';
 
 type Triple = readonly [id: string, user: string, state: string];
 const tripleOf = ({ id, userId, text }: Held): Triple => [id, userId, text];
@@ -13,20 +13,20 @@ function frameOf(content: PresenceEvent): Buffer {
 }
 
 /**
- * Takes changed states out of a list, until their texts are long enough for one message. Ids of
- * states that ended in the meantime are dropped.
+ * Takes changed states out of a list, until their texts are long enough for one message. States
+ * that ended in the meantime are dropped.
  */
-function takeChanged(room: Room, ids: Set<string>, charsMax: number): readonly Held[] {
+function takeChanged(room: Room, keys: Set<string>, charsMax: number): readonly Held[] {
   const taken: Held[] = [];
   let chars = 0;
-  for (const id of ids) {
-    const held = room.states.get(id);
+  for (const key of keys) {
+    const held = room.states.get(key);
     if (held !== undefined) {
-      chars += id.length + held.userId.length + held.text.length;
+      chars += key.length + held.text.length;
       if (chars > charsMax && taken.length > 0) break;
       taken.push(held);
     }
-    ids.delete(id);
+    keys.delete(key);
   }
   return taken;
 }
@@ -40,7 +40,7 @@ function takeChanged(room: Room, ids: Set<string>, charsMax: number): readonly H
 export function sendEvents(room: Room, mayList: (userId: string) => boolean): number {
   const { ledger } = room;
   const changed = takeChanged(room, room.changed, EVENT_CHARS_MAX);
-  const gone = [...room.gone];
+  const gone = [...room.gone].map(idsIn);
   room.gone.clear();
   const isNews = changed.length + gone.length > 0;
   const news = isNews ? frameOf({ ledger, states: changed.map(tripleOf), gone }) : undefined;
@@ -49,7 +49,8 @@ export function sendEvents(room: Room, mayList: (userId: string) => boolean): nu
   let sent = 0;
   for (const member of room.members.values()) {
     if (member.needsListing) {
-      if (!mayList(member.userId)) continue;
+      // A listing that a stalled socket doesn't take must not count against its user.
+      if (!member.seat.isReading() || !mayList(member.userId)) continue;
       listing ??= frameOf({ ledger, all: true, states: [...room.states.values()].map(tripleOf) });
       member.needsListing = !member.seat.offer(listing);
       sent += listing.length;

@@ -5,6 +5,8 @@ import type { PresenceLimits } from './presence-limits.ts';
 export interface Seat {
   /** Returns whether the socket is open, so that its end is still to be reported. */
   isOpen(): boolean;
+  /** Returns whether `offer` would send: the client isn't behind with reading. */
+  isReading(): boolean;
   /** Sends a frame, unless the client is behind with reading. Returns whether it was sent. */
   offer(frame: Buffer): boolean;
 }
@@ -13,14 +15,29 @@ export interface Seat {
 export interface Member {
   readonly seat: Seat;
   readonly userId: string;
-  readonly apiToken: string | undefined;
-  /** The connection that entered. */
-  readonly pair: string;
-  /** The id of the member's state; undefined while it has none. */
-  id: string | undefined;
+  /**
+   * The connections that entered, each with the API token or session that signed it in. The member
+   * leaves with the last of them.
+   */
+  readonly pairs: Map<string, string | undefined>;
+  /** The connection that sent the member's state. */
+  pair: string;
+  /** The key of the member's state; undefined while it has none. */
+  key: string | undefined;
   /** Whether the next event must list everybody. */
   needsListing: boolean;
 }
+
+/**
+ * Returns the key of a state in its room. Clients choose their ids, so a client of another user may
+ * have the same id, which must not replace or end this one's state.
+ */
+export const keyOf = (userId: string, id: string): string => `${id} ${userId}`;
+/** Returns the ids of the client and of the user, as messages contain them. */
+export const idsIn = (key: string): readonly [id: string, userId: string] => {
+  const at = key.indexOf(' ');
+  return [key.slice(0, at), key.slice(at + 1)];
+};
 
 /** A state that this gateway shows to the members of a room. */
 export interface Held {
@@ -37,11 +54,12 @@ export interface Room {
   readonly tenant: string;
   readonly ledger: string;
   readonly members: Map<Seat, Member>;
+  /** The states by `keyOf`, as in the sets below. */
   readonly states: Map<string, Held>;
-  /** Ids of states that changed since the last event, in order. */
+  /** States that changed since the last event, in order. */
   readonly changed: Set<string>;
   readonly gone: Set<string>;
-  /** Ids of own states that changed, and of own states that ended, since other gateways heard. */
+  /** Own states that changed, and own states that ended, since other gateways heard. */
   readonly changedHere: Set<string>;
   readonly goneHere: Set<string>;
   bytes: number;
@@ -88,8 +106,8 @@ export type Refusal = 'CONFLICT' | 'LIMIT_REACHED';
 export type Offered = Pick<Held, 'id' | 'userId' | 'owner' | 'text'>;
 
 /**
- * Stores a state. An id belongs to its first owner until that owner's state ends. Nobody else can
- * use it.
+ * Stores a state. A user's id belongs to its first owner until that owner's state ends. No other
+ * client of the user can use it.
  */
 export function putState(
   room: Room,
@@ -98,8 +116,9 @@ export function putState(
   { id, userId, owner, text }: Offered,
   now: number,
 ): Refusal | undefined {
-  const before = room.states.get(id);
-  if (before !== undefined && (before.owner !== owner || before.userId !== userId)) return 'CONFLICT';
+  const key = keyOf(userId, id);
+  const before = room.states.get(key);
+  if (before !== undefined && before.owner !== owner) return 'CONFLICT';
   if (before?.text === text) {
     before.heardAt = now;
     return undefined;
@@ -114,7 +133,7 @@ export function putState(
     const all = totals.ofUser.get(userId) ?? 0;
     if (count >= limits.statesPerUserAndRoom || (isOwn && all >= limits.statesPerUser))
       return 'LIMIT_REACHED';
-    room.states.set(id, { id, userId, owner, text, heardAt: now });
+    room.states.set(key, { id, userId, owner, text, heardAt: now });
     totals.states += 1;
     if (isOwn) totals.ofUser.set(userId, all + 1);
   } else {
@@ -123,33 +142,33 @@ export function putState(
   }
   room.bytes += more;
   totals.bytes += more;
-  noteChange(room, id, owner);
+  noteChange(room, key, owner);
   return undefined;
 }
 
-function noteChange({ changed, gone, changedHere, goneHere }: Room, id: string, owner: Member | string) {
-  changed.add(id);
-  gone.delete(id);
+function noteChange({ changed, gone, changedHere, goneHere }: Room, key: string, owner: Member | string) {
+  changed.add(key);
+  gone.delete(key);
   if (typeof owner === 'string') return;
-  changedHere.add(id);
-  goneHere.delete(id);
+  changedHere.add(key);
+  goneHere.delete(key);
 }
 
 /** Removes a state, if the room has it. */
-export function dropState(room: Room, totals: Totals, id: string): void {
-  const held = room.states.get(id);
+export function dropState(room: Room, totals: Totals, key: string): void {
+  const held = room.states.get(key);
   if (held === undefined) return;
-  room.states.delete(id);
-  const bytes = bytesOf(id, held.userId, held.text);
+  room.states.delete(key);
+  const bytes = bytesOf(held.id, held.userId, held.text);
   room.bytes -= bytes;
   totals.bytes -= bytes;
   totals.states -= 1;
-  room.changed.delete(id);
-  room.gone.add(id);
+  room.changed.delete(key);
+  room.gone.add(key);
   if (typeof held.owner === 'string') return;
-  room.changedHere.delete(id);
-  room.goneHere.add(id);
-  held.owner.id = undefined;
+  room.changedHere.delete(key);
+  room.goneHere.add(key);
+  held.owner.key = undefined;
   const left = (totals.ofUser.get(held.userId) ?? 0) - 1;
   if (left > 0) totals.ofUser.set(held.userId, left);
   else totals.ofUser.delete(held.userId);
@@ -157,5 +176,5 @@ export function dropState(room: Room, totals: Totals, id: string): void {
 
 /** Forgets everything that a room holds, because nobody here is a member any more. */
 export function emptyRoom(room: Room, totals: Totals): void {
-  for (const id of [...room.states.keys()]) dropState(room, totals, id);
+  for (const key of [...room.states.keys()]) dropState(room, totals, key);
 }

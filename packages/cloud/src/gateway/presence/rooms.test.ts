@@ -40,7 +40,7 @@ describe('presence in one gateway', () => {
     for (const one of [ann, ben, cid]) one.enter('S');
     await time.pass(FLUSH_MS);
     expect(Object.keys(watcher.seen())).toHaveLength(3);
-    here.rooms.leave(ann.seat, 'l');
+    here.rooms.leave(ann.seat, 'l', 'p');
     ben.close();
     cid.enter();
     await time.pass(FLUSH_MS);
@@ -58,6 +58,46 @@ describe('presence in one gateway', () => {
     ann.enter('A', { pair: 'second', ledger: 'other', id: clientId() });
     here.rooms.gone(ann.seat, 'first');
     expect(here.rooms.counts()).toEqual({ members: 1, states: 1 });
+  });
+
+  test('stays with a second connection of the same user when the first closes or leaves', async () => {
+    const { time, gateway } = presenceWorld();
+    const here = gateway();
+    const [ann, ben] = [here.client('ann'), here.client('ben')];
+    for (const end of ['close', 'leave']) {
+      ann.enter('A1', { pair: `first ${end}` });
+      ann.enter('A2', { pair: 'second' });
+      if (end === 'close') here.rooms.gone(ann.seat, `first ${end}`);
+      else here.rooms.leave(ann.seat, 'l', `first ${end}`);
+      ben.enter(undefined);
+      await time.pass(1000);
+      expect(ben.seen()).toEqual({ [ann.id]: ['ann', 'A2'] });
+    }
+    ann.enter('A3', { pair: 'third' });
+    here.rooms.gone(ann.seat, 'third');
+    await time.pass(1000);
+    // The state was that of the third connection. The second one still follows the others.
+    expect(ben.seen()).toEqual({});
+    expect(here.rooms.counts()).toEqual({ members: 2, states: 0 });
+    here.rooms.gone(ann.seat, 'second');
+    expect(here.rooms.counts().members).toBe(1);
+  });
+
+  test('drops the state that a client had over its previous connection, and no state of others', async () => {
+    const { time, gateway } = presenceWorld();
+    const here = gateway();
+    const [lost, again] = [here.client('ann'), here.client('ann')];
+    const [ben, eve] = [here.client('ben'), here.client('eve')];
+    ben.enter('B');
+    lost.enter('A1');
+    await time.pass(FLUSH_MS);
+    again.enter('A2', { before: lost.id });
+    eve.enter('E', { before: ben.id });
+    await time.pass(FLUSH_MS);
+    expect(eve.seen()).toEqual({ [ben.id]: ['ben', 'B'], [again.id]: ['ann', 'A2'], [eve.id]: ['eve', 'E'] });
+    lost.enter('A3');
+    await time.pass(FLUSH_MS);
+    expect(eve.seen()[lost.id]).toEqual(['ann', 'A3']);
   });
 
   test('sends one event per socket and flush, however many changes and connections there are', async () => {
@@ -100,7 +140,7 @@ describe('presence in one gateway', () => {
     const [ann, ben] = [here.client('ann'), here.client('ben')];
     ann.enter('A');
     for (let n = 0; n < 200; n += 1) {
-      here.rooms.leave(ben.seat, 'l');
+      here.rooms.leave(ben.seat, 'l', 'p');
       ben.enter();
       await time.pass(FLUSH_MS);
     }
@@ -108,6 +148,24 @@ describe('presence in one gateway', () => {
     expect(ben.events.length).toBeLessThanOrEqual(101);
     await time.pass(1000);
     expect(ben.seen()).toEqual({ [ann.id]: ['ann', 'A'] });
+  });
+
+  test('does not count listings that a stalled socket never takes', async () => {
+    const { time, gateway } = presenceWorld();
+    const here = gateway();
+    const [ann, stalled, other] = [here.client('ann'), here.client('ben'), here.client('ben')];
+    stalled.state.isReading = false;
+    stalled.enter();
+    for (let n = 0; n < 200; n += 1) {
+      ann.enter(`A${n}`);
+      await time.pass(FLUSH_MS);
+    }
+    other.enter();
+    await time.pass(FLUSH_MS);
+    expect(other.seen()).toEqual({ [ann.id]: ['ann', 'A199'] });
+    stalled.state.isReading = true;
+    await time.pass(FLUSH_MS * 2);
+    expect(stalled.seen()).toEqual({ [ann.id]: ['ann', 'A199'] });
   });
 
   test('sends an unchanged state once', async () => {
@@ -205,6 +263,36 @@ describe('rights', () => {
     expect(ann.seen()).toEqual({ [ann.id]: ['ann', 'A'] });
   });
 
+  test('removes one connection of a socket when its session ends, and keeps the other', async () => {
+    const { time, gateway, access } = presenceWorld();
+    const here = gateway();
+    const ann = here.client('ann');
+    ann.enter('A', { pair: 'first', apiToken: 'session-1' });
+    ann.enter('A', { pair: 'second', apiToken: 'session-2' });
+    access.set('session-1', 'none');
+    await time.pass(4999);
+    expect(here.rooms.counts()).toEqual({ members: 1, states: 1 });
+    access.set('session-2', 'none');
+    await time.pass(4999);
+    expect(here.rooms.counts()).toEqual({ members: 0, states: 0 });
+  });
+
+  test('looks up the rights of many members a few at once, and once for all sockets of a user', async () => {
+    const { time, gateway, access, lookUps } = presenceWorld();
+    const here = gateway();
+    const watcher = here.client('watcher');
+    watcher.enter();
+    const clients = Array.from({ length: 300 }, (_, n) => here.client(`user-${n % 150}`));
+    for (const [n, one] of clients.entries()) one.enter(`S${n}`);
+    await time.pass(FLUSH_MS);
+    access.set('user-149', 'none');
+    Object.assign(lookUps, { count: 0, takesMs: 50 });
+    await time.pass(5000);
+    expect(Object.values(watcher.seen()).filter(([user]) => user === 'user-149')).toEqual([]);
+    expect(lookUps.count).toBeLessThanOrEqual(151);
+    expect(lookUps.mostAtOnce).toBeLessThanOrEqual(8);
+  });
+
   test('keeps checking after a check that found no rooms', async () => {
     const { time, gateway, access } = presenceWorld();
     const here = gateway();
@@ -212,7 +300,7 @@ describe('rights', () => {
     await here.rooms.settled();
     const [ann, ben] = [here.client('ann'), here.client('ben')];
     ann.enter('A');
-    here.rooms.leave(ann.seat, 'l');
+    here.rooms.leave(ann.seat, 'l', 'p');
     await time.pass(4000);
     ann.enter('A');
     ben.enter('B');
@@ -297,15 +385,30 @@ describe('limits', () => {
     expect(clients[9]?.enter('x'.repeat(1000))).toBeUndefined();
   });
 
-  test('keeps an id for the socket that has it, and gives it away after that', () => {
+  test('keeps the id of a user for the socket that has it, and gives it away after that', () => {
     const here = presenceWorld().gateway();
-    const [ann, eve] = [here.client('ann'), here.client('eve')];
+    const ann = here.client('ann');
     ann.enter('A');
-    expect(eve.enter('E', { id: ann.id })).toBe('CONFLICT');
     expect(here.client('ann').enter('E', { id: ann.id })).toBe('CONFLICT');
-    expect(eve.enter('E', { id: clientId() })).toBeUndefined();
     ann.close();
     expect(here.client('ann').enter('A', { id: ann.id })).toBeUndefined();
+  });
+
+  test('keeps the state of a client whose id another user takes', async () => {
+    const { time, gateway } = presenceWorld();
+    const here = gateway();
+    const [ann, eve, watcher] = [here.client('ann'), here.client('eve'), here.client('watcher')];
+    ann.enter('A');
+    watcher.enter();
+    expect(eve.enter('E', { id: ann.id })).toBeUndefined();
+    await time.pass(FLUSH_MS);
+    expect(watcher.seenByUser()).toEqual([
+      [ann.id, 'ann', 'A'],
+      [ann.id, 'eve', 'E'],
+    ]);
+    eve.close();
+    await time.pass(FLUSH_MS);
+    expect(watcher.seenByUser()).toEqual([[ann.id, 'ann', 'A']]);
   });
 
   test('rejects a second user on the same socket and ledger', () => {

@@ -11,14 +11,14 @@ import {
   FLUSH_MS,
   GATHER_MS,
   PRESENCE_LIMITS,
-  RIGHTS_AGE_MS,
-  RIGHTS_MS,
   RIGHTS_TRUSTED_MS,
 } from './presence-limits.ts';
 import type { PresenceParts, PresenceState } from './presence-state.ts';
+import { createRightsCheck } from './rights-check.ts';
 import {
   dropState,
   emptyRoom,
+  keyOf,
   type Member,
   newRoom,
   newTotals,
@@ -43,6 +43,8 @@ export interface Entry {
   readonly id: string;
   /** Undefined for a client that only watches. */
   readonly text: string | undefined;
+  /** The id that the client had over its previous connection. */
+  readonly before?: string | undefined;
 }
 
 export interface Presence {
@@ -52,7 +54,8 @@ export interface Presence {
    * @throws FixpointError LIMIT_REACHED when the socket can't enter
    */
   enter(entry: Entry): Refusal | undefined;
-  leave(seat: Seat, ledger: string): void;
+  /** Leaves a room. The socket stays while another of its connections is in the room. */
+  leave(seat: Seat, ledger: string, pair: string): void;
   /** Leaves all rooms that this connection of the socket entered. Without a pair, all rooms. */
   gone(seat: Seat, pair?: string): void;
   /** Checks the rights of all members now, because they may have changed. */
@@ -81,17 +84,16 @@ export function createPresenceRooms(parts: PresenceParts): Presence {
     isStopped: false,
   };
   state.peers = parts.channel && createPeers(state, parts.channel, (room) => flushSoon(state, room));
-  const rights = createRightsCheck(state);
+  const rights = createRightsCheck(state, (room, seat, pair) => leave(state, room, seat, pair));
   state.checkRepeatedly = rights.repeat;
   return {
     enter: (entry) => enter(state, entry),
-    leave: (seat, ledger) => {
+    leave: (seat, ledger, pair) => {
       const room = state.rooms.get(ledger);
-      if (room !== undefined) leave(state, room, seat);
+      if (room !== undefined) leave(state, room, seat, pair);
     },
     gone: (seat, pair) => {
-      for (const room of [...(state.ofSeat.get(seat) ?? [])])
-        if (pair === undefined || room.members.get(seat)?.pair === pair) leave(state, room, seat);
+      for (const room of [...(state.ofSeat.get(seat) ?? [])]) leave(state, room, seat, pair);
     },
     recheck: rights.start,
     counts: () => ({ members: state.totals.members, states: state.totals.states }),
@@ -113,22 +115,36 @@ function enter(state: PresenceState, entry: Entry): Refusal | undefined {
   // Connections of several users may share a socket. It gets each event once, so it enters once.
   if (member.userId !== entry.userId)
     throw new FixpointError('LIMIT_REACHED', 'one user per socket and ledger');
-  const { id, text } = entry;
-  if (member.id !== undefined && (member.id !== id || text === undefined)) dropState(room, totals, member.id);
+  member.pairs.set(entry.pair, entry.apiToken);
+  const { id, text, before } = entry;
+  if (before !== undefined) dropEarlier(state, room, member, before);
+  const key = keyOf(member.userId, id);
+  if (member.key !== undefined && (member.key !== key || text === undefined))
+    dropState(room, totals, member.key);
   let refused: Refusal | undefined;
   if (text !== undefined) {
     const offered = { id, userId: member.userId, owner: member, text };
     refused = putState(room, totals, limits, offered, parts.now());
-    if (refused === undefined) member.id = id;
+    if (refused === undefined) Object.assign(member, { key, pair: entry.pair });
     // Others must not take an outdated state for the current one.
-    else if (member.id !== undefined) dropState(room, totals, member.id);
+    else if (member.key !== undefined) dropState(room, totals, member.key);
   }
   flushSoon(state, room);
   return refused;
 }
 
+/**
+ * Drops the state that a client had over its previous connection, if that was here: the end of a
+ * lost connection is noticed late. Users can drop only their own states.
+ */
+function dropEarlier({ totals }: PresenceState, room: Room, { userId, seat }: Member, before: string): void {
+  const key = keyOf(userId, before);
+  const owner = room.states.get(key)?.owner;
+  if (typeof owner === 'object' && owner.seat !== seat) dropState(room, totals, key);
+}
+
 /** @throws FixpointError LIMIT_REACHED */
-function join(state: PresenceState, room: Room, { seat, userId, apiToken, pair }: Entry): Member {
+function join(state: PresenceState, room: Room, { seat, userId, pair }: Entry): Member {
   const { limits, rooms, ofSeat, totals } = state;
   const entered = ofSeat.get(seat) ?? new Set();
   if (entered.size >= limits.roomsPerSocket)
@@ -137,7 +153,7 @@ function join(state: PresenceState, room: Room, { seat, userId, apiToken, pair }
   for (const one of room.members.values()) if (one.userId === userId) count += 1;
   if (count >= limits.membersPerUser)
     throw new FixpointError('LIMIT_REACHED', `${limits.membersPerUser} clients of one user present`);
-  const member: Member = { seat, userId, apiToken, pair, id: undefined, needsListing: true };
+  const member: Member = { seat, userId, pairs: new Map(), pair, key: undefined, needsListing: true };
   const isNew = !rooms.has(room.ledger);
   room.members.set(seat, member);
   rooms.set(room.ledger, room);
@@ -148,16 +164,26 @@ function join(state: PresenceState, room: Room, { seat, userId, apiToken, pair }
   return member;
 }
 
-function leave(state: PresenceState, room: Room, seat: Seat): void {
+/** @param pair the connection that leaves; undefined for all connections of the socket */
+function leave(state: PresenceState, room: Room, seat: Seat, pair?: string): void {
   const { totals, rooms, ofSeat, waiting, peers } = state;
   const member = room.members.get(seat);
   if (member === undefined) return;
+  if (pair !== undefined) {
+    if (!member.pairs.delete(pair)) return;
+    if (member.pairs.size > 0) {
+      // The other connections stay. They send their state again with the next change.
+      if (member.key !== undefined && member.pair === pair) dropState(room, totals, member.key);
+      flushSoon(state, room);
+      return;
+    }
+  }
   room.members.delete(seat);
   totals.members -= 1;
   const entered = ofSeat.get(seat);
   entered?.delete(room);
   if (entered?.size === 0) ofSeat.delete(seat);
-  if (member.id !== undefined) dropState(room, totals, member.id);
+  if (member.key !== undefined) dropState(room, totals, member.key);
   if (room.members.size > 0) {
     flushSoon(state, room);
     return;
@@ -201,51 +227,4 @@ function suspend(room: Room): void {
   room.changed.clear();
   room.gone.clear();
   for (const member of room.members.values()) member.needsListing = true;
-}
-
-/** Creates the check of all rights, which repeats. Members who lost access leave. */
-function createRightsCheck(state: PresenceState) {
-  const { rights, report, after, now } = state.parts;
-  let isDue = false;
-  let running: Promise<void> | undefined;
-  let stopTimer: (() => void) | undefined;
-
-  async function checkRoom(room: Room): Promise<void> {
-    const at = now();
-    let isChecked = true;
-    for (const { seat, userId, apiToken } of [...room.members.values()])
-      try {
-        const access = await rights.accessTo(userId, room.tenant, room.ledger, apiToken, RIGHTS_AGE_MS);
-        if (access === 'none') leave(state, room, seat);
-      } catch (cause) {
-        // The other members are checked all the same.
-        isChecked = false;
-        report(cause);
-      }
-    if (isChecked) room.checkedAt = at;
-  }
-  async function runWhileDue(): Promise<void> {
-    while (isDue && !state.isStopped) {
-      isDue = false;
-      for (const room of [...state.rooms.values()]) await checkRoom(room);
-    }
-  }
-  const start = () => {
-    isDue = true;
-    // Without rooms, the run ends before this assignment, so only a later turn may clear it.
-    running ??= runWhileDue().finally(() => {
-      running = undefined;
-      if (isDue && !state.isStopped) start();
-    });
-  };
-  /** Checks repeatedly as long as there are members. */
-  function repeat(): void {
-    if (state.isStopped || state.rooms.size === 0) return;
-    stopTimer ??= after(RIGHTS_MS, () => {
-      stopTimer = undefined;
-      start();
-      repeat();
-    });
-  }
-  return { start, repeat, settled: async () => running, stop: () => stopTimer?.() };
 }

@@ -10,9 +10,11 @@ import { asFailure } from '../failures.ts';
 import type { Presence, PresenceStatus } from '../remote.ts';
 import type { SyncParts } from '../sync-progress.ts';
 import type { Connection } from '../transport/connection.ts';
-import { createOthers, type Others } from './others.ts';
+import { createOthers, keyOf, type Others } from './others.ts';
+import { presenceHandle } from './presence-handle.ts';
 import { createPresenceKeys, type PresenceKeys } from './presence-keys.ts';
-import { clientKey, type PresenceKey, sealState, stateText } from './seal-state.ts';
+import { clientKey, type PresenceKey, sealState } from './seal-state.ts';
+import { stateText } from './state-text.ts';
 
 /** Least interval between two states that are sent. */
 const SEND_MS = 100;
@@ -20,6 +22,10 @@ const SEND_MS = 100;
 const RETRY_FIRST_MS = 1000;
 const RETRY_MOST_MS = 30_000;
 const ID_BYTES = 16;
+/** Number of earlier ids of this client that are remembered. */
+const EARLIER_MAX = 100;
+/** How long `detach` waits until the gateway knows that this client leaves. */
+const LEAVE_MS = 500;
 /** How often to look whether the previous key has expired, which nothing else reports. */
 const KEYS_MS = 5000;
 
@@ -30,6 +36,8 @@ interface Line {
   readonly connection: Connection;
   /** Undefined until the gateway has said whether it supports presence. */
   isSupported: boolean | undefined;
+  /** The id of this user, as others receive it; undefined until the gateway has said it. */
+  user: string | undefined;
   id: string;
   /** Number of states sent under this id. */
   number: number;
@@ -45,6 +53,13 @@ interface PresenceState {
   readonly ledgerBytes: Uint8Array;
   readonly keys: PresenceKeys;
   readonly others: Others;
+  /**
+   * The keys that this client has and had. The gateway lists an earlier one until it notices that
+   * the connection is lost.
+   */
+  readonly own: Set<string>;
+  /** The id over the previous connection. */
+  before: string | undefined;
   readonly handles: Set<() => void>;
   readonly listeners: Set<() => void>;
   me: object | undefined;
@@ -69,7 +84,10 @@ export function enterPresence<T extends object>(parts: PresenceParts, me: T | un
   const text = me === undefined ? undefined : stateText(me);
   const state = entered.get(session) ?? begin(parts);
   if (text !== undefined) setState(state, me, text);
-  return handleOf<T>(state);
+  return presenceHandle<T>(state, {
+    set: (next, nextText) => setState(state, next, nextText),
+    end: () => end(state),
+  });
 }
 
 function begin(parts: PresenceParts): PresenceState {
@@ -83,6 +101,8 @@ function begin(parts: PresenceParts): PresenceState {
     ledgerBytes,
     keys,
     others: createOthers(name, ledgerBytes, keys, () => tell(state)),
+    own: new Set(),
+    before: undefined,
     handles: new Set(),
     listeners: new Set(),
     me: undefined,
@@ -135,55 +155,10 @@ function setState(state: PresenceState, me: object | undefined, text: string | u
   look(state);
 }
 
-function handleOf<T extends object>(state: PresenceState): Presence<T> {
-  let hasLeft = false;
-  let resolve: () => void = () => undefined;
-  const ended = new Promise<void>((done) => {
-    resolve = done;
-  });
-  const own = new Set<() => void>();
-  const finish = () => {
-    hasLeft = true;
-    for (const listener of own) state.listeners.delete(listener);
-    state.handles.delete(finish);
-    resolve();
-  };
-  state.handles.add(finish);
-  return {
-    get me() {
-      return hasLeft ? undefined : (state.me as T | undefined);
-    },
-    get others() {
-      return (hasLeft ? NOBODY : state.others.all()) as Presence<T>['others'];
-    },
-    status: () => state.status,
-    set: (me) => {
-      if (hasLeft) throw new FixpointError('CONNECTION_NOT_OPEN');
-      const text = stateText(me);
-      if (text !== state.text) setState(state, me, text);
-    },
-    subscribe: (fn) => {
-      const listener = () => fn();
-      if (hasLeft) return () => undefined;
-      own.add(listener);
-      state.listeners.add(listener);
-      return () => {
-        own.delete(listener);
-        state.listeners.delete(listener);
-      };
-    },
-    leave: () => {
-      if (hasLeft) return;
-      finish();
-      if (state.handles.size === 0) end(state);
-    },
-    ended,
-  };
-}
-
-const NOBODY: Presence['others'] = new Map();
-
-/** Leaves. If the request is lost, the gateway notices when the connection ends. */
+/**
+ * Leaves. `detach` waits for the request before it closes the connection. If the request is lost,
+ * the gateway notices when the connection ends.
+ */
 function end(state: PresenceState): void {
   if (state.isOver) return;
   const { line, parts, handles } = state;
@@ -192,7 +167,7 @@ function end(state: PresenceState): void {
   entered.delete(parts.session);
   if (line !== undefined) {
     delete line.connection.presence;
-    if (line.hasEntered) void ask(state, line, { leave: true }).catch(() => undefined);
+    if (line.hasEntered) line.connection.leaving = leaveSoon(state, line);
   }
   state.me = undefined;
   state.text = undefined;
@@ -201,13 +176,28 @@ function end(state: PresenceState): void {
   for (const finish of [...handles]) finish();
 }
 
+/** Resolves when the gateway has answered, or after `LEAVE_MS`. */
+function leaveSoon(state: PresenceState, line: Line): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = state.parts.session.platform.time.after(LEAVE_MS, resolve);
+    const done = () => {
+      stop();
+      resolve();
+    };
+    ask(state, line, { leave: true }).then(done, done);
+  });
+}
+
 /** Follows the connection, and sends what has to be sent. */
 function look(state: PresenceState): void {
   if (state.isOver) return;
   const { parts, others, keys } = state;
   const connection = parts.link.connection();
   if (connection !== state.line?.connection) {
-    if (state.line !== undefined) delete state.line.connection.presence;
+    if (state.line !== undefined) {
+      delete state.line.connection.presence;
+      if (state.line.number > 0) state.before = state.line.id;
+    }
     state.line = connection && lineOver(state, connection);
     state.nextAt = Number.NEGATIVE_INFINITY;
     state.retryMs = RETRY_FIRST_MS;
@@ -222,6 +212,7 @@ function lineOver(state: PresenceState, connection: Connection): Line {
   const line: Line = {
     connection,
     isSupported: undefined,
+    user: undefined,
     id: newClientId(state),
     number: 0,
     subkey: undefined,
@@ -231,7 +222,7 @@ function lineOver(state: PresenceState, connection: Connection): Line {
   connection.presence = (text) => {
     if (!text.startsWith(PRESENCE_EVENT)) return false;
     if (state.keys.refresh()) state.others.keysChanged();
-    state.others.take(parsed(text), state.line?.id);
+    state.others.take(parsed(text), (key) => state.own.has(key));
     return true;
   };
   return line;
@@ -298,13 +289,20 @@ async function send(
     line.isSupported = Array.isArray(features) && features.includes(PRESENCE_FEATURE);
     if (!line.isSupported) return show(state, { state: 'unsupported' });
   }
-  const sealed = text === undefined ? undefined : await sealedText(state, line, key, text);
+  line.hasEntered = true;
+  const { before } = state;
+  // The user is bound into the state. The first answer says it.
+  const first = line.user === undefined && (await ask(state, line, { ...(before && { before }) }));
+  if (first) line.user = userIn(first);
+  const { user = '' } = line;
+  rememberOwn(state, keyOf(user, line.id));
+  const sealed = text === undefined ? undefined : await sealedText(state, line, key, user, text);
   if (state.isOver || state.line !== line) return;
   line.sent = { text, key: key.name };
-  line.hasEntered = true;
-  const answer = await ask(state, line, sealed === undefined ? {} : { state: sealed });
+  const answer = sealed === undefined && first ? first : await ask(state, line, { state: sealed });
   const { refused } = answer as PresenceAnswer;
   if (state.isOver || state.line !== line) return;
+  state.before = undefined;
   if (refused === undefined) {
     state.retryMs = RETRY_FIRST_MS;
     return show(state, { state: 'present' });
@@ -312,10 +310,24 @@ async function send(
   throw new FixpointError(refused === 'CONFLICT' ? 'CONFLICT' : 'LIMIT_REACHED', 'presence');
 }
 
+function userIn(answer: unknown): string {
+  const { user } = answer as PresenceAnswer;
+  if (typeof user !== 'string') throw new FixpointError('UNEXPECTED_RESPONSE', 'presence without a user');
+  return user;
+}
+
+/** Remembers a key of this client. */
+function rememberOwn({ own }: PresenceState, key: string): void {
+  own.delete(key);
+  own.add(key);
+  if (own.size > EARLIER_MAX) for (const oldest of own) if (own.delete(oldest)) break;
+}
+
 async function sealedText(
   { parts, ledgerBytes }: PresenceState,
   line: Line,
   key: PresenceKey,
+  user: string,
   text: string,
 ): Promise<string> {
   const { id } = line;
@@ -323,7 +335,7 @@ async function sealedText(
   if (line.subkey?.of !== of) line.subkey = { of, bytes: await clientKey(key, id) };
   line.number += 1;
   const { random } = parts.session.platform;
-  return sealState(ledgerBytes, id, line.number, text, key, line.subkey.bytes, random);
+  return sealState(ledgerBytes, { user, id }, line.number, text, key, line.subkey.bytes, random);
 }
 
 const ask = ({ parts }: PresenceState, { connection, id }: Line, fields: object) => {

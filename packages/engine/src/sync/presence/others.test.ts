@@ -2,7 +2,7 @@ import type { PresenceEvent } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
 import { utf8 } from '../../base/bytes.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
-import { createOthers } from './others.ts';
+import { createOthers, keyOf } from './others.ts';
 import { clientKey, type PresenceKey, presenceKey, sealState } from './seal-state.ts';
 
 const ledgerBytes = utf8('tenant/ledger');
@@ -17,27 +17,30 @@ function arranged(seed = 1) {
   const others = createOthers('ledger', ledgerBytes, keys, () => {
     changes += 1;
   });
-  const seal = async (client: string, number: number, state: object, key = first) =>
-    sealState(ledgerBytes, client, number, JSON.stringify(state), key, await clientKey(key, client), random);
-  const take = async (content: Partial<PresenceEvent> | object, own?: string) => {
-    others.take({ type: 'eventPresence', ledger: 'ledger', ...content }, own);
+  /** Seals a state of a client. Its user is called by the first letter of the client. */
+  const seal = async (id: string, number: number, state: object, key = first, user = id.slice(0, 1)) => {
+    const subkey = await clientKey(key, id);
+    return sealState(ledgerBytes, { id, user }, number, JSON.stringify(state), key, subkey, random);
+  };
+  const take = async (content: Partial<PresenceEvent> | object, ...own: string[]) => {
+    others.take({ type: 'eventPresence', ledger: 'ledger', ...content }, (key) => own.includes(key));
     await others.settled();
   };
-  const seen = () => [...others.all().values()].map(({ id, user, state }) => [id, user, state]);
+  const seen = () => [...others.all().values()].map(({ id, user, state }) => [id.split('/')[0], user, state]);
   return { others, seal, take, seen, accepted, first, second, newKey, changes: () => changes };
 }
 
 describe('the other clients', () => {
   test('shows states, changes and leaves', async () => {
     const { seal, take, seen } = arranged();
-    await take({ states: [['ann', 'user-a', await seal('ann', 1, { n: 1 })]] });
-    await take({ states: [['ben', 'user-b', await seal('ben', 1, { n: 2 })]] });
+    await take({ states: [['ann', 'a', await seal('ann', 1, { n: 1 })]] });
+    await take({ states: [['ben', 'b', await seal('ben', 1, { n: 2 })]] });
     expect(seen()).toEqual([
-      ['ann', 'user-a', { n: 1 }],
-      ['ben', 'user-b', { n: 2 }],
+      ['ann', 'a', { n: 1 }],
+      ['ben', 'b', { n: 2 }],
     ]);
-    await take({ states: [['ann', 'user-a', await seal('ann', 2, { n: 3 })]], gone: ['ben'] });
-    expect(seen()).toEqual([['ann', 'user-a', { n: 3 }]]);
+    await take({ states: [['ann', 'a', await seal('ann', 2, { n: 3 })]], gone: [['ben', 'b']] });
+    expect(seen()).toEqual([['ann', 'a', { n: 3 }]]);
   });
 
   test('replaces everybody by a listing', async () => {
@@ -47,9 +50,16 @@ describe('the other clients', () => {
     expect(seen()).toEqual([['ben', 'b', {}]]);
   });
 
-  test('skips its own state and events of other ledgers', async () => {
+  test('skips its own states, now and over an earlier connection, and events of other ledgers', async () => {
     const { seal, take, seen } = arranged();
-    await take({ states: [['me', 'a', await seal('me', 1, {})]] }, 'me');
+    const states = [
+      ['me', 'm', await seal('me', 1, {})],
+      ['mine', 'm', await seal('mine', 1, {})],
+    ];
+    await take({ states }, keyOf('m', 'me'), keyOf('m', 'mine'));
+    await take({ states: [['me', 'eve', await seal('me', 1, {}, undefined, 'eve')]] }, keyOf('m', 'me'));
+    expect(seen()).toEqual([['me', 'eve', {}]]);
+    await take({ gone: [['me', 'eve']] });
     await take({ ledger: 'other', states: [['ann', 'a', await seal('ann', 1, {})]] });
     expect(seen()).toEqual([]);
   });
@@ -60,7 +70,7 @@ describe('the other clients', () => {
     await take({ states: [['ann', 'a', two]] });
     await take({ states: [['ann', 'a', one]] });
     expect(seen()).toEqual([['ann', 'a', { n: 2 }]]);
-    await take({ gone: ['ann'] });
+    await take({ gone: [['ann', 'a']] });
     await take({ states: [['ann', 'a', one]] });
     expect(seen()).toEqual([]);
   });
@@ -70,10 +80,10 @@ describe('the other clients', () => {
     const early = await seal('ann', 2, { n: 2 });
     await take({ states: [['ann', 'a', await seal('ann', 6, { n: 6 })]] });
     for (let time = 0; time < 6; time += 1) {
-      await take({ gone: ['ann'] });
+      await take({ gone: [['ann', 'a']] });
       await take({ states: [['ann', 'a', 'no state at all']] });
     }
-    await take({ gone: ['ann'] });
+    await take({ gone: [['ann', 'a']] });
     await take({ states: [['ann', 'a', early]] });
     expect(seen()).toEqual([]);
   });
@@ -132,11 +142,22 @@ describe('the other clients', () => {
     expect(seen()).toContainEqual(['ann', 'a', { n: 4 }]);
   });
 
-  test('forgets a client whose id suddenly belongs to another user', async () => {
+  test('shows clients of different users with the same id, each with its own numbers', async () => {
     const { seal, take, seen } = arranged();
-    const state = await seal('ann', 2, { n: 2 });
-    await take({ states: [['ann', 'a', state]] });
-    await take({ states: [['ann', 'eve', await seal('ann', 1, { n: 1 })]] });
+    await take({ states: [['ann', 'a', await seal('ann', 1, { n: 1 })]] });
+    await take({ states: [['ann', 'eve', await seal('ann', 9, { n: 9 }, undefined, 'eve')]] });
+    await take({ states: [['ann', 'a', await seal('ann', 2, { n: 2 })]] });
+    expect(seen()).toEqual([
+      ['ann', 'a', { n: 2 }],
+      ['ann', 'eve', { n: 9 }],
+    ]);
+    await take({ gone: [['ann', 'eve']] });
+    expect(seen()).toEqual([['ann', 'a', { n: 2 }]]);
+  });
+
+  test('ignores a state that the gateway shows as that of another user', async () => {
+    const { seal, take, seen } = arranged();
+    await take({ states: [['ann', 'eve', await seal('ann', 1, {})]] });
     expect(seen()).toEqual([]);
   });
 
@@ -149,12 +170,12 @@ describe('the other clients', () => {
       ],
     });
     expect(changes()).toBe(1);
-    const [map, ann] = [others.all(), others.all().get('ann')];
+    const [map, ann] = [others.all(), others.all().get(keyOf('a', 'ann'))];
     await take({ states: [['ann', 'a', await seal('ann', 2, { n: 1 })]] });
     expect(others.all()).toBe(map);
     await take({ states: [['ben', 'b', await seal('ben', 2, { n: 2 })]] });
     expect(others.all()).not.toBe(map);
-    expect(others.all().get('ann')).toBe(ann);
+    expect(others.all().get(keyOf('a', 'ann'))).toBe(ann);
     expect(changes()).toBe(2);
   });
 
@@ -163,7 +184,7 @@ describe('the other clients', () => {
     [
       {
         states: [null, [], ['ann'], ['ann', 5, 'x'], ['x'.repeat(100), 'u', 'x'], { length: 3 }],
-        gone: [null, {}],
+        gone: [null, {}, 'ann', ['ann'], ['ann', 5]],
       },
     ],
     [{ states: [['ann', 'a', 'x'.repeat(100_000)]] }],
@@ -177,19 +198,19 @@ describe('the other clients', () => {
   test('remembers a limited number of clients, present and left', async () => {
     const { take, seal, seen } = arranged();
     for (let part = 0; part < 4; part += 1) {
-      const states = Array.from({ length: 4000 }, (_, n) => [`client-${part}-${n}`, 'u', 'x'] as const);
+      const states = Array.from({ length: 4000 }, (_, n) => [`client-${part}-${n}`, 'c', 'x'] as const);
       await take({ states });
     }
-    await take({ states: [['late', 'u', await seal('late', 1, {})]] });
+    await take({ states: [['late', 'l', await seal('late', 1, {})]] });
     expect(seen()).toEqual([]);
-    await take({ all: true, states: [['late', 'u', await seal('late', 1, {})]] });
+    await take({ all: true, states: [['late', 'l', await seal('late', 1, {})]] });
     expect(seen()).toHaveLength(1);
   });
 
   test('opens the newest of many states that arrive at once', async () => {
     const { others, seal, seen } = arranged();
     const texts = await Promise.all(Array.from({ length: 50 }, (_, n) => seal('ann', n + 1, { n })));
-    for (const text of texts) others.take({ ledger: 'ledger', states: [['ann', 'a', text]] }, undefined);
+    for (const text of texts) others.take({ ledger: 'ledger', states: [['ann', 'a', text]] }, () => false);
     await others.settled();
     expect(seen()).toEqual([['ann', 'a', { n: 49 }]]);
   });

@@ -2,7 +2,7 @@
 import { PRESENCE_STATE_CHARS_MAX, type PresenceEvent } from '@fixpoint/protocol/storage';
 import type { PresentClient } from '../remote.ts';
 import type { PresenceKeys } from './presence-keys.ts';
-import { clientKey, openState, readSealed } from './seal-state.ts';
+import { type Client, clientKey, openState, readSealed } from './seal-state.ts';
 
 /** Clients that are remembered at most. A gateway has its own, lower limits. */
 const CLIENTS_MAX = 5000;
@@ -12,7 +12,7 @@ const ID_CHARS_MAX = 64;
 const USER_CHARS_MAX = 256;
 
 interface Known {
-  readonly user: string;
+  readonly client: Client;
   /** The newest text of the client. */
   text: string;
   /** The number of the shown state, which later states exceed. */
@@ -24,11 +24,14 @@ interface Known {
   shownText: string | undefined;
 }
 
+/** Returns the public id of a client, which no client of another user can have. */
+export const keyOf = (user: string, id: string): string => `${id}/${user}`;
+
 export interface Others {
-  /** Returns the clients by id. The map and its entries are the same objects until they change. */
+  /** Returns the clients by key. The map and its entries are the same objects until they change. */
   all(): ReadonlyMap<string, PresentClient>;
-  /** Processes an event. @param own the id of this client, which is skipped */
-  take(event: unknown, own: string | undefined): void;
+  /** Processes an event. @param isOwn returns whether a key is one of this client's, to skip it */
+  take(event: unknown, isOwn: (key: string) => boolean): void;
   /** Opens states again, because keys changed, and drops those whose key is no longer accepted. */
   keysChanged(): void;
   /** Forgets everybody, because the connection is lost. */
@@ -43,7 +46,7 @@ interface OthersState {
   readonly changed: () => void;
   readonly known: Map<string, Known>;
   shown: ReadonlyMap<string, PresentClient>;
-  /** The numbers of clients that left. */
+  /** The numbers of clients that left, by key. */
   readonly left: Map<string, number>;
   /** Clients with a text that wasn't opened yet. */
   readonly toOpen: Set<string>;
@@ -64,30 +67,30 @@ export function createOthers(
   const { known } = state;
   return {
     all: () => state.shown,
-    take: (event, own) => {
+    take: (event, isOwn) => {
       const content = contentOf(event, ledger);
       if (content === undefined) return;
       const { all, states = [], gone = [] } = content;
-      const listed = all ? new Set(states.map(([id]) => id)) : undefined;
-      if (listed !== undefined) for (const id of [...known.keys()]) if (!listed.has(id)) forget(state, id);
-      for (const id of gone) forget(state, id);
-      for (const [id, user, text] of states) if (id !== own) note(state, id, user, text);
+      const listed = all ? new Set(states.map(([id, user]) => keyOf(user, id))) : undefined;
+      if (listed !== undefined) for (const key of [...known.keys()]) if (!listed.has(key)) forget(state, key);
+      for (const [id, user] of gone) forget(state, keyOf(user, id));
+      for (const [id, user, text] of states) if (!isOwn(keyOf(user, id))) note(state, { id, user }, text);
       openSoon(state);
     },
     keysChanged: () => {
-      for (const [id, one] of known) {
+      for (const [key, one] of known) {
         if (one.key !== undefined && keys.find(one.key) === undefined)
           // The same state may be shown again when its key is accepted again.
           Object.assign(one, {
             ...{ key: undefined, shown: undefined, shownText: undefined },
             number: one.number - 1,
           });
-        state.toOpen.add(id);
+        state.toOpen.add(key);
       }
       openSoon(state);
     },
     clear: () => {
-      for (const id of [...known.keys()]) forget(state, id);
+      for (const key of [...known.keys()]) forget(state, key);
       show(state);
     },
     settled: async () => state.running,
@@ -96,52 +99,50 @@ export function createOthers(
 
 function show(state: OthersState): void {
   const { known, shown } = state;
-  const next = new Map([...known].flatMap(([id, one]) => (one.shown ? [[id, one.shown] as const] : [])));
-  if (next.size === shown.size && [...next].every(([id, one]) => shown.get(id) === one)) return;
+  const next = new Map([...known].flatMap(([key, one]) => (one.shown ? [[key, one.shown] as const] : [])));
+  if (next.size === shown.size && [...next].every(([key, one]) => shown.get(key) === one)) return;
   state.shown = next;
   state.changed();
 }
 
-function forget({ known, toOpen, left }: OthersState, id: string): void {
-  const { number = -1 } = known.get(id) ?? {};
-  if (!known.delete(id)) return;
-  toOpen.delete(id);
+function forget({ known, toOpen, left }: OthersState, key: string): void {
+  const { number = -1 } = known.get(key) ?? {};
+  if (!known.delete(key)) return;
+  toOpen.delete(key);
   if (number < 0) return;
   // A client whose state wasn't opened again since it left keeps the number that it had then.
-  left.set(id, Math.max(left.get(id) ?? 0, number));
+  left.set(key, Math.max(left.get(key) ?? 0, number));
   if (left.size > LEFT_MAX) for (const oldest of left.keys()) if (left.delete(oldest)) break;
 }
 
-function note(state: OthersState, id: string, user: string, text: string): void {
-  const { known, left, toOpen } = state;
-  const before = known.get(id);
-  // An id never changes its user. If it seems to, the gateway showed another client's state.
-  if (before !== undefined && before.user !== user) forget(state, id);
-  const one = known.get(id);
+function note({ known, left, toOpen }: OthersState, client: Client, text: string): void {
+  const key = keyOf(client.user, client.id);
+  const one = known.get(key);
   if (one?.text === text) return;
   if (one !== undefined) one.text = text;
   else if (known.size >= CLIENTS_MAX) return;
   else {
     // The last state of a client that left is accepted again, but no earlier one.
-    const number = (left.get(id) ?? 0) - 1;
+    const number = (left.get(key) ?? 0) - 1;
     const none = { key: undefined, subkey: undefined, shown: undefined, shownText: undefined };
-    known.set(id, { user, text, number, ...none });
+    known.set(key, { client, text, number, ...none });
   }
-  toOpen.add(id);
+  toOpen.add(key);
 }
 
-async function open({ known, keys, bytes }: OthersState, id: string, one: Known): Promise<void> {
+async function open({ known, keys, bytes }: OthersState, of: string, one: Known): Promise<void> {
+  const { client } = one;
   const sealed = readSealed(one.text);
   const key = sealed && keys.find(sealed.key);
   // Without the key, the client stays as it is, until the key arrives or the state is replaced.
   if (sealed === undefined || key === undefined || sealed.number <= one.number) return;
-  if (one.subkey?.name !== key.name) one.subkey = { name: key.name, bytes: clientKey(key, id) };
-  const state = await openState(bytes, id, sealed, await one.subkey.bytes).catch(() => undefined);
+  if (one.subkey?.name !== key.name) one.subkey = { name: key.name, bytes: clientKey(key, client.id) };
+  const state = await openState(bytes, client, sealed, await one.subkey.bytes).catch(() => undefined);
   // The state isn't from this client in this ledger, or something changed while it was opened.
-  if (state === undefined || known.get(id) !== one || sealed.number <= one.number) return;
+  if (state === undefined || known.get(of) !== one || sealed.number <= one.number) return;
   if (keys.find(sealed.key) === undefined) return;
   const json = JSON.stringify(state);
-  if (one.shown === undefined || one.shownText !== json) one.shown = { id, user: one.user, state };
+  if (one.shown === undefined || one.shownText !== json) one.shown = { id: of, user: client.user, state };
   Object.assign(one, { number: sealed.number, key: sealed.key, shownText: json });
 }
 
@@ -149,12 +150,12 @@ async function open({ known, keys, bytes }: OthersState, id: string, one: Known)
 async function openAll(state: OthersState): Promise<void> {
   const { toOpen, known } = state;
   while (toOpen.size > 0) {
-    const ids = [...toOpen];
+    const opened = [...toOpen];
     toOpen.clear();
     await Promise.all(
-      ids.map((id) => {
-        const one = known.get(id);
-        return one && open(state, id, one);
+      opened.map((key) => {
+        const one = known.get(key);
+        return one && open(state, key, one);
       }),
     );
     show(state);
@@ -174,7 +175,7 @@ function contentOf(event: unknown, ledger: string): Omit<PresenceEvent, 'ledger'
   return {
     ...(all === true && { all }),
     states: listOf(states).filter(isTriple),
-    gone: listOf(gone).filter((id) => isShort(id, ID_CHARS_MAX)),
+    gone: listOf(gone).filter(isIds),
   };
 }
 
@@ -183,10 +184,12 @@ const listOf = (value: unknown): readonly unknown[] =>
 const isShort = (value: unknown, charsMax: number): value is string =>
   typeof value === 'string' && value.length <= charsMax;
 
-function isTriple(value: unknown): value is readonly [string, string, string] {
+function isIds(value: unknown): value is readonly [string, string] {
   if (!Array.isArray(value)) return false;
-  const [id, user, text] = value as unknown[];
-  return (
-    isShort(id, ID_CHARS_MAX) && isShort(user, USER_CHARS_MAX) && isShort(text, PRESENCE_STATE_CHARS_MAX)
-  );
+  const [id, user] = value as unknown[];
+  return isShort(id, ID_CHARS_MAX) && isShort(user, USER_CHARS_MAX);
+}
+
+function isTriple(value: unknown): value is readonly [string, string, string] {
+  return isIds(value) && isShort((value as readonly unknown[])[2], PRESENCE_STATE_CHARS_MAX);
 }

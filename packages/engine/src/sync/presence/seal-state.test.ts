@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { utf8 } from '../../base/bytes.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
-import { clientKey, openState, presenceKey, readSealed, sealState, stateText } from './seal-state.ts';
+import { clientKey, openState, presenceKey, readSealed, sealState } from './seal-state.ts';
+import { stateText } from './state-text.ts';
 
 const random = seededRandom(1);
 const [ledger, other] = [utf8('tenant/ledger'), utf8('tenant/other')];
 const key = presenceKey(random.bytes(32), random.bytes(16));
 
-async function sealed(client = 'ann', number = 7, text = '{"name":"Ann"}') {
-  const made = await sealState(ledger, client, number, text, key, await clientKey(key, client), random);
+const ann = { id: 'ann', user: 'user-a' };
+
+async function sealed(number = 7, text = '{"name":"Ann"}') {
+  const made = await sealState(ledger, ann, number, text, key, await clientKey(key, ann.id), random);
   const read = readSealed(made);
   if (read === undefined) throw new Error('not a sealed state');
   return { text: made, read };
@@ -18,23 +21,24 @@ describe('sealed states', () => {
   test('opens what it sealed', async () => {
     const { read } = await sealed();
     expect(read).toMatchObject({ key: key.name, number: 7 });
-    expect(await openState(ledger, 'ann', read, await clientKey(key, 'ann'))).toEqual({ name: 'Ann' });
+    expect(await openState(ledger, ann, read, await clientKey(key, 'ann'))).toEqual({ name: 'Ann' });
   });
 
   test('keeps large numbers', async () => {
-    const { read } = await sealed('ann', 2 ** 47 + 5);
+    const { read } = await sealed(2 ** 47 + 5);
     expect(read.number).toBe(2 ** 47 + 5);
-    expect(await openState(ledger, 'ann', read, await clientKey(key, 'ann'))).toEqual({ name: 'Ann' });
+    expect(await openState(ledger, ann, read, await clientKey(key, 'ann'))).toEqual({ name: 'Ann' });
   });
 
-  test('rejects a state that is shown as that of another client, ledger or number', async () => {
+  test('rejects a state that is shown as that of another user, client, ledger or number', async () => {
     const { read } = await sealed();
     const annKey = await clientKey(key, 'ann');
     const wrong = [
-      openState(ledger, 'ben', read, await clientKey(key, 'ben')),
-      openState(ledger, 'ben', read, annKey),
-      openState(other, 'ann', read, annKey),
-      openState(ledger, 'ann', { ...read, number: 8 }, annKey),
+      openState(ledger, { ...ann, id: 'ben' }, read, await clientKey(key, 'ben')),
+      openState(ledger, { ...ann, id: 'ben' }, read, annKey),
+      openState(ledger, { ...ann, user: 'user-b' }, read, annKey),
+      openState(other, ann, read, annKey),
+      openState(ledger, ann, { ...read, number: 8 }, annKey),
     ];
     for (const one of wrong) await expect(one).rejects.toThrow();
   });
@@ -48,7 +52,7 @@ describe('sealed states', () => {
       const isOpened =
         read !== undefined &&
         read.key === key.name &&
-        (await openState(ledger, 'ann', read, annKey).then(
+        (await openState(ledger, ann, read, annKey).then(
           () => true,
           () => false,
         ));
@@ -75,8 +79,8 @@ describe('sealed states', () => {
 
   test('rejects content that is no object', async () => {
     for (const text of ['5', 'null', '[1]', '"text"', 'no JSON']) {
-      const { read } = await sealed('ann', 1, text);
-      await expect(openState(ledger, 'ann', read, await clientKey(key, 'ann')), text).rejects.toThrow();
+      const { read } = await sealed(1, text);
+      await expect(openState(ledger, ann, read, await clientKey(key, 'ann')), text).rejects.toThrow();
     }
   });
 
@@ -87,7 +91,7 @@ describe('sealed states', () => {
   });
 
   test('fits into a message at the greatest length', async () => {
-    const { text } = await sealed('ann', 1, stateText({ a: 'x'.repeat(1392) }));
+    const { text } = await sealed(1, stateText({ a: 'x'.repeat(1392) }));
     expect(text.length).toBeLessThanOrEqual(2048);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Seals and opens states of presence: `docs/internals/sealed-ledgers.md`, "Presence". A sealed
- * state is bound to its ledger, its client and its number, so the gateway can't show it as the
- * state of another client or ledger, nor an earlier state as the current one.
+ * state is bound to its ledger, its user, its client and its number, so the gateway can't show it
+ * as the state of another user, client or ledger, nor an earlier state as the current one.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { PRESENCE_STATE_CHARS_MAX } from '@fixpoint/protocol/storage';
@@ -18,9 +18,6 @@ const NONCE_AT = 1 + KEY_ID_BYTES + NUMBER_BYTES;
 const HEAD_BYTES = NONCE_AT + NONCE_BYTES;
 const PURPOSE = 'fixpoint presence 1';
 
-/** Longest state, in bytes of JSON text. */
-const STATE_BYTES_MAX = 1400;
-
 /** A key that seals states. */
 export interface PresenceKey {
   readonly material: Uint8Array;
@@ -33,6 +30,13 @@ export const presenceKey = (material: Uint8Array, id: Uint8Array): PresenceKey =
   const short = id.slice(0, KEY_ID_BYTES);
   return { material, id: short, name: hex(short) };
 };
+
+/** Whose state it is. Clients of different users may have the same id. */
+export interface Client {
+  readonly id: string;
+  /** The id of the user, as the gateway reports it. */
+  readonly user: string;
+}
 
 /** A sealed state, with the parts that aren't encrypted. */
 export interface SealedState {
@@ -47,30 +51,8 @@ export interface SealedState {
 export const clientKey = (key: PresenceKey, client: string): Promise<Uint8Array> =>
   aesGcm.derive(key.material, utf8(client), PURPOSE);
 
-const boundTo = (ledger: Uint8Array, client: string, number: number) => encode([1, ledger, client, number]);
-
-/**
- * Returns the JSON text of a state.
- * @throws FixpointError REQUEST_INVALID when the state isn't a JSON object, LIMIT_REACHED when it
- * is too long
- */
-export function stateText(state: unknown): string {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(state);
-  } catch (cause) {
-    throw new FixpointError('REQUEST_INVALID', 'state of presence', { cause });
-  }
-  if (text === undefined || !text.startsWith('{'))
-    throw new FixpointError('REQUEST_INVALID', 'state of presence: it must be an object');
-  const { length } = utf8(text);
-  if (length > STATE_BYTES_MAX)
-    throw new FixpointError(
-      'LIMIT_REACHED',
-      `state of presence: ${length} bytes of JSON, of at most ${STATE_BYTES_MAX}`,
-    );
-  return text;
-}
+const boundTo = (ledger: Uint8Array, { user, id }: Client, number: number) =>
+  encode([1, ledger, user, id, number]);
 
 /**
  * Seals a state.
@@ -79,7 +61,7 @@ export function stateText(state: unknown): string {
  */
 export async function sealState(
   ledger: Uint8Array,
-  client: string,
+  client: Client,
   number: number,
   text: string,
   { id }: PresenceKey,
@@ -115,7 +97,7 @@ export function readSealed(text: string): SealedState | undefined {
  */
 export async function openState(
   ledger: Uint8Array,
-  client: string,
+  client: Client,
   { number, bytes }: SealedState,
   subkey: Uint8Array,
 ): Promise<object> {

@@ -65,6 +65,8 @@ export interface Connection {
   readonly conn: Conn;
   /** Set by presence: receives each text first. Returns whether it was an event of presence. */
   presence?: (text: string) => boolean;
+  /** Set by presence: `detach` waits for it before it closes the connection. */
+  leaving?: Promise<void>;
   /**
    * Sends a request.
    * @throws FixpointError TIMEOUT, CONNECTION_NOT_OPEN, UNEXPECTED_RESPONSE, or the gateway's
