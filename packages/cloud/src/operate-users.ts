@@ -9,8 +9,13 @@ import { TYPE } from './identity/session-rules.ts';
 import { openToChange } from './operate-tables.ts';
 import { removeLoginCodes } from './tables/accounts/login-codes.ts';
 import { putSignOut } from './tables/accounts/sign-outs.ts';
-import { listAllUsers, setUserStatus } from './tables/accounts/user-rows.ts';
+import { listAllUsers, OF_APPLICATION, setUserStatus } from './tables/accounts/user-rows.ts';
 import { removeApplicationSessionsOf } from './tables/applications/application-session-rows.ts';
+import {
+  getApplicationUserById,
+  readmit,
+  removeApplicationUser,
+} from './tables/applications/application-user-rows.ts';
 import { type Connection, type Db, inTransaction } from './tables/connection.ts';
 import { timestamp } from './tables/new-row.ts';
 import { removeDeviceTokens } from './tables/tenants/api-token-rows.ts';
@@ -20,9 +25,10 @@ export type KnownUser = Awaited<ReturnType<typeof listAllUsers>>[number];
 /**
  * `ban` locks a user out and ends all sessions; `unban` lets them sign in again; `sign-out` ends
  * all sessions and signed-in devices; `reset-factors` removes the passkeys and the second factor of
- * a user who lost them, and ends all sessions.
+ * a user who lost them, and ends all sessions. `remove` and `readmit` are for the own users of
+ * applications: a removed user stays out until somebody readmits them.
  */
-export const USER_ACTIONS = ['ban', 'unban', 'sign-out', 'reset-factors'] as const;
+export const USER_ACTIONS = ['ban', 'unban', 'sign-out', 'reset-factors', 'remove', 'readmit'] as const;
 export type UserAction = (typeof USER_ACTIONS)[number];
 
 export async function knownUsers(config: CloudConfig): Promise<KnownUser[]> {
@@ -32,7 +38,8 @@ export async function knownUsers(config: CloudConfig): Promise<KnownUser[]> {
 /**
  * @param wanted addresses or ids; undefined for all users
  * @throws FixpointError NOT_FOUND for an unknown user, CONFLICT for an address of several users,
- * REQUEST_INVALID for factors that another provider stores. In these cases, no user is changed
+ * REQUEST_INVALID for factors that another provider stores, and for removing a person who signs in
+ * by themselves. In these cases, no user is changed
  */
 export async function changeUsers(
   config: CloudConfig,
@@ -45,6 +52,7 @@ export async function changeUsers(
       const chosen = wanted?.map((text) => oneOf(all, text)) ?? all;
       const own = await ownTables(tx);
       if (action === 'reset-factors') for (const user of chosen) requireOwnFactors(user, own);
+      if (action === 'remove' || action === 'readmit') for (const user of chosen) requireOwnUser(user);
       for (const user of chosen) await change(tx, user, action, own);
       // Also ends the sessions of people who have an account but never opened the product.
       if (action === 'sign-out' && wanted === undefined && own.has('session'))
@@ -89,6 +97,26 @@ function requireOwnFactors({ provider, email, userId }: KnownUser, own: Readonly
   );
 }
 
+function requireOwnUser({ provider, email, userId }: KnownUser): void {
+  if (provider === OF_APPLICATION) return;
+  throw new FixpointError(
+    'REQUEST_INVALID',
+    `${email ?? userId} isn't a user whom an application signs in: ban them instead`,
+  );
+}
+
+async function changeOwnUser(
+  db: Connection,
+  userId: string,
+  action: 'remove' | 'readmit',
+  at: string,
+): Promise<void> {
+  const user = await getApplicationUserById(db, userId);
+  if (user === undefined) return;
+  if (action === 'remove' && user.removedAt === null) await removeApplicationUser(db, userId, at);
+  if (action === 'readmit' && user.removedAt !== null) await readmit(db, user, at);
+}
+
 async function change(
   db: Connection,
   user: KnownUser,
@@ -103,6 +131,7 @@ async function change(
     await removeApplicationSessionsOf(db, userId);
   }
   if (action === 'unban') await setUserStatus(db, userId, 'active', 'unbanned', at);
+  if (action === 'remove' || action === 'readmit') await changeOwnUser(db, userId, action, at);
   if (action === 'sign-out') {
     await removeDeviceTokens(db, userId);
     await removeLoginCodes(db, userId);

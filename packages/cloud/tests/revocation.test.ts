@@ -96,6 +96,32 @@ describe('operator commands on users', () => {
     expect(body.tenants).toHaveLength(1);
   });
 
+  test('removes and readmits users of applications, and nobody else', async () => {
+    const cloud = await testCloud();
+    const config = { ...defaultConfig(cloud.data), databaseUrl: await testDatabaseUrl(cloud.data) };
+    const ada = await newPerson(cloud.url);
+    const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } });
+    const { tenantId } = tenant;
+    const settings = { name: 'Notes', origins: ['https://a.example'], redirectUrls: ['https://a.example/'] };
+    const { application } = await ada.ask('reqCreateApplication', { tenantId, ...settings });
+    const { applicationId } = application;
+    const kind = 'open-key' as const;
+    const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name: 'notes', kind } });
+    const rights = { [ledger.ledgerId]: 'read' as const };
+    const { user } = await ada.ask('reqPutApplicationUser', { tenantId, applicationId, subject: 'u1', rights });
+    const { userId } = user;
+    const shown = async () => (await knownUsers(config)).find((one) => one.userId === userId);
+    expect(await shown()).toMatchObject({
+      ...{ status: 'active', provider: 'application', providerUserId: 'u1' },
+      own: { application: 'Notes', rights: 1, lastSignInAt: null },
+    });
+    await expect(changeUsers(config, 'remove', [ada.email])).rejects.toThrow(/ban them instead/);
+    await changeUsers(config, 'remove', [userId]);
+    expect(await shown()).toMatchObject({ status: 'removed', own: { rights: 0 } });
+    await changeUsers(config, 'readmit', [userId]);
+    expect(await shown()).toMatchObject({ status: 'active', own: { rights: 0 } });
+  });
+
   test('ends the sessions of one user or of all users, and removes a lost second factor', async () => {
     const cloud = await testCloud();
     const config = { ...defaultConfig(cloud.data), databaseUrl: await testDatabaseUrl(cloud.data) };

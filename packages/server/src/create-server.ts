@@ -8,8 +8,9 @@ export interface ServerOptions {
   /** The id of the tenant. */
   readonly tenant: string | undefined;
   /**
-   * An API token of the tenant with the right `admin`. Keep it on the server: it can do everything
-   * that its creator can do in the tenant.
+   * An API token of the tenant with the right `users`. Keep it on the server: it can open every
+   * `open-key` database of the tenant. `createDatabase` and `deleteDatabase` need the right
+   * `admin`, with which a token can do everything that its creator can do in the tenant.
    */
   readonly token: string | undefined;
   /** Sends requests. Default: the global `fetch`. */
@@ -72,9 +73,15 @@ export interface UserToken {
 export interface Server {
   /** Lists the databases of the tenant. */
   databases(): Promise<readonly ServerDatabase[]>;
-  /** @throws FixpointError CONFLICT if the name is taken, LIMIT_REACHED, REQUEST_INVALID */
+  /**
+   * Creates a database. Needs the right `admin`.
+   * @throws FixpointError CONFLICT if the name is taken, LIMIT_REACHED, REQUEST_INVALID
+   */
   createDatabase(database: NewDatabase): Promise<ServerDatabase>;
-  /** Deletes a database and its documents in the cloud. Copies on devices stay. */
+  /**
+   * Deletes a database and its documents in the cloud. Copies on devices stay. Needs the right
+   * `admin`.
+   */
   deleteDatabase(ledgerId: string): Promise<void>;
   /**
    * Adds a user of the application, or changes them. A removed user comes back.

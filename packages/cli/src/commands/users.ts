@@ -9,15 +9,18 @@ const DONE = {
   unban: 'may sign in again',
   'sign-out': 'is signed out everywhere',
   'reset-factors': 'no longer has passkeys or a second factor, and is signed out of all browsers',
+  remove: 'is removed, and stays out of the application',
+  readmit: 'may sign in to the application again; the application sets their rights',
 } as const;
 
 export const users: Command = {
-  summary: 'list, ban and sign out users (run this on the server machine)',
+  summary: 'list, ban, sign out and remove users (run this on the server machine)',
   usage: [
     'users',
     'users ban|unban <email or id>...',
     'users sign-out <email or id>... | --all',
     'users reset-factors <email or id>...',
+    'users remove|readmit <id of a user of an application>...',
   ],
   options: {
     data: {
@@ -51,5 +54,16 @@ export const users: Command = {
   },
 };
 
-const lineOf = ({ since, userId, status, provider, email }: KnownUser): string =>
-  [since, userId, status, provider, email ?? ''].join('  ');
+const lineOf = ({ since, userId, status, provider, providerUserId, email, own }: KnownUser): string =>
+  [since, userId, status, provider, ...(own === undefined ? [email ?? ''] : factsOf(own, providerUserId))].join(
+    '  ',
+  );
+
+const factsOf = (
+  { application, lastSignInAt, rights }: NonNullable<KnownUser['own']>,
+  subject: string,
+): readonly string[] => [
+  `${subject} of ${application}`,
+  rights === 1 ? '1 database' : `${rights} databases`,
+  `signed in ${lastSignInAt ?? 'never'}`,
+];

@@ -52,6 +52,7 @@ const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqListApplications: ({ tenantId }) => ({ tenantId }),
   reqUpdateApplication: ({ tenantId, applicationId }) => ({ tenantId, applicationId, ...OF_APPLICATIONS }),
   reqDeleteApplication: ({ tenantId, applicationId }) => ({ tenantId, applicationId }),
+  reqListApplicationUsers: ({ tenantId }) => ({ tenantId }),
   reqPutApplicationUser: ({ tenantId, applicationId }) => ({ tenantId, applicationId, subject: 'u1' }),
   reqRemoveApplicationUser: ({ tenantId, applicationId, userId }) => ({ tenantId, applicationId, userId }),
   reqCreateUserToken: ({ tenantId, applicationId, userId, ledgerId }) => ({

@@ -67,6 +67,7 @@ describe('the audit log', () => {
     );
     expect(unrecorded.sort()).toEqual([
       'reqCreateUserToken',
+      'reqListApplicationUsers',
       'reqListApplications',
       'reqListAudit',
       'reqListShares',

@@ -13,7 +13,7 @@ import type { UserContext } from './handler.ts';
  * @param detail ids, names, roles and addresses; never contains `auth`, a token, or a secret id
  */
 export async function recordAction(
-  { db, caller, now, from }: UserContext,
+  { db, caller, now, from }: Pick<UserContext, 'db' | 'caller' | 'now' | 'from'>,
   action: RequestType,
   { tenantId, ledgerId }: Target,
   detail: object,

@@ -478,7 +478,7 @@ describe('the back end of an application', () => {
       expect(await ask('reqCreateUserToken', { userId, ledgerId: each })).toMatchObject({ httpStatus: 404 });
   });
 
-  test('[S11] needs an API token with the right `admin` of this tenant', async () => {
+  test('[S11] needs an API token of this tenant with the right `users` or `admin`', async () => {
     const { ada, tenantId, applicationId, ledgerId, put, ask } = await openBackEnd();
     const { userId } = await put({ subject: 'u1', rights: { [ledgerId]: 'read' } });
     const asked = { tenantId, applicationId, userId, ledgerId };

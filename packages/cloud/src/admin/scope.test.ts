@@ -34,6 +34,17 @@ describe('the scope of an API token', () => {
     expect(types.filter((type) => !refused(scope(right)).includes(type)).toSorted()).toEqual(allowed);
   });
 
+  test('[S2] allows a token with the right users only requests about users, and the list of databases', () => {
+    const allowed = types.filter((type) => !refused(scope('users')).includes(type)).toSorted();
+    expect(allowed).toEqual([
+      'reqCreateUserToken',
+      'reqListApplicationUsers',
+      'reqListLedgersByUser',
+      'reqPutApplicationUser',
+      'reqRemoveApplicationUser',
+    ]);
+  });
+
   test('[S2] excludes requests that no token may send, even for a device', () => {
     const never = ofNeed('never');
     expect(never.length).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ export interface Scope {
   readonly right: TokenRight;
 }
 
-const RANK: Readonly<Record<TokenRight, number>> = { read: 0, write: 1, admin: 2 };
+const RANK = { read: 0, write: 1, admin: 2 } as const;
 
 /**
  * Requires that the token covers the request type.
@@ -21,14 +21,14 @@ const RANK: Readonly<Record<TokenRight, number>> = { read: 0, write: 1, admin: 2
  */
 export function requireScope(scope: Scope | undefined, type: RequestType): void {
   if (scope === undefined) return;
-  const needed = REQUESTS[type].token;
-  const isAllowed =
-    needed === 'never'
-      ? false
-      : needed === 'device'
-        ? scope.tenantId === undefined && scope.right === 'admin'
-        : RANK[scope.right] >= RANK[needed];
-  if (!isAllowed) throw new FixpointError('FORBIDDEN', "this token doesn't allow this request");
+  if (!covers(scope, type)) throw new FixpointError('FORBIDDEN', "this token doesn't allow this request");
+}
+
+function covers({ tenantId, right }: Scope, type: RequestType): boolean {
+  const { token, forUsers } = REQUESTS[type];
+  if (right === 'users') return forUsers === true;
+  if (token === 'never') return false;
+  return token === 'device' ? tenantId === undefined && right === 'admin' : RANK[right] >= RANK[token];
 }
 
 /** Returns whether the token covers the tenant. */

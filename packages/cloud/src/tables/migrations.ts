@@ -20,6 +20,7 @@ import { backupLeases } from './migrations/0021-backup-leases.ts';
 import { grantsForOrigins } from './migrations/0022-grants-for-origins.ts';
 import { logEntries } from './migrations/0023-log-entries.ts';
 import { ownUsers } from './migrations/0024-own-users.ts';
+import { ownUserSignIns } from './migrations/0026-own-user-sign-ins.ts';
 
 /** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -44,6 +45,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0022-grants-for-origins': { up: grantsForOrigins },
   '0023-log-entries': { up: logEntries },
   '0024-own-users': { up: ownUsers },
+  '0026-own-user-sign-ins': { up: ownUserSignIns },
 };
 
 /** Names of all migrations, in their order. */

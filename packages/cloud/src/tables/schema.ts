@@ -203,7 +203,7 @@ export interface ApiTokensTable {
   /** The tenant of the token; null for a device that is signed in as the user. */
   tenantId: string | null;
   name: string;
-  right: 'read' | 'write' | 'admin';
+  right: 'read' | 'write' | 'admin' | 'users';
   createdAt: string;
   expiresAt: string;
   lastUsedAt: string | null;

@@ -2,9 +2,16 @@ import type { Member, UserTenant } from '@fixpoint/protocol/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ActionFunctionArgs, data, useActionData, useOutletContext } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
-import { apiTokensQuery, applicationsQuery, auditQuery, tenantQueries } from '../cloud/queries/queries.ts';
+import {
+  apiTokensQuery,
+  applicationsQuery,
+  applicationUsersQuery,
+  auditQuery,
+  tenantQueries,
+} from '../cloud/queries/queries.ts';
 import { useAreAnswered } from '../cloud/queries/use-are-answered.ts';
 import { ApplicationsCard } from '../features/applications/applications-card.tsx';
+import { OwnUsersCard } from '../features/applications/own-users-card.tsx';
 import { ActivityCard } from '../features/tenants/activity-card.tsx';
 import { RenameForm } from '../features/tenants/rename-form.tsx';
 import { ApiTokensCard } from '../features/tokens/api-tokens-card.tsx';
@@ -58,13 +65,15 @@ export function Component() {
 function Rest({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
   const { api } = useApp();
   const records = useInfiniteQuery(auditQuery(api, tenantId));
-  const areRecordsThere = !records.isPending || records.failureCount > 0;
-  if (!useAreAnswered([apiTokensQuery(api, tenantId), applicationsQuery(api, tenantId)]) || !areRecordsThere)
+  const users = useInfiniteQuery(applicationUsersQuery(api, tenantId));
+  const areThere = [records, users].every(({ isPending, failureCount }) => !isPending || failureCount > 0);
+  if (!useAreAnswered([apiTokensQuery(api, tenantId), applicationsQuery(api, tenantId)]) || !areThere)
     return <Skeleton shape="rows" />;
   return (
     <>
       <ApiTokensCard tenantId={tenantId} />
       <ApplicationsCard tenantId={tenantId} />
+      <OwnUsersCard tenantId={tenantId} />
       <ActivityCard tenantId={tenantId} members={members} />
       <Card
         title="Danger Zone"

@@ -65,7 +65,7 @@ export const applicationSessionRequests = {
       'Exchanges a token of the application’s issuer for a session of the user whom the claim `sub` names. The claim `fixpoint_rights` replaces the user’s rights. Answers `ended` for a user who is banned.',
     requires: 'nobody',
     token: 'never',
-    audited: false,
+    audited: 'got other rights with a token of the application',
     payload: { applicationId: shapes.id, token, refreshToken },
     answer: sessionAnswer,
   }),

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { APPLICATION_LIMITS } from './application-fields.ts';
 import { defineRequest } from './define-request.ts';
+import { oneOf, wholeNumber } from './field-schemas.ts';
 import * as shapes from './shapes.ts';
 
 /** The id of a user in the application's own user table, such as the claim `sub`. */
@@ -34,7 +35,41 @@ const applicationUser = v.looseObject({
 /** A user whom an application brings along. */
 export type ApplicationUser = v.InferOutput<typeof applicationUser>;
 
+const listedUser = v.looseObject({
+  ...applicationUser.entries,
+  applicationId: v.string(),
+  /** `active`; `removed`, until somebody readmits the user; `banned` by the operator. */
+  status: v.string(),
+  /** Number of databases that the user may open. */
+  rights: v.number(),
+  /** Missing for a user who never signed in. Accurate to a minute. */
+  lastSignInAt: v.optional(v.string()),
+  createdAt: v.string(),
+});
+/** A user whom an application brings along, as admins of the tenant see them. */
+export type ListedApplicationUser = v.InferOutput<typeof listedUser>;
+
 export const applicationUserRequests = {
+  /** Newest first. */
+  reqListApplicationUsers: defineRequest({
+    summary: 'List the users of applications',
+    description:
+      'Lists the users whom the applications of a tenant brought along, newest first, also removed ones. `search` finds a part of the subject, the name or the email, or a whole user id. For admins of the tenant, and for their programs.',
+    requires: 'applications:manage',
+    token: 'admin',
+    forUsers: true,
+    audited: false,
+    payload: {
+      tenantId: shapes.id,
+      applicationId: v.optional(shapes.id),
+      search: v.optional(v.pipe(v.string(), v.maxLength(320))),
+      status: v.optional(oneOf(['active', 'removed', 'banned'])),
+      /** Default: 50. */
+      limit: v.optional(wholeNumber(1, shapes.PAGE_MAX)),
+      after: shapes.page.after,
+    },
+    answer: { users: v.array(listedUser), next: shapes.next },
+  }),
   /**
    * Adds a user of the application, or changes them. Without `rights`, the rights stay as they are.
    */
@@ -44,6 +79,7 @@ export const applicationUserRequests = {
       'Adds a user whom the application knows by `subject`, or changes their name, email and rights. The rights replace all earlier ones. For admins of the tenant, and for their programs.',
     requires: 'applications:manage',
     token: 'admin',
+    forUsers: true,
     audited: 'added or changed a user of an application',
     payload: {
       tenantId: shapes.id,
@@ -63,6 +99,7 @@ export const applicationUserRequests = {
       'Ends the sessions and the rights of a user whom an application brought along. Only `reqPutApplicationUser` brings them back. For admins of the tenant, and for their programs.',
     requires: 'applications:manage',
     token: 'admin',
+    forUsers: true,
     audited: 'removed a user of an application',
     payload: { tenantId: shapes.id, applicationId: shapes.id, userId: shapes.id },
     answer: { userId: v.string() },
@@ -78,6 +115,7 @@ export const applicationUserRequests = {
       'Returns a cloud token with which a user of the application opens one database for ten minutes. Only for programs with an API token; revoking the API token also ends the cloud token. NOT_FOUND if the user may not read the database.',
     requires: 'applications:manage',
     token: 'admin',
+    forUsers: true,
     audited: false,
     payload: {
       tenantId: shapes.id,

@@ -48,7 +48,9 @@ export interface AdminRequest<
    * The lowest right of an API token that may send the request; `device`: only a token that isn't
    * bound to a tenant; `never`: only a person who signed in.
    */
-  readonly token: TokenRight | 'device' | 'never';
+  readonly token: Exclude<TokenRight, 'users'> | 'device' | 'never';
+  /** Whether a token with the right `users` may send the request, too. */
+  readonly forUsers?: true;
   /**
    * Text of the audit log that follows the name of the user; false if the log omits the request.
    */
@@ -65,7 +67,7 @@ export interface AdminRequest<
 
 type Facts<Q extends v.ObjectEntries, A extends v.ObjectEntries, R extends Requirement> = Pick<
   AdminRequest<Q, A, R, [], unknown>,
-  'summary' | 'description' | 'requires' | 'handlerChecks' | 'token' | 'audited'
+  'summary' | 'description' | 'requires' | 'handlerChecks' | 'token' | 'forUsers' | 'audited'
 >;
 
 /**

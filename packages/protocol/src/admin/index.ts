@@ -2,7 +2,12 @@ export type { Result } from '../result.ts';
 export { APPLICATION_LIMITS, type ApplicationIssuer } from './application-fields.ts';
 export type { Application, ApplicationGrant } from './application-requests.ts';
 export { isApplicationSessionRequest } from './application-session-requests.ts';
-export { type ApplicationUser, isSubject, rightsIn } from './application-user-requests.ts';
+export {
+  type ApplicationUser,
+  isSubject,
+  type ListedApplicationUser,
+  rightsIn,
+} from './application-user-requests.ts';
 export {
   type AdminClient,
   type AdminClientOptions,

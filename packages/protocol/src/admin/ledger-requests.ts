@@ -59,6 +59,8 @@ export const ledgerRequests = {
     requires: 'user:active',
     handlerChecks: 'self',
     token: 'read',
+    // Programs that set rights in databases list these databases.
+    forUsers: true,
     audited: false,
     payload: { tenantIds: v.optional(shapes.ids), ...shapes.page },
     answer: { userId: v.string(), ledgers: v.array(shapes.ledger), next: shapes.next },

@@ -240,10 +240,10 @@ export type AuditRecord = v.InferOutput<typeof auditRecord>;
 
 /**
  * Maximum right of a token for programs: `admin` allows what its creator may do in the tenant;
- * `write` and `read` only use the ledgers. A token never allows more than its creator's current
- * rights.
+ * `write` and `read` only use the ledgers; `users` only manages the own users of applications. A
+ * token never allows more than its creator's current rights.
  */
-export const tokenRight = oneOf(['read', 'write', 'admin']);
+export const tokenRight = oneOf(['read', 'write', 'admin', 'users']);
 export type TokenRight = v.InferOutput<typeof tokenRight>;
 
 /** A token for programs, without the secret. */

@@ -4,6 +4,7 @@ import type { ApplicationIssuer } from '@fixpoint/protocol/admin';
 import { getApplication } from '../../tables/applications/application-rows.ts';
 import type { ApplicationRow, ApplicationUserRow } from '../../tables/applications/application-tables.ts';
 import {
+  type ChangedRight,
   countApplicationUsers,
   getApplicationUser,
   getApplicationUserById,
@@ -52,8 +53,15 @@ export async function putUser(
   const { db, now } = parts;
   await lockApplication(parts, application);
   const known = await getApplicationUser(db, subjectKeyOf(application, said.subject));
-  if (known === undefined) return addUser(parts, application, said);
-  return changeUser(parts, known.removedAt === null ? known : await readmit(db, known, timestamp(now)), said);
+  if (known === undefined) return (await addUser(parts, application, said)).user;
+  const current = known.removedAt === null ? known : await readmit(db, known, timestamp(now));
+  return (await changeUser(parts, current, said)).user;
+}
+
+/** A user, and the rights that changed. */
+interface Put {
+  readonly user: ApplicationUserRow;
+  readonly changed: readonly ChangedRight[];
 }
 
 /**
@@ -66,7 +74,7 @@ export async function putUserOfToken(
   parts: Parts,
   application: ApplicationRow,
   said: SaidOfUser,
-): Promise<ApplicationUserRow | undefined> {
+): Promise<Put | undefined> {
   const { db } = parts;
   await lockApplication(parts, application);
   const known = await getApplicationUser(db, subjectKeyOf(application, said.subject));
@@ -96,7 +104,7 @@ async function addUser(
   { db, now, applications }: Parts,
   application: ApplicationRow,
   { subject, name = '', email = '', rights, atMs }: SaidOfUser,
-): Promise<ApplicationUserRow> {
+): Promise<Put> {
   const at = timestamp(now);
   const { tenantId } = application;
   if ((await countApplicationUsers(db, tenantId)) >= applications.usersPerTenantMax)
@@ -105,20 +113,21 @@ async function addUser(
   const rightsAt = rights === undefined ? '' : timestamp(atMs);
   const row = { ...key, userId: newId(), tenantId, name, email, rightsAt };
   await insertApplicationUser(db, row, at);
-  if (rights !== undefined) await putRights(db, row, rights, at);
-  return stored(db, row.userId);
+  const changed = rights === undefined ? [] : await putRights(db, row, rights, at);
+  return { user: await stored(db, row.userId), changed };
 }
 
 async function changeUser(
   { db, now }: Parts,
   { userId, ...known }: ApplicationUserRow,
   { name = known.name, email = known.email, rights, atMs }: SaidOfUser,
-): Promise<ApplicationUserRow> {
+): Promise<Put> {
   const at = timestamp(now);
   const rightsAt = rights === undefined ? known.rightsAt : timestamp(atMs);
   await updateApplicationUser(db, userId, { name, email, rightsAt }, at);
-  if (rights !== undefined) await putRights(db, { tenantId: known.tenantId, userId }, rights, at);
-  return stored(db, userId);
+  const of = { tenantId: known.tenantId, userId };
+  const changed = rights === undefined ? [] : await putRights(db, of, rights, at);
+  return { user: await stored(db, userId), changed };
 }
 
 async function stored(db: Connection, userId: string): Promise<ApplicationUserRow> {

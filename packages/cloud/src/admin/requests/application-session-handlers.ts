@@ -17,10 +17,12 @@ import {
   useApplicationCode,
 } from '../../tables/applications/application-session-rows.ts';
 import type { ApplicationCodeRow, ApplicationRow } from '../../tables/applications/application-tables.ts';
+import { noteSignIn } from '../../tables/applications/application-user-rows.ts';
 import { newId, timestamp } from '../../tables/new-row.ts';
 import { ledgerKindOf } from '../../tables/sync/ledger-key-rows.ts';
 import { familyHashOf, isVerifierOf } from '../../tokens/application-secrets.ts';
 import { hashOfSecret } from '../../tokens/new-api-token.ts';
+import { recordAction } from '../audit.ts';
 import type { Context, Handlers } from '../handler.ts';
 import {
   addressesOf,
@@ -110,10 +112,15 @@ export const applicationSessionHandlers = {
       if (application === undefined || issuer === undefined)
         throw new FixpointError('REQUEST_INVALID', 'the application has no users of its own');
       const own = await context.ownTokens.verify(issuer, token);
-      const user = await putUserOfToken(context, application, own);
-      if (user === undefined || (await getActiveUser(db, user.userId)) === undefined)
-        return { status: 'ended' };
-      const { userId } = user;
+      const put = await putUserOfToken(context, application, own);
+      const caller = put && (await getActiveUser(db, put.user.userId));
+      if (put === undefined || caller === undefined) return { status: 'ended' };
+      const { userId, tenantId } = put.user;
+      if (put.changed.length > 0) {
+        const detail = { applicationId, subject: own.subject, rights: put.changed };
+        await recordAction({ ...context, caller }, 'reqExchangeApplicationToken', { tenantId }, detail);
+      }
+      await noteSignIn(db, put.user, timestamp(now));
       const isTaken = (await getApplicationSessionByFamily(db, familyHashOf(refreshToken))) !== undefined;
       if (isTaken) return { status: 'ended' };
       const sessionId = newId();

@@ -5,8 +5,10 @@ import { getApplication } from '../../tables/applications/application-rows.ts';
 import type { ApplicationUserRow } from '../../tables/applications/application-tables.ts';
 import {
   getApplicationUserById,
+  noteSignIn,
   removeApplicationUser,
 } from '../../tables/applications/application-user-rows.ts';
+import { listApplicationUsers } from '../../tables/applications/listed-user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { timestamp } from '../../tables/new-row.ts';
 import { lockTenant } from '../../tables/tenants/tenant-rows.ts';
@@ -17,7 +19,27 @@ import { claimsFor, narrowed } from '../parts/cloud-claims.ts';
 /** Seconds for which the holder of a cloud token can extend it. */
 const EXTENDABLE_SECONDS = 3600;
 
+const USERS_PAGE = 50;
+
 export const applicationUserHandlers = {
+  reqListApplicationUsers: {
+    perMinute: 600,
+    target: ({ tenantId }) => ({ tenantId }),
+    run: async ({ db }, { limit = USERS_PAGE, ...asked }) => {
+      const rows = await listApplicationUsers(db, { ...asked, limit: limit + 1 });
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        users: shown.map((row) => ({
+          ...described(row),
+          ...{ applicationId: row.applicationId, status: row.status, rights: row.rights },
+          ...(row.lastSignInAt !== null && { lastSignInAt: row.lastSignInAt }),
+          createdAt: row.createdAt,
+        })),
+        ...(rows.length > limit && last && { next: last.userId }),
+      };
+    },
+  },
   reqPutApplicationUser: {
     perMinute: 600,
     revokes: true,
@@ -47,8 +69,8 @@ export const applicationUserHandlers = {
       // Revoking the API token must end the cloud token, so a signed-in admin can't get one.
       if (scope === undefined) throw new FixpointError('FORBIDDEN', 'needs an API token');
       const { tenantId } = asked;
-      const { userId } = await userOf(db, asked);
-      const caller = await getActiveUser(db, userId);
+      const user = await userOf(db, asked);
+      const caller = await getActiveUser(db, user.userId);
       if (caller === undefined) throw new FixpointError('NOT_FOUND');
       const ofUser = { ...scope, tenantId, right: 'write' } as const;
       const claims = await claimsFor(
@@ -59,6 +81,7 @@ export const applicationUserHandlers = {
       );
       const own = narrowed(claims, { tenants: [tenantId], ledgers: [ledgerId] });
       const until = Math.floor(now / 1000) + EXTENDABLE_SECONDS;
+      await noteSignIn(db, user, timestamp(now));
       return { token: await tokens.mint({ ...own, until }), expiresInSec: CLOUD_TOKEN_SECONDS };
     },
   },

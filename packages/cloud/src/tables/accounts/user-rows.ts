@@ -1,3 +1,4 @@
+import { activeRights } from '../applications/listed-user-rows.ts';
 import type { Connection } from '../connection.ts';
 import type { User, UserByProvider } from '../schema.ts';
 
@@ -214,11 +215,11 @@ export async function findUserIdsByEmail(db: Connection, queryEmail: string): Pr
 }
 
 /** The provider of users whom applications bring along. */
-const OF_APPLICATION = 'application';
+export const OF_APPLICATION = 'application';
 
 /**
  * Returns all users, as each provider knows them, oldest first; and then the users whom
- * applications bring along.
+ * applications bring along, with facts about these in `own`.
  */
 export async function listAllUsers(db: Connection) {
   const people = await db
@@ -239,19 +240,30 @@ export async function listAllUsers(db: Connection) {
   const ofApplications = await db
     .selectFrom('Users')
     .innerJoin('ApplicationUsers', 'ApplicationUsers.userId', 'Users.userId')
+    .innerJoin('Applications', 'Applications.applicationId', 'ApplicationUsers.applicationId')
     .select([
       'Users.userId',
       'Users.status',
       'Users.statusReason',
       'ApplicationUsers.subject as providerUserId',
+      'ApplicationUsers.removedAt',
+      'ApplicationUsers.lastSignInAt',
+      'Applications.name as application',
       'Users.createdAt as since',
     ])
+    .select(activeRights)
     .orderBy('Users.createdAt')
     .orderBy('Users.userId')
     .execute();
   // Without the address: an operator must not ban somebody by an address that nobody verified.
-  const others = ofApplications.map((row) => ({ ...row, email: null, provider: OF_APPLICATION }));
-  return [...people, ...others];
+  const others = ofApplications.map(({ removedAt, application, lastSignInAt, rights, ...row }) => ({
+    ...row,
+    // A removed user may also be banned, which the operator decided.
+    ...(removedAt !== null && row.status !== 'banned' && { status: 'removed' as const }),
+    ...{ email: null, provider: OF_APPLICATION },
+    own: { application, lastSignInAt, rights: Number(rights) },
+  }));
+  return [...people.map((row) => ({ ...row, own: undefined })), ...others];
 }
 
 export async function setUserStatus(

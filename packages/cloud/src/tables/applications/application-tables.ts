@@ -80,6 +80,8 @@ interface ApplicationUsersTable {
   rightsAt: string;
   /** When the back end removed the user; null for a user who may come back. */
   removedAt: string | null;
+  /** When a session of the user last began, accurate to a minute; null if none began. */
+  lastSignInAt: string | null;
   createdAt: string;
   updatedAt: string;
 }

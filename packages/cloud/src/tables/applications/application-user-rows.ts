@@ -59,7 +59,7 @@ export async function countApplicationUsers(db: Connection, tenantId: string): P
 /** Adds a user, as a guest of the tenant. */
 export async function insertApplicationUser(
   db: Connection,
-  row: Omit<ApplicationUserRow, 'createdAt' | 'updatedAt' | 'removedAt'>,
+  row: Omit<ApplicationUserRow, 'createdAt' | 'updatedAt' | 'removedAt' | 'lastSignInAt'>,
   at: string,
 ): Promise<void> {
   const { userId } = row;
@@ -70,7 +70,7 @@ export async function insertApplicationUser(
     .execute();
   await db
     .insertInto('ApplicationUsers')
-    .values({ ...row, removedAt: null, createdAt: at, updatedAt: at })
+    .values({ ...row, removedAt: null, lastSignInAt: null, createdAt: at, updatedAt: at })
     .execute();
   await beGuest(db, row, at);
 }
@@ -95,17 +95,39 @@ export async function updateApplicationUser(
     .execute();
 }
 
+/** Precision of `lastSignInAt`, in milliseconds. */
+const SIGN_IN_MS = 60_000;
+
+/** Notes that a session of a user begins. */
+export async function noteSignIn(
+  db: Connection,
+  { userId, lastSignInAt }: Pick<ApplicationUserRow, 'userId' | 'lastSignInAt'>,
+  at: string,
+): Promise<void> {
+  if (lastSignInAt !== null && Math.abs(Date.parse(at) - Date.parse(lastSignInAt)) < SIGN_IN_MS) return;
+  await db.updateTable('ApplicationUsers').set({ lastSignInAt: at }).where('userId', '=', userId).execute();
+}
+
+/** A right that changed; `none` if it ended. */
+export interface ChangedRight {
+  readonly ledgerId: string;
+  readonly right: 'read' | 'write' | 'none';
+}
+
 /**
  * Replaces the rights of a user in the databases of their tenant. Ignores databases of other
  * tenants. Also ignores databases that aren't `open-key`: the first write would decide what an
- * undecided one is, and members approve the devices of sealed ones.
+ * undecided one is, and members approve the devices of sealed ones. Reads only the databases that
+ * are named now or were named before. Returns what changed.
  */
 export async function putRights(
   db: Connection,
   { tenantId, userId }: Pick<ApplicationUserRow, 'tenantId' | 'userId'>,
   rights: Rights,
   at: string,
-): Promise<void> {
+): Promise<ChangedRight[]> {
+  const named = Object.keys(rights);
+  const before = db.selectFrom('LedgerUsers').select('ledgerId').where('userId', '=', userId);
   const rows = await db
     .selectFrom('Ledgers')
     .leftJoin('LedgerUsers', (join) =>
@@ -113,15 +135,24 @@ export async function putRights(
     )
     .select(['Ledgers.ledgerId', 'Ledgers.kind', 'LedgerUsers.right', 'LedgerUsers.status'])
     .where('Ledgers.tenantId', '=', tenantId)
+    .where(({ or, eb }) =>
+      or([
+        eb('Ledgers.ledgerId', 'in', before),
+        ...(named.length > 0 ? [eb('Ledgers.ledgerId', 'in', named)] : []),
+      ]),
+    )
     .execute();
+  const changed: ChangedRight[] = [];
   for (const { ledgerId, kind, right: stored, status } of rows) {
-    const before = status === 'active' ? (stored ?? undefined) : undefined;
+    const known = status === 'active' ? (stored ?? undefined) : undefined;
     const isGiven = kind === 'open-key' && Object.hasOwn(rights, ledgerId);
     const right = isGiven ? rights[ledgerId] : undefined;
-    if (before === right) continue;
+    if (known === right) continue;
     if (right === undefined) await endLedgerUser(db, ledgerId, userId, at);
     else await upsertLedgerUser(db, { ledgerId, userId, role: 'member', right }, at);
+    changed.push({ ledgerId, right: right ?? 'none' });
   }
+  return changed;
 }
 
 /** Returns whether any of these databases is one that {@link putRights} accepts. */

@@ -22,6 +22,7 @@ const HALF_HOUR_MS = 1_800_000;
  */
 const MOMENT_MS = 2000;
 const AUDIT_PAGE = 20;
+const USERS_PAGE = 20;
 
 /** Queries the session; null when nobody is signed in. */
 export const sessionQuery = (session: Session) =>
@@ -82,6 +83,23 @@ export const applicationsQuery = (api: AdminClient, tenantId: string) =>
   queryOptions({
     queryKey: ['applications', tenantId],
     queryFn: () => answerOf(api.listApplications(tenantId)),
+    staleTime: MOMENT_MS,
+  });
+
+/** Queries the own users of a tenant's apps page by page, newest first. */
+export const applicationUsersQuery = (api: AdminClient, tenantId: string, search = '') =>
+  infiniteQueryOptions({
+    queryKey: ['application-users', tenantId, search],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.listApplicationUsers({
+          ...{ tenantId, limit: USERS_PAGE },
+          ...(search !== '' && { search }),
+          ...(pageParam !== undefined && { after: pageParam }),
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
     staleTime: MOMENT_MS,
   });
 

@@ -15,7 +15,13 @@ import { useConfirmed, WithConfirm } from '../account/confirm-identity.tsx';
 const RIGHTS: Record<TokenRight, string> = {
   read: 'Read databases',
   write: 'Read and write databases',
+  users: 'Manage the users of your apps',
   admin: 'Everything that you can do in this tenant',
+};
+const HINTS: Partial<Record<TokenRight, string>> = {
+  users:
+    'For the back end of an app: adds and removes its own users, sets their rights in databases, and gets their tokens. So it can open every database whose documents this server can read.',
+  admin: 'Choose this only if the program also creates or deletes databases, or manages members.',
 };
 const DAYS = [7, 30, 90, 366];
 
@@ -121,6 +127,7 @@ function Ask({ tenantId, onClose, onMade }: AskProps) {
               </option>
             ))}
           </Select>
+          {HINTS[right] !== undefined && <p className="text-xs text-ink-3">{HINTS[right]}</p>}
         </Choice>
         <Choice text="Valid for">
           <Select label="Valid for" value={days} onChange={({ target }) => setDays(Number(target.value))}>
