@@ -35,6 +35,9 @@ export interface Admission {
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1)$/;
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
 
+/** Headers that websites may read. */
+const EXPOSED = 'accept-ranges, content-length, content-range, etag, location';
+
 const hostText = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
 /** Returns a URL. A socket that is bound to all addresses is reached at the local one. */
@@ -71,7 +74,7 @@ export function createAdmission(
     },
     headersFor: (origin): Readonly<Record<string, string>> =>
       origin !== undefined && origins.includes(origin)
-        ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': 'etag, location' }
+        ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED }
         : {},
   };
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { type ErrorCode, type FixpointError, isFixpointError } from '@fixpoint/protocol';
 
 /** A failure with a status that its code alone doesn't determine. */
@@ -27,6 +28,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** The JSON of the body. */
   readonly json?: string;
+  /** The content of the body, instead of JSON. `headers` contain its type and length. */
+  readonly content?: AsyncIterable<Uint8Array>;
 }
 
 /** Statuses by code. All other codes are failures of this device: 500. */
@@ -67,8 +70,17 @@ export function answerOf(cause: unknown, report: (cause: unknown) => void): Answ
   return { status: 500, json: errorJson('STORE_FAILED', 'internal error') };
 }
 
-export function send(response: ServerResponse, { status, headers = {}, json }: Answer): void {
+/** Rejects if content can't be read to its end. The client then receives fewer bytes than announced. */
+export async function send(
+  response: ServerResponse,
+  { status, headers = {}, json, content }: Answer,
+): Promise<void> {
   if (response.headersSent || response.destroyed) return void response.destroy();
+  if (content !== undefined) {
+    response.writeHead(status, headers);
+    if (response.req.method === 'HEAD') return void response.end();
+    return pipeline(content, response);
+  }
   const body = json === undefined ? undefined : Buffer.from(json);
   const length =
     body !== undefined ? { 'content-type': 'application/json', 'content-length': body.length } : {};

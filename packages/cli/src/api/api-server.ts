@@ -13,8 +13,8 @@ import { decodedId, limitIn, queryOf } from './call-values.ts';
 import { ChangeStreams } from './change-streams.ts';
 import { handlersOf, withKnownPosition } from './handlers.ts';
 import { openApiDocument } from './open-api.ts';
-import { readBody } from './read-body.ts';
-import { type Match, routesAt } from './routes.ts';
+import { readBody, readBytes } from './read-body.ts';
+import { type Match, type Route, routesAt } from './routes.ts';
 
 export interface ApiParts {
   readonly db: Database;
@@ -75,7 +75,7 @@ export async function startApi(parts: ApiParts): Promise<Api> {
   });
   const uploads = attached && new UploadWaits(attached);
   const openApi = () => openApiDocument(url, parts.version);
-  const handlers = handlersOf({ operations: operationsOn(db, feed), attached, uploads, openApi });
+  const handlers = handlersOf({ db, operations: operationsOn(db, feed), attached, uploads, openApi });
   const running = new Set<AbortController>();
   const isReadOnly = parts.isReadOnly === true;
   server.on('request', responder({ admission, handlers, streams, running, isReadOnly, report }));
@@ -116,13 +116,15 @@ function responder(parts: ResponderParts): (request: IncomingMessage, response: 
       match === 'preflight'
         ? preflight(path)
         : await answered(parts, request, response, match, search, headers);
-    if (made !== undefined) send(response, { ...made, headers: { ...headers, ...made.headers } });
+    if (made !== undefined) await send(response, { ...made, headers: { ...headers, ...made.headers } });
   };
   return (request, response) => {
     const headers = { ...COMMON_HEADERS, ...admission.headersFor(request.headers.origin) };
     run(request, response, headers).catch((cause) => {
+      // A client that leaves while it receives a file is no failure.
+      if (response.headersSent && response.req.destroyed) return response.destroy();
       const failure = answerOf(cause, report);
-      send(response, { ...failure, headers: { ...headers, ...failure.headers } });
+      return send(response, { ...failure, headers: { ...headers, ...failure.headers } });
     });
   };
 }
@@ -132,7 +134,7 @@ async function answered(
   { admission, handlers, streams, running }: ResponderParts,
   request: IncomingMessage,
   response: ServerResponse,
-  { id, route, documentId }: Match,
+  { id, route, documentId, fileName }: Match,
   search: string,
   headers: Headers,
 ): Promise<Answer | undefined> {
@@ -152,8 +154,9 @@ async function answered(
     return await handlers[id]({
       request,
       id: documentId === undefined ? '' : decodedId(documentId),
+      name: fileName === undefined ? '' : decodedId(fileName),
       query,
-      body: 'body' in route ? await readBody(request) : undefined,
+      body: await bodyOf(request, route),
       hasToken: admission.hasToken(request.headers.authorization),
       signal: call.signal,
     });
@@ -161,6 +164,11 @@ async function answered(
     response.off('close', left);
     running.delete(call);
   }
+}
+
+function bodyOf(request: IncomingMessage, { body, bodyType }: Route): Promise<unknown> | undefined {
+  if (body === undefined) return undefined;
+  return bodyType === undefined ? readBody(request) : readBytes(request);
 }
 
 const COMMON_HEADERS: Headers = {
@@ -214,7 +222,8 @@ const preflight = (path: string): Answer => ({
   status: 204,
   headers: {
     'access-control-allow-methods': methodsOf(routesAt(path)).join(', '),
-    'access-control-allow-headers': 'authorization, content-type, if-match, if-none-match, last-event-id',
+    'access-control-allow-headers':
+      'authorization, content-type, if-match, if-none-match, if-range, last-event-id, range',
     'access-control-max-age': '600',
   },
 });

@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import type { Attached } from 'fixpoint';
+import type { Attached, Database } from 'fixpoint';
 import type { Operations } from '../served/operations.ts';
 import type { UploadWaits } from '../served/upload-waits.ts';
 import { type Answer, ApiError } from './answers.ts';
 import { conditionOf, isKnown, limitIn, type Query } from './call-values.ts';
+import { deleteFile, getFile, putFile } from './file-handlers.ts';
 import type { RouteId } from './routes.ts';
 
-interface ApiCall {
+export interface ApiCall {
   readonly request: IncomingMessage;
   /** The id in the path. */
   readonly id: string;
+  /** The name of the file in the path. */
+  readonly name: string;
   readonly query: Query;
   readonly body: unknown;
   readonly hasToken: boolean;
@@ -19,6 +22,7 @@ interface ApiCall {
 }
 
 export interface HandlerParts {
+  readonly db: Database;
   readonly operations: Operations;
   /** Absent without a ledger. */
   readonly attached: Attached | undefined;
@@ -56,6 +60,19 @@ export function handlersOf(
     deleteDocument: async (call) => {
       checkWait(parts, call);
       await operations.del(call.id, conditionOf(call.request));
+      await uploaded(parts, call);
+      return { status: 204 };
+    },
+    getFile: (call) => getFile(parts.db, call),
+    putFile: async (call) => {
+      checkWait(parts, call);
+      await putFile(parts.db, call);
+      await uploaded(parts, call);
+      return ok(JSON.stringify({ id: call.id }));
+    },
+    deleteFile: async (call) => {
+      checkWait(parts, call);
+      await deleteFile(parts.db, call);
       await uploaded(parts, call);
       return { status: 204 };
     },

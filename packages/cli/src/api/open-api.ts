@@ -12,14 +12,17 @@ const COMMON_ERRORS: Readonly<Record<number, string>> = {
 
 const bodyOf = (schema: string, type = 'application/json'): Schema => ({ [type]: { schema: ref(schema) } });
 
-/** An answer that has no body by definition. */
-const isBodyless = (status: number) => status === 204 || status === 304;
+/** Returns the content of a further answer. 206 is a part of the ordinary one. */
+function contentOf(status: number, { schema, type }: Pick<Answer, 'schema' | 'type'>): Schema {
+  if (status === 304) return {};
+  return { content: status === 206 && schema !== undefined ? bodyOf(schema, type) : bodyOf('Error') };
+}
 
 function answersOf({ answer, errors = {} }: Route): Schema {
   const { status, description, schema, type }: Answer = answer;
   const failures = Object.entries({ ...COMMON_ERRORS, ...errors }).map(([code, why]) => [
     code,
-    { description: why, ...(!isBodyless(Number(code)) && { content: bodyOf('Error') }) },
+    { description: why, ...contentOf(Number(code), { schema, type }) },
   ]);
   return {
     [status]: { description, ...(schema !== undefined && { content: bodyOf(schema, type) }) },
@@ -27,26 +30,24 @@ function answersOf({ answer, errors = {} }: Route): Schema {
   };
 }
 
+const PATH_VALUES = [
+  { name: 'id', description: 'The id, percent-encoded.' },
+  { name: 'name', description: 'The name of the file, percent-encoded.' },
+];
+
 function operationOf(id: string, route: Route): Schema {
-  const { summary, description, path, parameters = [], body, access } = route;
-  const inPath = path.includes('{id}')
-    ? [
-        {
-          name: 'id',
-          in: 'path',
-          required: true,
-          description: 'The id, percent-encoded.',
-          schema: { type: 'string' },
-        },
-      ]
-    : [];
+  const { summary, description, path, parameters = [], body, bodyType, access } = route;
+  const inPath = PATH_VALUES.filter(({ name }) => path.includes(`{${name}}`)).map((value) => ({
+    ...value,
+    ...{ in: 'path', required: true, schema: { type: 'string' } },
+  }));
   return {
     operationId: id,
     summary,
     ...(description !== undefined && { description }),
     ...(access === 'open' && { security: [] }),
     ...(inPath.length + parameters.length > 0 && { parameters: [...inPath, ...parameters] }),
-    ...(body !== undefined && { requestBody: { required: true, content: bodyOf(body) } }),
+    ...(body !== undefined && { requestBody: { required: true, content: bodyOf(body, bodyType) } }),
     responses: answersOf(route),
   };
 }

@@ -4,6 +4,8 @@ import { ApiError } from './answers.ts';
 
 /** Maximum number of bytes of a body. */
 const BODY_BYTES_MAX = 16_000_000;
+/** The same for a file, which is in memory until it is stored. */
+const FILE_BYTES_MAX = 64_000_000;
 
 /**
  * Reads the JSON of a body. Requires a content type that makes browsers ask before they send it
@@ -11,10 +13,19 @@ const BODY_BYTES_MAX = 16_000_000;
  * @throws ApiError, after which the connection must be closed; FixpointError REQUEST_INVALID
  */
 export async function readBody(request: IncomingMessage, bytesMax = BODY_BYTES_MAX): Promise<unknown> {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  const { 'content-type': type = '' } = request.headers;
   if (!/^application\/json\s*(;|$)/i.test(type)) throw refusal(415, 'content-type must be application/json');
+  return parseJson(await readBytes(request, bytesMax));
+}
+
+/**
+ * Reads a body of any type.
+ * @throws ApiError, after which the connection must be closed
+ */
+export async function readBytes(request: IncomingMessage, bytesMax = FILE_BYTES_MAX): Promise<Buffer> {
+  const { 'content-encoding': encoding = 'identity' } = request.headers;
   if (encoding !== 'identity') throw refusal(415, 'bodies must not be compressed');
-  return parseJson(await bytesOf(request, bytesMax));
+  return bytesOf(request, bytesMax);
 }
 
 const refusal = (status: number, message: string) =>

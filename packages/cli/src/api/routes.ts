@@ -14,7 +14,7 @@ export interface Answer {
   readonly description: string;
   /** The name of a schema of the OpenAPI document; absent for answers without a body. */
   readonly schema?: string;
-  readonly type?: 'application/json' | 'text/event-stream';
+  readonly type?: 'application/json' | 'text/event-stream' | '*/*';
 }
 
 export interface Route {
@@ -27,6 +27,8 @@ export interface Route {
   readonly parameters?: readonly Parameter[];
   /** The name of the schema of the body. */
   readonly body?: string;
+  /** `*`/`*` for a body of any type. Default: JSON. */
+  readonly bodyType?: '*/*';
   readonly answer: Answer;
   /** Statuses of errors besides 400, 401, 403 and 500, each with its meaning. */
   readonly errors?: Readonly<Record<number, string>>;
@@ -126,6 +128,52 @@ export const ROUTES = {
     parameters: [LIMIT, AFTER],
     answer: json('VersionPage', 'Versions, each with its time and device.'),
   },
+  getFile: {
+    method: 'GET',
+    path: '/documents/{id}/files/{name}',
+    access: 'read',
+    summary: 'Read an attached file',
+    parameters: [
+      header('If-None-Match', 'Answers 304 if the file has this `ETag`.'),
+      header('Range', 'Returns one range of bytes, such as `bytes=0-99`.'),
+      header('If-Range', 'Ignores `Range` unless the file has this `ETag`.'),
+    ],
+    answer: {
+      status: 200,
+      description: 'The content, with the type of the file. Its `ETag` identifies the content.',
+      schema: 'File',
+      type: '*/*',
+    },
+    errors: {
+      206: 'The range of the content.',
+      304: 'The file has this `ETag`.',
+      404: 'There is no such document, or it has no such file.',
+      416: 'The file has fewer bytes.',
+    },
+  },
+  putFile: {
+    method: 'PUT',
+    path: '/documents/{id}/files/{name}',
+    access: 'write',
+    summary: 'Attach a file, or replace one',
+    description:
+      'The body is the content, at most 64 MB. Its `Content-Type` is the type of the file. The document must exist.',
+    parameters: [WAIT],
+    body: 'File',
+    bodyType: '*/*',
+    answer: json('Written', 'The file is saved on this device.'),
+    errors: { ...NOT_FOUND, ...UPLOAD },
+  },
+  deleteFile: {
+    method: 'DELETE',
+    path: '/documents/{id}/files/{name}',
+    access: 'write',
+    summary: 'Remove an attached file',
+    description: 'Succeeds even if the document has no such file.',
+    parameters: [WAIT],
+    answer: { status: 204, description: 'The document has no such file on this device.' },
+    errors: { ...NOT_FOUND, ...UPLOAD },
+  },
   find: {
     method: 'POST',
     path: '/find',
@@ -205,6 +253,8 @@ export interface Match {
   readonly route: Route;
   /** The id in the path; undefined if the path has none. */
   readonly documentId: string | undefined;
+  /** The name of the file in the path; undefined if the path has none. */
+  readonly fileName: string | undefined;
 }
 
 const table: readonly (readonly [RouteId, Route, readonly string[]])[] = Object.entries(ROUTES).map(
@@ -216,8 +266,8 @@ export function routesAt(path: string): readonly Match[] {
   const parts = path.split('/');
   return table.flatMap(([id, route, wanted]) => {
     if (wanted.length !== parts.length) return [];
-    const isAt = wanted.every((part, at) => part === parts[at] || (part === '{id}' && parts[at] !== ''));
-    const at = wanted.indexOf('{id}');
-    return isAt ? [{ id, route, documentId: at === -1 ? undefined : parts[at] }] : [];
+    const isAt = wanted.every((part, at) => part === parts[at] || (part.startsWith('{') && parts[at] !== ''));
+    const valueOf = (name: string) => parts[wanted.indexOf(name)];
+    return isAt ? [{ id, route, documentId: valueOf('{id}'), fileName: valueOf('{name}') }] : [];
   });
 }

@@ -50,6 +50,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   NewDocument: object({ _id: text('The id; the same as in the path, if there is one.') }, [], {
     additionalProperties: true,
   }),
+  File: { type: 'string', format: 'binary', description: 'The content of a file.' },
   Written: object({ id: text('The id of the document.') }, ['id']),
   DocumentPage: object({ docs: list('Document', 'Documents.'), next: NEXT }, ['docs']),
   FoundPage: object(

@@ -7,6 +7,7 @@ import { type Call, type Command, UsageError } from '../command.ts';
 import { openServed, SERVED_OPTIONS, type Served } from '../served/open-served.ts';
 import { versionOfPackage } from '../served/package-version.ts';
 import { startWebhooks } from '../webhooks/deliver.ts';
+import { lockFolder } from '../webhooks/folder-lock.ts';
 import { filePositions } from '../webhooks/positions.ts';
 import { webhooksOf } from '../webhooks/webhook.ts';
 
@@ -55,10 +56,12 @@ export const api: Command = {
     const port = portOf(call);
     const origins = call.texts('allow-origin').map(requireOrigin);
     const served = await openServed(call);
+    let unlock: () => Promise<void> = async () => undefined;
     try {
       const folder = stateOf(call, served);
       const token = flag('without-token') ? undefined : await keptSecret(folder, 'token', '');
       const hooks = await preparedWebhooks(call, served, folder);
+      unlock = hooks.unlock;
       const report = (cause: unknown) => io.note(`api: ${(cause as Error).stack ?? String(cause)}`);
       const { db, feed, attached } = served;
       const server = await startApi({
@@ -83,6 +86,7 @@ export const api: Command = {
       await Promise.all([server.close(), stopWebhooks()]);
       return { json: { stopped: true }, lines: [] };
     } finally {
+      await unlock();
       await served.close();
     }
   },
@@ -109,9 +113,11 @@ async function preparedWebhooks(call: Call, { db, feed }: Served, folder: string
   const { io } = call;
   const inEnv = (io.env['FIXPOINT_WEBHOOKS'] ?? '').split(/\s+/).filter(Boolean);
   const given = call.texts('webhook').length > 0 ? call.texts('webhook') : inEnv;
-  if (given.length === 0) return { secretFile: undefined, start: () => async () => undefined };
+  const nothing = async () => undefined;
+  if (given.length === 0) return { secretFile: undefined, start: () => nothing, unlock: nothing };
   const secret = await keptSecret(folder, 'webhook-secret', 'whsec_');
   const webhooks = webhooksOf(given, secret.value);
+  const unlock = await lockFolder(join(folder, 'webhooks'));
   const start = () =>
     startWebhooks(webhooks, {
       feed,
@@ -124,7 +130,7 @@ async function preparedWebhooks(call: Call, { db, feed }: Served, folder: string
       sleep: interruptibleSleep,
       note: io.note,
     });
-  return { secretFile: secret.file, start };
+  return { secretFile: secret.file, start, unlock };
 }
 
 function interruptibleSleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,104 @@
+/** Reads, attaches and removes files of documents. */
+import type { IncomingMessage } from 'node:http';
+import { FixpointError } from '@fixpoint/protocol';
+import type { Database, StoredFile } from 'fixpoint';
+import { type Answer, ApiError } from './answers.ts';
+import { isKnown } from './call-values.ts';
+
+/** A file of a document, as the path of a request names it. */
+interface FileCall {
+  readonly request: IncomingMessage;
+  readonly id: string;
+  readonly name: string;
+  readonly body: unknown;
+}
+
+type Files = Readonly<Record<string, StoredFile | File>>;
+
+const filesOf = (doc: object): Files => (doc as { readonly _files?: Files })._files ?? {};
+
+/** The type of a file without one, and of a request that doesn't say its type. */
+const ANY_TYPE = 'application/octet-stream';
+
+/** @throws FixpointError NOT_FOUND; ApiError for a range that the file doesn't have */
+export async function getFile(db: Database, { request, id, name }: FileCall): Promise<Answer> {
+  const files = filesOf(await db.get(id));
+  const file = Object.hasOwn(files, name) ? (files[name] as StoredFile) : undefined;
+  if (file === undefined) throw new FixpointError('NOT_FOUND', `the file ${name} of ${id}`);
+  const { size, type, cid } = file;
+  const etag = `"${String(cid)}"`;
+  if (isKnown(request, etag)) return { status: 304, headers: { etag } };
+  const range = rangeOf(request, size, etag);
+  const { from, to } = range ?? { from: 0, to: size };
+  return {
+    status: range === undefined ? 200 : 206,
+    headers: {
+      ...{ etag, 'content-type': type || ANY_TYPE, 'content-length': String(to - from) },
+      ...(range && { 'content-range': `bytes ${from}-${to - 1}/${size}` }),
+      ...{ 'accept-ranges': 'bytes', 'last-modified': new Date(file.lastModified).toUTCString() },
+      // A browser must not show a page that somebody attached as a page of this address.
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    },
+    content: partOf(file.stream(), from, to),
+  };
+}
+
+/**
+ * Attaches a file, or replaces one.
+ * @throws FixpointError NOT_FOUND without the document
+ */
+export async function putFile(db: Database, { request, id, name, body }: FileCall): Promise<void> {
+  const type = request.headers['content-type'] ?? ANY_TYPE;
+  const file = new File([body as Uint8Array<ArrayBuffer>], name, { type });
+  await db.update(id, (current) => {
+    if (current === undefined) throw new FixpointError('NOT_FOUND', id);
+    return { ...current, _files: { ...filesOf(current), [name]: file } };
+  });
+}
+
+/** @throws FixpointError NOT_FOUND without the document */
+export async function deleteFile(db: Database, { id, name }: FileCall): Promise<void> {
+  if (!Object.hasOwn(filesOf(await db.get(id)), name)) return;
+  await db.update(id, (current) => {
+    if (current === undefined) throw new FixpointError('NOT_FOUND', id);
+    const { [name]: _, ...others } = filesOf(current);
+    const { _files, ...doc } = current as Record<string, unknown>;
+    return Object.keys(others).length === 0 ? doc : { ...doc, _files: others };
+  });
+}
+
+interface Range {
+  readonly from: number;
+  /** The first byte after the range. */
+  readonly to: number;
+}
+
+/**
+ * Returns the requested range; undefined for the whole file. Ignores several ranges, and other
+ * units, as RFC 9110 allows.
+ * @throws ApiError
+ */
+function rangeOf({ headers }: IncomingMessage, size: number, etag: string): Range | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? [];
+  const isOther = headers['if-range'] !== undefined && headers['if-range'] !== etag;
+  if (isOther || first + last === '') return undefined;
+  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  if (from < size && from < to) return { from, to };
+  throw new ApiError(416, 'REQUEST_INVALID', `the file has ${size} bytes`, {
+    'content-range': `bytes */${size}`,
+  });
+}
+
+/** Returns a part of a stream. Ends the stream once the part is complete. */
+async function* partOf(stream: ReadableStream<Uint8Array>, from: number, to: number) {
+  let at = 0;
+  for await (const bytes of stream as unknown as AsyncIterable<Uint8Array>) {
+    const part = bytes.subarray(Math.max(0, from - at), Math.max(0, to - at));
+    at += bytes.length;
+    if (part.length > 0) yield part;
+    if (at >= to) return;
+  }
+}
