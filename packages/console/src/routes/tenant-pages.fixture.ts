@@ -54,6 +54,7 @@ export async function drawTenant(
       listInvites: none,
       listApiTokens: none,
       listApplications: none,
+      listApplicationUsers: () => done({ users: [] }),
       listAudit: () => done({ records: [] }) as never,
       cloudSessionToken: () => done('the-token'),
       ...api,

@@ -85,3 +85,18 @@ test('requires a name, and keeps the typed text when it shows an error', async (
   await press('Cancel');
   expect(closed()).toBe(1);
 });
+
+test('offers a token that only manages users, and says what it can open', async () => {
+  const { sent, change, press } = await dialog();
+  await change('Name', 'Back end');
+  await change('Permissions', 'users');
+  expect(screen.getByLabelText<HTMLSelectElement>('Permissions').selectedOptions[0]?.textContent).toBe(
+    'Manage the users of your apps',
+  );
+  expect(screen.getByText(/^For the back end of an app:/)).toBeDefined();
+  await change('Permissions', 'read');
+  expect(screen.queryByText(/^For the back end of an app:/)).toBe(null);
+  await change('Permissions', 'users');
+  await press('Create');
+  expect(sent).toEqual([{ tenantId: 't1', name: 'Back end', right: 'users', days: 90 }]);
+});
