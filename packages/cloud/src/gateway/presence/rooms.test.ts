@@ -74,6 +74,10 @@ describe('presence in one gateway', () => {
       expect(ben.seen()).toEqual({ [ann.id]: ['ann', 'A2'] });
     }
     ann.enter('A3', { pair: 'third' });
+    ann.enter(undefined, { pair: 'watching' });
+    await time.pass(1000);
+    expect(ben.seen()).toEqual({ [ann.id]: ['ann', 'A3'] });
+    here.rooms.gone(ann.seat, 'watching');
     here.rooms.gone(ann.seat, 'third');
     await time.pass(1000);
     // The state was that of the third connection. The second one still follows the others.

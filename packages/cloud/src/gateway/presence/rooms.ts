@@ -119,8 +119,9 @@ function enter(state: PresenceState, entry: Entry): Refusal | undefined {
   const { id, text, before } = entry;
   if (before !== undefined) dropEarlier(state, room, member, before);
   const key = keyOf(member.userId, id);
-  if (member.key !== undefined && (member.key !== key || text === undefined))
-    dropState(room, totals, member.key);
+  // A connection that only watches leaves the state of another connection of the socket.
+  const isReplaced = text === undefined ? member.pair === entry.pair : member.key !== key;
+  if (member.key !== undefined && isReplaced) dropState(room, totals, member.key);
   let refused: Refusal | undefined;
   if (text !== undefined) {
     const offered = { id, userId: member.userId, owner: member, text };
