@@ -4,7 +4,12 @@ import { connectEngine, type Engine, toCloud as toCloudInWorker } from 'fixpoint
 import { livePresence } from 'fixpoint/live';
 import { serveEngine } from 'fixpoint/worker';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newLedger, newMember, temporaryFolder, testCloud } from '../../packages/cloud/tests/cloud.fixture.ts';
+import {
+  newLedger,
+  newMember,
+  temporaryFolder,
+  testCloud,
+} from '../../packages/cloud/tests/cloud.fixture.ts';
 
 type Cursor = Record<string, unknown>;
 type Port = Parameters<typeof connectEngine>[0];

@@ -273,7 +273,14 @@ export async function rawSocket(cloud: { url: string }) {
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   const ask = (message: unknown) =>
     new Promise<Answer>((resolve, reject) => {
-      socket.once('message', (data) => resolve(JSON.parse(String(data))));
+      const take = (data: unknown) => {
+        const message = JSON.parse(String(data));
+        // Events of presence arrive at any time, and answer nothing.
+        if (message.type === 'eventPresence') return;
+        socket.off('message', take);
+        resolve(message);
+      };
+      socket.on('message', take);
       void closed.then((code) => reject(new Error(`closed with ${code}`)));
       const isFrame = typeof message === 'string' || Buffer.isBuffer(message);
       socket.send(isFrame ? message : JSON.stringify(message));

@@ -173,7 +173,7 @@ describe('[R20] input from the network', () => {
         report: (error) => faults.push(error),
         endpoints: { http: ['/fp'], socket: ['/ws'] },
       });
-      const seat = { isOpen: () => true, offer: () => true };
+      const seat = { isOpen: () => true, isReading: () => true, offer: () => true };
       const carrier = { ...httpConnections(SECRET)({ origin: 'http://x', address: 'a' }), seat };
       const conn = carrier.open({ userId: notes.userId, selected: {} }, 'q', undefined);
       const good = GATEWAY_ROWS.filter(({ type }) => type !== 'reqClose').map(({ type, store }) => ({

@@ -141,42 +141,46 @@ const BUSES = [
 ] as const;
 
 describe.skipIf(POSTGRES === undefined)('presence at two gateways (FIXPOINT_TEST_POSTGRES)', () => {
-  test.each(BUSES)('passes states on over %s, and forgets them when a gateway stops', async (...given) => {
-    const [, isMissing, busOf] = given;
-    if (isMissing) return;
-    const databaseUrl = await newPostgresDatabase();
-    const shared = { databaseUrl, bus: busOf(databaseUrl) };
-    const one = await testCloud(shared);
-    const two = await testCloud({ ...shared, data: one.data });
-    const notes = await newLedger(one);
-    const clients = [
-      ...(await Promise.all([1, 2, 3, 4].map(() => present(one, notes)))),
-      ...(await Promise.all([1, 2, 3, 4].map(() => present(two, notes)))),
-    ];
-    const long = 'x'.repeat(1900);
-    await Promise.all(clients.map((client, n) => client.send({ state: `${long}${n}` })));
-    for (const client of clients)
-      for (const [n, other] of clients.entries()) await sees(client, other, `${long}${n}`);
-    const [ann, ...others] = clients as [Client, ...Client[]];
-    for (let n = 0; n < 20; n += 1) await ann.send({ state: `A${n}` });
-    for (const client of others) await sees(client, ann, 'A19');
-    await ann.send({ leave: true });
-    for (const client of others) await sees(client, ann, undefined);
-    const late = await present(two, notes);
-    await late.send({});
-    await expect.poll(() => late.seen.size).toBe(7);
-    // An id belongs to its client at the other gateway, too, unless another user has the same one.
-    const [, taken] = clients as [Client, Client];
-    expect(await late.send({ id: taken.id, state: 'stolen' })).toMatchObject({ refused: 'CONFLICT' });
-    const eve = await present(two, await newMember(two, notes, 'read'));
-    expect(await eve.send({ id: taken.id, state: 'of_eve' })).not.toHaveProperty('refused');
-    await expect
-      .poll(() => late.states().filter(([id]) => id === taken.id))
-      .toEqual(expect.arrayContaining([[taken.id, notes.userId, `${long}1`]]));
-    await expect.poll(() => late.states().filter(([id]) => id === taken.id)).toHaveLength(2);
-    eve.socket.terminate();
-    await expect.poll(() => late.states().filter(([id]) => id === taken.id)).toHaveLength(1);
-    await one.stop();
-    await expect.poll(() => late.seen.size).toBe(4);
-  }, 60_000);
+  test.each(BUSES)(
+    'passes states on over %s, and forgets them when a gateway stops',
+    async (...given) => {
+      const [, isMissing, busOf] = given;
+      if (isMissing) return;
+      const databaseUrl = await newPostgresDatabase();
+      const shared = { databaseUrl, bus: busOf(databaseUrl) };
+      const one = await testCloud(shared);
+      const two = await testCloud({ ...shared, data: one.data });
+      const notes = await newLedger(one);
+      const clients = [
+        ...(await Promise.all([1, 2, 3, 4].map(() => present(one, notes)))),
+        ...(await Promise.all([1, 2, 3, 4].map(() => present(two, notes)))),
+      ];
+      const long = 'x'.repeat(1900);
+      await Promise.all(clients.map((client, n) => client.send({ state: `${long}${n}` })));
+      for (const client of clients)
+        for (const [n, other] of clients.entries()) await sees(client, other, `${long}${n}`);
+      const [ann, ...others] = clients as [Client, ...Client[]];
+      for (let n = 0; n < 20; n += 1) await ann.send({ state: `A${n}` });
+      for (const client of others) await sees(client, ann, 'A19');
+      await ann.send({ leave: true });
+      for (const client of others) await sees(client, ann, undefined);
+      const late = await present(two, notes);
+      await late.send({});
+      await expect.poll(() => late.seen.size).toBe(7);
+      // An id belongs to its client at the other gateway, too, unless another user has the same one.
+      const [, taken] = clients as [Client, Client];
+      expect(await late.send({ id: taken.id, state: 'stolen' })).toMatchObject({ refused: 'CONFLICT' });
+      const eve = await present(two, await newMember(two, notes, 'read'));
+      expect(await eve.send({ id: taken.id, state: 'of_eve' })).not.toHaveProperty('refused');
+      await expect
+        .poll(() => late.states().filter(([id]) => id === taken.id))
+        .toEqual(expect.arrayContaining([[taken.id, notes.userId, `${long}1`]]));
+      await expect.poll(() => late.states().filter(([id]) => id === taken.id)).toHaveLength(2);
+      eve.socket.terminate();
+      await expect.poll(() => late.states().filter(([id]) => id === taken.id)).toHaveLength(1);
+      await one.stop();
+      await expect.poll(() => late.seen.size).toBe(4);
+    },
+    60_000,
+  );
 });

@@ -108,7 +108,12 @@ describe('operator commands on users', () => {
     const kind = 'open-key' as const;
     const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name: 'notes', kind } });
     const rights = { [ledger.ledgerId]: 'read' as const };
-    const { user } = await ada.ask('reqPutApplicationUser', { tenantId, applicationId, subject: 'u1', rights });
+    const { user } = await ada.ask('reqPutApplicationUser', {
+      tenantId,
+      applicationId,
+      subject: 'u1',
+      rights,
+    });
     const { userId } = user;
     const shown = async () => (await knownUsers(config)).find((one) => one.userId === userId);
     expect(await shown()).toMatchObject({

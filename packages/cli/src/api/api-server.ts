@@ -122,7 +122,7 @@ function responder(parts: ResponderParts): (request: IncomingMessage, response: 
     const headers = { ...COMMON_HEADERS, ...admission.headersFor(request.headers.origin) };
     run(request, response, headers).catch((cause) => {
       // A client that leaves while it receives a file is no failure.
-      if (response.headersSent && response.req.destroyed) return response.destroy();
+      if (response.headersSent && response.req.destroyed) return void response.destroy();
       const failure = answerOf(cause, report);
       return send(response, { ...failure, headers: { ...headers, ...failure.headers } });
     });

@@ -12,20 +12,18 @@ const COMMON_ERRORS: Readonly<Record<number, string>> = {
 
 const bodyOf = (schema: string, type = 'application/json'): Schema => ({ [type]: { schema: ref(schema) } });
 
-/** Returns the content of a further answer. 206 is a part of the ordinary one. */
-function contentOf(status: number, { schema, type }: Pick<Answer, 'schema' | 'type'>): Schema {
-  if (status === 304) return {};
-  return { content: status === 206 && schema !== undefined ? bodyOf(schema, type) : bodyOf('Error') };
-}
+/** An answer with status 304 has no body by definition. */
+const contentOf = (status: number): Schema => (status === 304 ? {} : { content: bodyOf('Error') });
 
 function answersOf({ answer, errors = {} }: Route): Schema {
   const { status, description, schema, type }: Answer = answer;
+  const content = schema === undefined ? {} : { content: bodyOf(schema, type) };
   const failures = Object.entries({ ...COMMON_ERRORS, ...errors }).map(([code, why]) => [
     code,
-    { description: why, ...contentOf(Number(code), { schema, type }) },
+    { description: why, ...(code === '206' ? content : contentOf(Number(code))) },
   ]);
   return {
-    [status]: { description, ...(schema !== undefined && { content: bodyOf(schema, type) }) },
+    [status]: { description, ...content },
     ...Object.fromEntries(failures),
   };
 }

@@ -267,7 +267,7 @@ export function routesAt(path: string): readonly Match[] {
   return table.flatMap(([id, route, wanted]) => {
     if (wanted.length !== parts.length) return [];
     const isAt = wanted.every((part, at) => part === parts[at] || (part.startsWith('{') && parts[at] !== ''));
-    const valueOf = (name: string) => parts[wanted.indexOf(name)];
-    return isAt ? [{ id, route, documentId: valueOf('{id}'), fileName: valueOf('{name}') }] : [];
+    const valueAt = (name: string) => parts[wanted.indexOf(name)];
+    return isAt ? [{ id, route, documentId: valueAt('{id}'), fileName: valueAt('{name}') }] : [];
   });
 }

@@ -55,9 +55,13 @@ export const users: Command = {
 };
 
 const lineOf = ({ since, userId, status, provider, providerUserId, email, own }: KnownUser): string =>
-  [since, userId, status, provider, ...(own === undefined ? [email ?? ''] : factsOf(own, providerUserId))].join(
-    '  ',
-  );
+  [
+    since,
+    userId,
+    status,
+    provider,
+    ...(own === undefined ? [email ?? ''] : factsOf(own, providerUserId)),
+  ].join('  ');
 
 const factsOf = (
   { application, lastSignInAt, rights }: NonNullable<KnownUser['own']>,

@@ -13,7 +13,11 @@ export interface PresenceVerbs {
 }
 
 /** @param given the state with which the page entered */
-export function presenceVerbs(presence: Presence, given: object | undefined, pageEnd: PageEnd): PresenceVerbs {
+export function presenceVerbs(
+  presence: Presence,
+  given: object | undefined,
+  pageEnd: PageEnd,
+): PresenceVerbs {
   /** The state that the page knows. */
   let known = given;
   let number = 0;

@@ -1,5 +1,5 @@
-import type { Attached, Presence, PresenceStatus, PresentClient } from '../sync/remote.ts';
 import { stateText } from '../sync/presence/state-text.ts';
+import type { Attached, Presence, PresenceStatus, PresentClient } from '../sync/remote.ts';
 import { asError, type LiveStore, listeners } from './live-store.ts';
 
 /** The clients that are in a ledger. */

@@ -41,7 +41,7 @@ describe('storage messages', () => {
     const { resPresence, ...otherAnswers } = answers;
     expect(print(otherRequests)).toMatchInlineSnapshot(`"0d3302e5a68b"`);
     expect(print(otherAnswers)).toMatchInlineSnapshot(`"d6dab3a3b8cb"`);
-    expect(print({ reqPresence, resPresence })).toMatchInlineSnapshot(`"a5b732968c30"`);
+    expect(print({ reqPresence, resPresence })).toMatchInlineSnapshot(`"d9c213bac064"`);
   });
 
   test('[W1] accepts and keeps unknown versions and fields', () => {

@@ -46,13 +46,7 @@ export function peerTexts({ from, ledger, states = [], gone = [], asks = false }
   return texts;
 }
 
-const textOf = (
-  f: string,
-  l: string,
-  s: PeerMessage['states'],
-  g: readonly Ids[],
-  isAsk: boolean,
-): string =>
+const textOf = (f: string, l: string, s: PeerMessage['states'], g: readonly Ids[], isAsk: boolean): string =>
   JSON.stringify({ f, l, ...(s.length > 0 && { s }), ...(g.length > 0 && { g }), ...(isAsk && { a: 1 }) });
 
 function groupsOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {

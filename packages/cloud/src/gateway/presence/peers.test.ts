@@ -226,7 +226,12 @@ describe('messages between gateways', () => {
       [clientId(), 'us"er', 'x'],
       [clientId(), 'u', '<b>'],
     ];
-    const text = JSON.stringify({ f: from, l: 'l', s: [...bad, good], g: ['no id', 7, [good[0]], ['short', 'user'], [good[0], 'u"'], [good[0], 'user']] });
+    const text = JSON.stringify({
+      f: from,
+      l: 'l',
+      s: [...bad, good],
+      g: ['no id', 7, [good[0]], ['short', 'user'], [good[0], 'u"'], [good[0], 'user']],
+    });
     expect(readPeerText(text)).toMatchObject({ states: [good], gone: [[good[0], 'user']], asks: false });
     expect(readPeerText(JSON.stringify({ f: from, l: 'l', s: 'x', g: { length: 9 } }))).toMatchObject({
       states: [],
