@@ -8,9 +8,11 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { FixpointError } from '@fixpoint/protocol';
 
 const TRIES_MAX = 5;
+const SETTLE_MS = 100;
 
 /**
  * Locks a folder. Returns a function that unlocks it. A lock whose process ended is replaced.
@@ -25,7 +27,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   try {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       // Creates the file with its content in one step.
-      if (await hasLinked(draft, file)) return () => unlock(file, own);
+      if ((await hasLinked(draft, file)) && (await stays(file, own))) return () => unlock(file, own);
       const holder = await contentOf(file);
       if (holder === undefined) continue;
       if (await isAlive(holder)) throw inUse(folder, file, holder);
@@ -65,8 +67,18 @@ async function contentOf(file: string): Promise<string | undefined> {
   }
 }
 
+/**
+ * Returns whether a new lock is still there after a while. Another process may have found a stale
+ * lock just before, and remove this one instead.
+ */
+async function stays(file: string, own: string): Promise<boolean> {
+  await setTimeout(SETTLE_MS);
+  return (await contentOf(file)) === own;
+}
+
 /** Removes a lock whose process ended. Puts it back if another process has replaced it by now. */
 async function removeStale(file: string, stale: string): Promise<void> {
+  if ((await contentOf(file)) !== stale) return;
   const aside = `${file}.${randomBytes(8).toString('hex')}`;
   try {
     await rename(file, aside);

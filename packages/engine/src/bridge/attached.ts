@@ -2,6 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Attached, Remote, SyncStatus } from '../sync/remote.ts';
 import type { CloudOptions } from '../sync/to-cloud.ts';
 import { ATTACHED_CALLS, type AttachedState, DEVICE_CALLS } from './messages.ts';
+import { enterFromPage } from './page-presence.ts';
 import type { Session } from './session.ts';
 
 const described = new WeakMap<Remote, CloudOptions>();
@@ -55,7 +56,7 @@ export async function attachedTo(session: Session, on: number, options: CloudOpt
     kind: () => state.kind,
     devices: { ...callsOf(DEVICE_CALLS), isApproved: () => state.isApproved },
     presence: {
-      enter: async (me) => (await import('./page-presence.ts')).enterFromPage(session, as, me),
+      enter: (me) => enterFromPage(session, as, me),
     },
     ...callsOf(ATTACHED_CALLS),
   };

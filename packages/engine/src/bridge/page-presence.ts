@@ -1,22 +1,22 @@
-/** The page's end of presence. Loads on first use, so that other pages don't load it. */
-import { presenceHandle } from '../sync/presence/presence-handle.ts';
+/** The page's end of presence. */
+import { FixpointError } from '@fixpoint/protocol';
 import { stateText } from '../sync/presence/state-text.ts';
 import type { Presence, PresenceStatus, PresentClient } from '../sync/remote.ts';
 import type { PresenceNews } from './messages.ts';
 import type { Session } from './session.ts';
 
-interface PageState {
-  readonly session: Session;
-  /** The number of the presence in the worker. */
-  readonly on: number;
-  readonly handles: Set<() => void>;
-  readonly listeners: Set<() => void>;
-  all: ReadonlyMap<string, PresentClient>;
-  me: object | undefined;
+interface PageState<T> {
+  me: T | undefined;
+  /** The JSON text of `me`. */
   text: string | undefined;
+  others: ReadonlyMap<string, PresentClient<T>>;
   status: PresenceStatus;
   /** Number of states that this page has set. */
   number: number;
+  isOver: boolean;
+  readonly listeners: Set<() => void>;
+  /** Called at the end. */
+  readonly stops: (() => void)[];
 }
 
 /**
@@ -29,80 +29,96 @@ export async function enterFromPage<T extends object>(
   attached: number,
   me: T | undefined,
 ): Promise<Presence<T>> {
-  const state: PageState = {
-    ...{ session, me, on: session.newNumber(), handles: new Set(), listeners: new Set(), all: new Map() },
-    text: me === undefined ? undefined : stateText(me),
+  const state: PageState<T> = {
+    me,
+    text: me === undefined ? me : stateText(me),
+    others: new Map(),
     status: { state: 'connecting' },
     number: 0,
+    isOver: false,
+    listeners: new Set(),
+    stops: [],
   };
-  const { on } = state;
+  const on = session.newNumber();
+  const ended = new Promise<void>((resolve) => state.stops.push(resolve));
   await session.call(attached, 'enter', [me], on);
-  const presence = presenceHandle<T>(
-    {
-      ...{ handles: state.handles, listeners: state.listeners, others: { all: () => state.all } },
-      get me() {
-        return state.me;
-      },
-      get text() {
-        return state.text;
-      },
-      get status() {
-        return state.status;
-      },
-    },
-    {
-      set: (next, text) => set(state, next, text),
-      end: () => void session.call(on, 'leave', []).catch(() => undefined),
-    },
-  );
-  let stop: () => void = () => undefined;
+  const stopLost = session.onEnd((error) => {
+    state.status = { state: 'refused', error };
+    finish(state);
+  });
   await new Promise<void>((resolve) => {
-    stop = session.listen(on, 'watch', [
-      (news: PresenceNews) => {
-        take(state, news);
-        resolve();
-      },
-    ]);
-    const stopLost = session.onEnd((error) => {
-      Object.assign(state, { status: { state: 'refused', error }, all: new Map() });
-      finish(state);
+    const watch = (news: PresenceNews) => {
+      take(state, news);
       resolve();
-    });
-    void presence.ended.then(stopLost);
+    };
+    state.stops.push(stopLost, resolve, session.listen(on, 'watch', [watch]), () => session.drop(on));
   });
-  void presence.ended.then(() => {
-    stop();
-    session.drop(on);
-  });
-  return presence;
+  const send = (verb: string, args: unknown[]) => session.call(on, verb, args).catch(() => undefined);
+  return handleOf(state, ended, send);
 }
 
-function set(state: PageState, me: object, text: string): void {
-  const { session, on } = state;
-  Object.assign(state, { me, text, number: state.number + 1 });
-  tell(state);
-  session.call(on, 'set', [me, state.number]).catch(() => undefined);
+function handleOf<T extends object>(
+  state: PageState<T>,
+  ended: Promise<void>,
+  send: (verb: string, args: unknown[]) => void,
+): Presence<T> {
+  const { listeners } = state;
+  return {
+    get me() {
+      return state.me;
+    },
+    get others() {
+      return state.others;
+    },
+    status: () => state.status,
+    set: (me) => {
+      if (state.isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
+      const text = stateText(me);
+      if (text === state.text) return;
+      Object.assign(state, { me, text });
+      state.number += 1;
+      tell(state);
+      send('set', [me, state.number]);
+    },
+    subscribe: (fn) => {
+      const own = () => fn();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    leave: () => {
+      if (state.isOver) return;
+      send('leave', []);
+      listeners.clear();
+      finish(state);
+    },
+    ended,
+  };
 }
 
-function take(state: PageState, { me, changed, gone, status, number, isOver }: PresenceNews): void {
+function take<T extends object>(state: PageState<T>, news: PresenceNews): void {
+  const { me, changed, gone, status, number } = news;
+  if (state.isOver) return;
   if (changed.length + gone.length > 0) {
-    const all = new Map(state.all);
+    const all = new Map(state.others);
     for (const id of gone) all.delete(id);
-    for (const one of changed) all.set(one.id, one);
-    state.all = all;
+    for (const one of changed) all.set(one.id, one as PresentClient<T>);
+    state.others = all;
   }
   state.status = status;
   // The worker may not know the latest state of this page yet.
   if (me !== undefined && number === state.number) Object.assign(state, { me, text: stateText(me) });
-  if (isOver) finish(state);
+  if (news.isOver) finish(state);
   else tell(state);
 }
 
-function finish(state: PageState): void {
+function finish<T>(state: PageState<T>): void {
+  if (state.isOver) return;
+  Object.assign(state, { isOver: true, me: undefined, others: new Map() });
+  for (const stop of state.stops) stop();
   tell(state);
-  for (const end of [...state.handles]) end();
+  state.listeners.clear();
 }
 
-function tell({ listeners }: PageState): void {
+function tell<T>({ listeners }: PageState<T>): void {
   for (const listener of [...listeners]) listener();
 }
