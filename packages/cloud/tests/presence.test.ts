@@ -167,7 +167,7 @@ describe.skipIf(POSTGRES === undefined)('presence at two gateways (FIXPOINT_TEST
       const late = await present(two, notes);
       await late.send({});
       await expect.poll(() => late.seen.size).toBe(7);
-      // An id belongs to its client at the other gateway, too, unless another user has the same one.
+      // An id belongs to its client at the other gateway, too. Another user may have the same one.
       const [, taken] = clients as [Client, Client];
       expect(await late.send({ id: taken.id, state: 'stolen' })).toMatchObject({ refused: 'CONFLICT' });
       const eve = await present(two, await newMember(two, notes, 'read'));

@@ -70,7 +70,7 @@ export function answerOf(cause: unknown, report: (cause: unknown) => void): Answ
   return { status: 500, json: errorJson('STORE_FAILED', 'internal error') };
 }
 
-/** Rejects if content can't be read to its end. The client then receives fewer bytes than announced. */
+/** Rejects if content can't be read to its end. The client then receives too few bytes. */
 export async function send(
   response: ServerResponse,
   { status, headers = {}, json, content }: Answer,

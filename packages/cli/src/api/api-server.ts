@@ -121,7 +121,7 @@ function responder(parts: ResponderParts): (request: IncomingMessage, response: 
   return (request, response) => {
     const headers = { ...COMMON_HEADERS, ...admission.headersFor(request.headers.origin) };
     run(request, response, headers).catch((cause) => {
-      // A client that leaves while it receives a file is no failure.
+      // A client may leave while it receives a file.
       if (response.headersSent && response.req.destroyed) return void response.destroy();
       const failure = answerOf(cause, report);
       return send(response, { ...failure, headers: { ...headers, ...failure.headers } });

@@ -8,7 +8,7 @@ import { conditionOf, isKnown, limitIn, type Query } from './call-values.ts';
 import { deleteFile, getFile, putFile } from './file-handlers.ts';
 import type { RouteId } from './routes.ts';
 
-export interface ApiCall {
+interface ApiCall {
   readonly request: IncomingMessage;
   /** The id in the path. */
   readonly id: string;

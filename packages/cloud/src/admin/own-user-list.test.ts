@@ -159,8 +159,8 @@ describe('an API token with the right `users`', () => {
   });
 });
 
-describe('rights that change with a token of the issuer', () => {
-  test('appear in the audit log, with the user and the databases', async () => {
+describe('an exchange of a token of the issuer', () => {
+  test('records rights that change in the audit log, with the user and the databases', async () => {
     const { ada, tenantId, applicationId, ledgerId, openKey, enter } = await openBackEnd();
     const second = await openKey('second');
     const recordsOf = async () =>
@@ -188,7 +188,7 @@ describe('rights that change with a token of the issuer', () => {
     expect(JSON.stringify([last, first])).not.toContain('eyJ');
   });
 
-  test('read only the databases that the claim names or that the user had', async () => {
+  test('reads only the databases that the claim names or that the user had', async () => {
     const { db, tenantId, ledgerId, openKey, enter } = await openBackEnd();
     const others = [];
     for (const name of ['aaa', 'bbb', 'ccc']) others.push(await openKey(name));

@@ -138,7 +138,7 @@ export interface AttachedState {
   readonly isApproved: boolean;
 }
 
-/** What changed in the presence of a ledger, which the worker sends to the page. */
+/** Changes in the presence of a ledger, which the worker sends to the page. */
 export interface PresenceNews {
   /** The state of this client, if anything else than the page set it. */
   readonly me?: object | undefined;

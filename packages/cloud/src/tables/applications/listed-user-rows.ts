@@ -1,11 +1,11 @@
 /** Lists the users whom applications bring along, for admins of the tenant. */
-import { type ExpressionBuilder, sql } from 'kysely';
+import type { Expression, ExpressionBuilder } from 'kysely';
 import type { Connection } from '../connection.ts';
 import type { Schema } from '../schema.ts';
 import type { ApplicationUserRow } from './application-tables.ts';
 
 /** `removed` by the application or an admin; `banned` by the operator. */
-export type OwnUserStatus = 'active' | 'removed' | 'banned';
+type OwnUserStatus = 'active' | 'removed' | 'banned';
 
 /** Which users of a tenant to list. */
 export interface UserSearch {
@@ -90,18 +90,20 @@ function hasStatus(eb: Where, status: OwnUserStatus) {
   return eb.and([isPresent, eb('Users.status', status === 'active' ? '=' : '!=', 'active')]);
 }
 
-/** SQLite folds only ASCII letters, so the text as it was typed counts, too. */
+/**
+ * Returns whether a text is part of a column. Compares with the column without the text, because
+ * the databases have no other function in common that takes all signs literally. SQLite folds only
+ * ASCII letters, so the text as it was typed counts, too.
+ */
 function matches(eb: Where, search: string) {
-  const part = (text: string) => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;
-  const columns = ['subject', 'name', 'email'] as const;
+  const columns = ['ApplicationUsers.subject', 'ApplicationUsers.name', 'ApplicationUsers.email'] as const;
+  const isIn = (text: Expression<string>, part: string) =>
+    eb(eb.fn<string>('replace', [text, eb.val(part), eb.val('')]), '!=', text);
   return eb.or([
     eb('ApplicationUsers.userId', '=', search),
-    ...columns.flatMap((column) => {
-      const ref = sql.ref(`ApplicationUsers.${column}`);
-      return [
-        sql<boolean>`lower(${ref}) like ${part(search.toLowerCase())} escape '\\'`,
-        sql<boolean>`${ref} like ${part(search)} escape '\\'`,
-      ];
-    }),
+    ...columns.flatMap((column) => [
+      isIn(eb.fn<string>('lower', [column]), search.toLowerCase()),
+      isIn(eb.ref(column), search),
+    ]),
   ]);
 }

@@ -31,7 +31,7 @@ export const presenceKey = (material: Uint8Array, id: Uint8Array): PresenceKey =
   return { material, id: short, name: hex(short) };
 };
 
-/** Whose state it is. Clients of different users may have the same id. */
+/** The owner of a state. Clients of different users may have the same id. */
 export interface Client {
   readonly id: string;
   /** The id of the user, as the gateway reports it. */
