@@ -88,14 +88,9 @@ function Ask({ tenantId, application, onClose, onDone }: AskProps) {
       title={application === undefined ? 'Register an application' : `Change ${application.name}`}
       description="The server signs people in only to these addresses."
       actions={
-        <>
-          <Button disabled={busy} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" form={form} tone="primary" disabled={busy}>
-            {application === undefined ? 'Register' : 'Save'}
-          </Button>
-        </>
+        <Actions form={form} busy={busy} onClose={onClose}>
+          {application === undefined ? 'Register' : 'Save'}
+        </Actions>
       }
     >
       <form id={form} noValidate className="flex flex-col gap-4" onSubmit={(event) => void send(event)}>
@@ -126,6 +121,26 @@ function Ask({ tenantId, application, onClose, onDone }: AskProps) {
         <OwnUsers field={field} isOpenAtFirst={typed.issuer !== ''} />
       </form>
     </Dialog>
+  );
+}
+
+interface ActionsProps {
+  readonly form: string;
+  readonly busy: boolean;
+  readonly onClose: () => void;
+  readonly children: string;
+}
+
+function Actions({ form, busy, onClose, children }: ActionsProps) {
+  return (
+    <>
+      <Button disabled={busy} onClick={onClose}>
+        Cancel
+      </Button>
+      <Button type="submit" form={form} tone="primary" disabled={busy}>
+        {children}
+      </Button>
+    </>
   );
 }
 
