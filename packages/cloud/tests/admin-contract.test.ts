@@ -78,6 +78,7 @@ async function bringUsers(
   expect(begun).toMatchObject({ status: 'open', user: { userId, name: 'Bea' } });
   const session = { applicationId, accessToken: begun.accessToken ?? '' };
   expect(must(await page.listApplicationDatabases(session))).toMatchObject([{ ledgerId, right: 'write' }]);
+  expect(must(await backEnd.listApplicationUsers(ids)).users).toMatchObject([{ userId, status: 'active' }]);
   expect(must(await backEnd.removeApplicationUser({ ...ids, userId }))).toBe(userId);
   expect(await page.listApplicationDatabases(session)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
   must(await ada.deleteApplication(ids));

@@ -42,7 +42,7 @@ export function OwnUsersCard({ tenantId }: { tenantId: string }) {
             type="search"
             label="Search users"
             value={typed}
-            placeholder="Part of a name, an email or an id in your app"
+            placeholder="Name, email or id in your app"
             autoComplete="off"
             onChange={({ target }) => setTyped(target.value)}
           />
