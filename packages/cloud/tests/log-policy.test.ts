@@ -212,6 +212,10 @@ test('[G4] has room for the rotation of an admin in a list that a writer filled'
   expect(await writer.put(rotated, entry.text)).toBe('LIMIT_REACHED');
   expect(await admin.put(device())).toBe('LIMIT_REACHED');
   expect(await admin.put(rotated, entry.text)).toBe('taken');
+  // The reserve is for rotations only.
+  const also = rotation(Buffer.alloc(16), [Buffer.from(admin.seal)]);
+  const next = await log.key(keyId(), also, admin, start.id, [entry.id], entry.id);
+  expect(await admin.put(also, device(), next.text)).toBe('LIMIT_REACHED');
   // A put without new records needs no room, so the full list doesn't reject it.
   expect(await writer.put(rotated, entry.text)).toBe('taken');
   // A ledger without a log has no reserve.
@@ -222,6 +226,38 @@ test('[G4] has room for the rotation of an admin in a list that a writer filled'
     .values(rows.map((one) => ({ ...one, ledgerId: other.ledger, userId: other.userId })))
     .execute();
   expect(await owner.put(rotation(keyId(), []))).toBe('LIMIT_REACHED');
+});
+
+test('[G4] leaves room for the rotation of an admin after another admin used up their own', async () => {
+  const { cloud, notes, admin, log, start } = await ledgerWithLog();
+  const other = await personOf(cloud, await newMember(cloud, notes, 'write'));
+  await cloud.db
+    .updateTable('TenantUsers')
+    .set({ role: 'admin' })
+    .where('tenantId', '=', notes.tenant)
+    .where('userId', '=', other.userId)
+    .execute();
+  expect(await admin.put(start.text)).toBe('taken');
+  const person = await log.person(other.userId, 'write', other, admin, start.id, [start.id]);
+  expect(await admin.put(person.text)).toBe('taken');
+  const row = { ledgerId: notes.ledger, userId: other.userId, createdAt: new Date(0).toISOString() };
+  const rows = Array.from({ length: 1000 }, () => {
+    const keyText = device();
+    return { ...row, keyText, keyHash: createHash('sha256').update(keyText).digest('hex') };
+  });
+  await cloud.db.insertInto('LedgerKeys').values(rows).execute();
+  let own: string | undefined;
+  const answers: unknown[] = [];
+  for (let n = 0; n < 17; n++) {
+    const rotated = rotation(keyId(), [Buffer.from(other.seal)]);
+    const entry = await log.key(keyId(), rotated, other, person.id, [own ?? person.id], own);
+    answers.push(await other.put(rotated, entry.text));
+    own = entry.id;
+  }
+  expect(answers).toEqual([...Array.from({ length: 16 }, () => 'taken'), 'LIMIT_REACHED']);
+  const rotated = rotation(keyId(), [Buffer.from(admin.seal)]);
+  const removal = await log.key(keyId(), rotated, admin, start.id, [person.id], person.id);
+  expect(await admin.put(rotated, removal.text)).toBe('taken');
 });
 
 test('[G4] rejects more than 64 new entries and long ones before it decodes any', async () => {

@@ -40,6 +40,13 @@ export interface Putter {
   readonly put: LogSize;
 }
 
+/**
+ * Returns whether an admin may put rotations into a list that is full (G4). Each admin has a
+ * reserve of their own. Otherwise one admin could use up the reserve of those who remove them.
+ * @param rotationsToday how many rotations the account put in the last day, with the new ones
+ */
+export const hasRotationReserve = (rotationsToday: number): boolean => rotationsToday <= RESERVE_DAILY.admin;
+
 /** Returns the limit that further entries of an account exceed. @param stored all in the list */
 export function limitFault(
   added: LogSize,

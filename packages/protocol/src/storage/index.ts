@@ -34,6 +34,7 @@ export {
 export {
   deletionFault,
   type GatewayRule,
+  hasRotationReserve,
   inOrder,
   type LogSize,
   limitFault,
@@ -73,6 +74,7 @@ export {
 export { isP256Point } from './p256-point.ts';
 export {
   type ChainRecord,
+  type ConsentRecord,
   type DeviceRecord,
   type GrantRecord,
   type KeyRecord,

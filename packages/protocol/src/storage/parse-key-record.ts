@@ -14,6 +14,9 @@ const BACK_BYTES_MIN = 28;
 /** Length of `once`: a nonce, a private key and a tag. */
 const ONCE_BYTES = 60;
 const VOUCH_BYTES = KEY_ID_BYTES + PROOF_BYTES;
+const SIGNING_KEY_BYTES = 33;
+const SIGNATURE_BYTES = 64;
+const USER_BYTES_MAX = 200;
 
 /** A device requests access. */
 export interface DeviceRecord {
@@ -58,7 +61,20 @@ export interface ChainRecord {
   readonly box: Uint8Array;
   readonly proofs: readonly Uint8Array[];
 }
-export type KeyRecord = DeviceRecord | GrantRecord | RotateRecord | ChainRecord;
+/**
+ * A device that requests access to a ledger with a membership log consents to be added to it: the
+ * field `ok` of the entry that introduces the device.
+ */
+export interface ConsentRecord {
+  readonly t: 'consent';
+  readonly pub: Uint8Array;
+  /** The key that signs entries and events, compressed. */
+  readonly sign: Uint8Array;
+  /** The user id of the device's user: UTF-8. */
+  readonly user: Uint8Array;
+  readonly ok: Uint8Array;
+}
+export type KeyRecord = DeviceRecord | GrantRecord | RotateRecord | ChainRecord | ConsentRecord;
 
 /**
  * Parses a record. Returns undefined for anything that this version doesn't know, and for a record
@@ -78,6 +94,7 @@ function recordOf(fields: ReadonlyMap<string, RecordField>): KeyRecord | undefin
   }
   if (t === 'grant') return grantOf(fields);
   if (t === 'rotate') return rotateOf(fields);
+  if (t === 'consent') return consentOf(fields);
   return t === 'chain' ? chainOf(fields) : undefined;
 }
 
@@ -105,6 +122,13 @@ function chainOf(fields: ReadonlyMap<string, RecordField>): ChainRecord | undefi
   const [key, box] = [bytesOf(fields.get('key'), KEY_ID_BYTES), bytesOf(fields.get('box'))];
   const proofs = listOf(fields.get('proofs'), VOUCH_BYTES);
   return key && box && proofs && { t: 'chain', key, box, proofs };
+}
+
+function consentOf(fields: ReadonlyMap<string, RecordField>): ConsentRecord | undefined {
+  const [pub, sign] = [pointOf(fields.get('pub')), bytesOf(fields.get('sign'), SIGNING_KEY_BYTES)];
+  const [user, ok] = [bytesOf(fields.get('user')), bytesOf(fields.get('ok'), SIGNATURE_BYTES)];
+  const isUser = user !== undefined && user.length > 0 && user.length <= USER_BYTES_MAX;
+  return pub && sign && ok && isUser ? { t: 'consent', pub, sign, user, ok } : undefined;
 }
 
 function bytesOf(field: RecordField | undefined, length?: number): Uint8Array | undefined {

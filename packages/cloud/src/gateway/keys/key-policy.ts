@@ -7,6 +7,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import {
   type DeviceRecord,
   type GrantRecord,
+  hasRotationReserve,
   type KeyRecord,
   parseKeyRecord,
   type RotateRecord,
@@ -26,7 +27,8 @@ import type { LedgerId } from '../../tables/sync/meta-rows.ts';
 import { announcedIn, textOf } from './key-records.ts';
 import { logPolicy } from './log-policy.ts';
 
-const KNOWN_TYPES = new Set(['device', 'grant', 'rotate', 'chain']);
+const DAY_MS = 86_400_000;
+const KNOWN_TYPES = new Set(['device', 'grant', 'rotate', 'chain', 'consent']);
 
 export interface Putter {
   readonly db: Db;
@@ -70,19 +72,38 @@ export async function keyPolicy(
   const log = await logPolicy(putter, keys, rotations, before);
   // A user who isn't in the map put their first record after this lookup, so they have access.
   const accessOf = (user: string) => access.get(user) ?? 'write';
-  let hasLog = false;
+  let hasReserve = false;
   return {
     isFree: (user) => accessOf(user) === 'none',
     placeOf: log.placeOf,
-    hasReserve: () => hasLog && isAdminInPerson && rotations.length > 0,
+    hasReserve: () => hasReserve,
     check: (list) => {
-      hasLog = log.check(list);
+      const hasLog = log.check(list);
+      hasReserve = hasLog && isAdminInPerson && isWithinReserve(list, keys, userId, now);
       const view = viewOf(list, keys, userId, accessOf);
       const stored = new Set(list.keys);
       for (const key of keys)
         if (!stored.has(key) && !isLogEntry(key)) requireAllowed(key, view, isAdmin, hasLog);
     },
   };
+}
+
+/**
+ * Returns whether the new records of a put are rotations, and few enough for the reserve of their
+ * admin (G4).
+ */
+function isWithinReserve(
+  { records }: LedgerKeyList,
+  keys: readonly string[],
+  userId: string,
+  now: number,
+): boolean {
+  const stored = new Set(records.map(({ keyText }) => keyText));
+  const fresh = [...new Set(keys)].filter((key) => !stored.has(key) && !isLogEntry(key));
+  const isRotation = (key: string) => parseKeyRecord(key)?.t === 'rotate';
+  const isRecent = ({ userId: owner, createdAt, keyText }: StoredKey) =>
+    owner === userId && Date.parse(createdAt) > now - DAY_MS && isRotation(keyText);
+  return fresh.every(isRotation) && hasRotationReserve(records.filter(isRecent).length + fresh.length);
 }
 
 interface View {
@@ -135,7 +156,7 @@ function requireAllowed(key: string, view: View, isAdmin: boolean, hasLog: boole
     requireFirst(key, record, view);
     requireAnnounced(record, view);
     if (!isAdmin) requireNobodyDropped(record, view);
-  } else if (record.t !== 'chain') requireUntaken(record, view);
+  } else if (record.t === 'device' || record.t === 'grant') requireUntaken(record, view);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Checks records that a reader puts into a sealed ledger: devices that request access, keys for
- * these devices, and recovery codes. Readers already have the keys or get them from others, so a
+ * Checks records that a reader puts into a sealed ledger: devices that request access, their
+ * consents to a membership log, keys for these devices, and recovery codes. Readers already have the keys or get them from others, so a
  * reader's grant to themselves gives nobody else access (docs/decisions/0095).
  */
 import { FixpointError } from '@fixpoint/protocol';
@@ -15,7 +15,7 @@ const RECORDS_MAX = 20;
 const RECORDS_EVER_MAX = 200;
 /** Maximum characters of a record. A grant of the engine contains up to 140 keys, which fit. */
 const RECORD_CHARS_MAX = 8192;
-const FIELDS = new Set(['t', 'box', 'eph', 'key', 'pub', 'proof', 'locked']);
+const FIELDS = new Set(['t', 'box', 'eph', 'key', 'pub', 'proof', 'locked', 'sign', 'user', 'ok']);
 
 /**
  * Requires that a reader may put these records, and that no other user with access owns them.
@@ -63,6 +63,7 @@ function isOwn(key: string, own: ReadonlySet<string>, others: ReadonlySet<string
   const [record, fields] = [parseKeyRecord(key), recordFields(key)];
   if (record === undefined || ![...(fields?.keys() ?? [])].every((name) => FIELDS.has(name))) return false;
   if (record.t === 'device') return true;
+  if (record.t === 'consent') return own.has(textOf(record.pub));
   if (record.t !== 'grant') return false;
   return record.locked === undefined ? own.has(textOf(record.pub)) : !others.has(textOf(record.pub));
 }

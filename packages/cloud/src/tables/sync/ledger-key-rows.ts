@@ -15,13 +15,6 @@ const LEDGER_KEYS_MAX = 1000;
 const LEDGER_KEYS_CHARS_MAX = 4_000_000;
 /** Maximum number of records of a ledger, including withdrawn ones. */
 const RECORDS_MAX = 4 * LEDGER_KEYS_MAX;
-/**
- * Room beyond these limits for the rotations of admins in a ledger with a membership log. Otherwise
- * a writer could fill the list, so that nobody can rotate the key when the writer is removed.
- */
-const RESERVED_KEYS = 100;
-const RESERVED_CHARS = 1_000_000;
-
 /** An entry of the membership log, as its row describes it. */
 export interface LogPlace {
   readonly id: EntryId;
@@ -93,7 +86,11 @@ export interface KeyPolicy {
   check(list: LedgerKeyList): void;
   /** Returns the id and kind of a checked entry of the membership log. */
   placeOf(keyText: string): LogPlace | undefined;
-  /** Returns whether a checked put may use the room that is reserved for admins. */
+  /**
+   * Returns whether a checked put is within the reserve of its admin: rotations in a ledger with a
+   * membership log, which the limits of the list don't reject. Otherwise a writer could fill the
+   * list, so that nobody can rotate the key when the writer is removed.
+   */
   hasReserve(): boolean;
   /** Returns whether a record that this user put may pass to another user. */
   isFree(userId: string): boolean;
@@ -122,7 +119,7 @@ export async function putKeys(
   policy.check(list);
   const known = new Map(list.records.map((record) => [record.keyText, record]));
   const fresh = [...new Set(keys)].filter((key) => !known.has(key));
-  requireRoom(list, fresh, policy.hasReserve());
+  if (!policy.hasReserve()) requireRoom(list, fresh);
   // An earlier version of the server may have stored the same text without checking it.
   await deleteKeys(tx, ledger, fresh.filter(isLogEntry));
   const rows = fresh.map((keyText) => {
@@ -156,16 +153,13 @@ function placeIn(policy: KeyPolicy, keyText: string): LogPlace {
  * Requires room for the keys. Entries of the membership log have separate limits.
  * @throws FixpointError LIMIT_REACHED
  */
-function requireRoom(list: LedgerKeyList, all: readonly string[], hasReserve: boolean): void {
+function requireRoom(list: LedgerKeyList, all: readonly string[]): void {
   const isCounted = (text: string) => !isLogEntry(text);
   const [keys, fresh] = [list.keys.filter(isCounted), all.filter(isCounted)];
   const records = list.records.filter(({ keyText }) => !isLogEntry(keyText));
-  const [moreKeys, moreChars] = hasReserve ? [RESERVED_KEYS, RESERVED_CHARS] : [0, 0];
-  const isOver =
-    keys.length + fresh.length > LEDGER_KEYS_MAX + moreKeys ||
-    records.length + fresh.length > RECORDS_MAX + moreKeys;
+  const isOver = keys.length + fresh.length > LEDGER_KEYS_MAX || records.length + fresh.length > RECORDS_MAX;
   if (fresh.length > 0 && isOver) throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
-  if (fresh.length > 0 && charsOf(keys) + charsOf(fresh) > LEDGER_KEYS_CHARS_MAX + moreChars)
+  if (fresh.length > 0 && charsOf(keys) + charsOf(fresh) > LEDGER_KEYS_CHARS_MAX)
     throw new FixpointError('LIMIT_REACHED', 'total length of keys');
 }
 
