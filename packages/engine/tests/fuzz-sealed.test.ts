@@ -45,7 +45,7 @@ const owner = await device(1);
 const other = await device(2);
 const first = await owner.keys.create();
 await owner.keys.learn([...first, other.keys.announcement()]);
-const grant = await owner.keys.grant(other.keys.code());
+const [grant = ''] = await owner.keys.grant(other.keys.code());
 const recovery = await owner.keys.newRecoveryCode();
 await owner.keys.learn([grant, recovery.record]);
 const [rotation = ''] = await owner.keys.rotate([]);

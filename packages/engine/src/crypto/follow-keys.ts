@@ -14,7 +14,9 @@ import {
   takeKeys,
   wasApproved,
 } from './known-keys.ts';
+import { isListedLog } from './log/listed-starts.ts';
 import { openRotation } from './rotation-record.ts';
+import type { LedgerKey } from './sealed-object.ts';
 
 /** Secrets that may open a grant. */
 export type Secrets = () => readonly Uint8Array[];
@@ -64,14 +66,49 @@ async function takeGrant(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): 
     for (const secret of secrets()) {
       const opened = await openGrant(ledger, grant, own, secret);
       if (opened === undefined) continue;
+      const given = await newLogIn(known, grant, own, secret);
       // A removed device that is approved again continues with the key of the later grant.
-      const mayLead = !wasApproved(known) || isRotatedAway(known);
+      const isOut = !wasApproved(known) || isRotatedAway(known);
+      // A device that waits for the log of its ledger only knows earlier keys of it (L3).
+      const keysNow = isOut ? undefined : new Map([...keys].filter(([name]) => name === known.currentName));
+      const isRight = given && (await isTrusted(known, own, { log: given, secret, opened, keysNow }));
+      // A later list may contain the log. Without it, this device would seal outside of the log.
+      if (given !== undefined && isOut && !isRight) continue;
+      const [log, mayLead] = [isRight ? given : undefined, isOut || isRight === true];
       const answered = mayLead && secret === device.secret() ? device.nextRequest() : undefined;
-      const log = mayLead ? await logInGrant(ledger, grant, own, secret) : undefined;
       if (await takeKeys(known, opened, mayLead ? opened[0] : undefined, answered, log)) return true;
     }
   }
   return false;
+}
+
+/** Returns the id of the log in a grant, unless this device knows its log or ignores logs. */
+const newLogIn = async (known: KnownKeys, grant: GrantRecord, own: OpenKeyPair, secret: Uint8Array) =>
+  known.followsLogs && known.log === undefined ? logInGrant(known.ledger, grant, own, secret) : undefined;
+
+/**
+ * Returns whether a grant may lead this device into a log (L2): the grant answers the pending
+ * request, or is the one to a recovery code, and the list contains the start of the log. Whoever
+ * answered an earlier request knows its secret, and may have been removed since.
+ */
+async function isTrusted(
+  known: KnownKeys,
+  own: OpenKeyPair,
+  { log, secret, opened = [], keysNow }: LogGrant,
+): Promise<boolean> {
+  if (own === known.device.pair && secret !== known.device.secret()) return false;
+  return keysNow === undefined
+    ? isListedLog(known, log, opened)
+    : isListedLog({ ...known, keys: keysNow, records: new Map() }, log);
+}
+
+interface LogGrant {
+  readonly log: Uint8Array;
+  readonly secret: Uint8Array;
+  /** The data keys in the grant. */
+  readonly opened?: readonly LedgerKey[];
+  /** The only keys that the start of the log may prove; undefined for all known ones. */
+  readonly keysNow?: ReadonlyMap<string, LedgerKey> | undefined;
 }
 
 /**
@@ -85,14 +122,15 @@ async function findLog(known: KnownKeys, own: OpenKeyPair, secrets: Secrets): Pr
   const isOfDevice = own === device.pair;
   if (known.log !== undefined || !known.followsLogs) return false;
   for (const grant of grantsOf(known)) {
-    const isTrusted = proven.has(grant) && (!isOfDevice || isCurrent(known, grant));
-    const tried = secrets().map(hex).join();
-    if (!equalBytes(grant.pub, own.publicKey) || !isTrusted || searched.get(grant) === tried) continue;
+    const isRecent = proven.has(grant) && (!isOfDevice || isCurrent(known, grant));
+    const tried = [...secrets().map(hex), ...known.starts.keys(), known.keys.size].join();
+    if (!equalBytes(grant.pub, own.publicKey) || !isRecent || searched.get(grant) === tried) continue;
     searched.set(grant, tried);
     for (const secret of secrets()) {
       const log = await logInGrant(ledger, grant, own, secret);
-      const answered = isOfDevice && secret === device.secret() ? device.nextRequest() : undefined;
-      if (log !== undefined) return takeKeys(known, [], undefined, answered, log);
+      if (log === undefined || !(await isTrusted(known, own, { log, secret }))) continue;
+      const answered = isOfDevice ? device.nextRequest() : undefined;
+      return takeKeys(known, [], undefined, answered, log);
     }
   }
   return false;
@@ -132,7 +170,7 @@ async function proveRecords(known: KnownKeys): Promise<void> {
   const isVouched = (record: GrantRecord | RotateRecord) =>
     record.t === 'rotate' && (vouchers.get(hex(record.key))?.size ?? 0) > 0;
   for (const record of records.values()) {
-    if (record.t === 'device' || record.t === 'chain' || proven.has(record)) continue;
+    if ((record.t !== 'grant' && record.t !== 'rotate') || proven.has(record)) continue;
     const key = keys.get(hex(record.t === 'grant' ? record.key : record.prev));
     if (isVouched(record) || (key !== undefined && (await isProven(ledger, record, key)))) proven.add(record);
   }

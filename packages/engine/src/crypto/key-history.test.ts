@@ -35,7 +35,7 @@ describe('the chain of keys', () => {
       const { keys: fresh } = await world.joined(first);
       const saved = (await world.device()).keys;
       await world.hear(saved);
-      world.put(await saved.recover(code));
+      world.put(...(await saved.recover(code)));
       const late = (await world.device(new Map(offline.values))).keys;
       const out = (await world.device(new Map(away.values))).keys;
       await world.hear(saved, late, out, first);
@@ -187,7 +187,7 @@ describe('a request for approval', () => {
     expect((await world.device(values)).keys.code()).toBe(asked);
     world.put(keys.announcement());
     await world.hear(first);
-    world.put(await first.grant(asked));
+    world.put(...(await first.grant(asked)));
     await world.hear(keys, first);
     expect(keys.isApproved()).toBe(true);
     expect(keys.code()).not.toBe(asked);
@@ -195,11 +195,11 @@ describe('a request for approval', () => {
     // give their own keys to the device.
     world.put(...(await first.rotate([idIn(keys)])));
     await world.hear(first, keys);
-    world.put(await first.grant(asked));
+    world.put(...(await first.grant(asked)));
     const again = (await world.device(values)).keys;
     await world.hear(again);
     expect([again.code(), again.isApproved()]).toEqual([keys.code(), false]);
-    world.put(await first.grant(again.code()));
+    world.put(...(await first.grant(again.code())));
     await world.hear(again);
     expect(again.isApproved()).toBe(true);
   });
@@ -214,7 +214,7 @@ describe('a request for approval', () => {
     const other = (await world.device(values)).keys;
     world.put(...(await first.rotate([idIn(tab)])));
     await world.hear(first, tab);
-    world.put(await first.grant(other.code()));
+    world.put(...(await first.grant(other.code())));
     await world.hear(tab);
     expect(tab.isApproved()).toBe(true);
   });

@@ -2,11 +2,13 @@
  * Finds records in the key list of a sealed ledger: records that are still needed, records to add
  * again after a restore, and records to remove. Also finds keys that no record leads to.
  */
-import type { KeyRecord } from '@fixpoint/protocol/storage';
+import type { ChainRecord, GrantRecord, KeyRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { hex } from '../base/bytes.ts';
 import { announcedOf, isApproved, type KnownKeys, readCurrent } from './known-keys.ts';
 import { membersOf } from './ledger-members.ts';
 import type { LedgerKey } from './sealed-object.ts';
+
+const hasKey = (record: KeyRecord): record is GrantRecord | RotateRecord | ChainRecord => 'key' in record;
 
 /**
  * Returns the proven records of the current key. Omits recovery codes of unknown owners, because
@@ -17,7 +19,7 @@ export function recordsToKeep(known: KnownKeys): ReadonlyMap<string, string> {
   const list = announcedOf(known);
   const found = new Map<string, string>();
   for (const [text, record] of records) {
-    if (record.t === 'device' || hex(record.key) !== currentName) continue;
+    if (!hasKey(record) || hex(record.key) !== currentName) continue;
     if (record.t === 'chain' ? !leadsTo.get(record)?.length : !proven.has(record)) continue;
     const isCode = record.t === 'grant' && record.locked !== undefined;
     const owner = isCode ? (kept.get().get(text) ?? list.get(hex(record.pub))?.user) : '';
@@ -46,7 +48,7 @@ export function supersededRecords(known: KnownKeys): readonly string[] {
   const { keys, records, proven, leadsTo, currentName } = known;
   const inNow = new Set(membersOf(known).map(hex));
   const isOld = (record: KeyRecord): boolean => {
-    if (record.t === 'device' || hex(record.key) === currentName || !keys.has(hex(record.key))) return false;
+    if (!hasKey(record) || hex(record.key) === currentName || !keys.has(hex(record.key))) return false;
     if (record.t === 'chain') return leadsTo.has(record);
     if (!proven.has(record)) return false;
     return record.t === 'grant' ? !inNow.has(hex(record.pub)) : keys.has(hex(record.prev));

@@ -2,8 +2,9 @@
  * The keys of a sealed ledger that a device has, the records of the ledger's list, and the facts
  * that those records prove. Rows, sealed with the database's key: `<prefix>key/<hex id>` contains a
  * data key, `<prefix>current` contains the id of the current key, and `<prefix>log` that of the
- * ledger's membership log. `<prefix>log-start` contains the records that start a log, from before
- * they are put until the server is known to have them. See `device-pair.ts` for the other rows.
+ * ledger's membership log. `<prefix>log-withdrawn` contains the id of a log whose start was
+ * withdrawn. `<prefix>log-start` contains the records that start a log, from before they are put
+ * until the server is known to have them. See `device-pair.ts` for the other rows.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -13,12 +14,14 @@ import {
   parseKeyRecord,
   type RotateRecord,
 } from '@fixpoint/protocol/storage';
-import { equalBytes, hex } from '../base/bytes.ts';
+import { equalBytes, hex, utf8 } from '../base/bytes.ts';
 import { asArray, decode, encode } from '../codec/dag-cbor.ts';
+import { sha256 } from '../codec/sha256.ts';
 import type { StoreChange } from '../ports/byte-store.ts';
 import { type Announced, announcedBy, type Said } from './announced-devices.ts';
 import { type DevicePair, loadPair, type PairParts } from './device-pair.ts';
 import { type KeptRecords, keptRecords } from './kept-records.ts';
+import { entriesIn, type Starts } from './log/listed-starts.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 export interface LedgerKeysParts extends PairParts {
@@ -30,6 +33,7 @@ export interface LedgerKeysParts extends PairParts {
 }
 
 export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | 'prefix' | 'save'> {
+  readonly reread: LedgerKeysParts['reread'] | undefined;
   readonly report: (error: unknown) => void;
   readonly device: DevicePair;
   /** Keys by hex id, in the order in which this device learned them. */
@@ -49,8 +53,14 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   currentName: string | undefined;
   /** The id of the membership log, once this device knows it from a trusted source (L2). */
   log: Uint8Array | undefined;
+  /** The id of a log that this device followed until its start was withdrawn (G2). */
+  withdrawn: Uint8Array | undefined;
   /** The log that this device is about to start. */
   plan: LogPlan | undefined;
+  /** The logs that this device found in the list since it was opened. */
+  starts: Starts;
+  /** The hashes of the records that entries of logs contain. */
+  readonly logged: Set<string>;
   /** See {@link LedgerKeysParts.followsLogs}. */
   readonly followsLogs: boolean;
   /** Grants that were searched for the id of the log, with the secrets that were tried. */
@@ -59,7 +69,8 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
 
 /** Loads what this device knows. @throws FixpointError CORRUPT */
 export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> {
-  const { ledger, random, prefix, rows, save, report = () => undefined, followsLogs = false } = parts;
+  const { ledger, random, prefix, rows, save, reread, followsLogs = false } = parts;
+  const { report = () => undefined } = parts;
   const keys = new Map<string, LedgerKey>();
   for (const [row, bytes] of rows)
     if (row.startsWith(`${prefix}key/`)) keys.set(ledgerKey(bytes).name, ledgerKey(bytes));
@@ -67,8 +78,11 @@ export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> 
   const currentName = stored !== undefined && keys.has(hex(stored)) ? hex(stored) : undefined;
   const device = await loadPair(parts, currentName !== undefined);
   const known: KnownKeys = {
-    ...{ ledger, random, prefix, save, report, device, keys, currentName },
+    ...{ ledger, random, prefix, save, reread, report, device, keys, currentName },
     log: followsLogs ? rows.get(`${prefix}log`) : undefined,
+    withdrawn: followsLogs ? rows.get(`${prefix}log-withdrawn`) : undefined,
+    starts: new Map(),
+    logged: new Set(),
     plan: followsLogs ? decodePlan(rows.get(`${prefix}log-start`)) : undefined,
     followsLogs,
     searched: new WeakMap(),
@@ -88,6 +102,37 @@ export function learnRecords({ records }: KnownKeys, texts: Iterable<string>): v
     const record = records.has(text) ? undefined : parseKeyRecord(text);
     if (record !== undefined) records.set(text, record);
   }
+}
+
+/**
+ * Learns which logs a list starts. Follows the own log again if its start is back, after it was
+ * withdrawn or hidden.
+ */
+export async function learnStarts(known: KnownKeys, texts: readonly string[]): Promise<void> {
+  if (!known.followsLogs) return;
+  const { starts: found, records } = entriesIn(texts);
+  known.starts = new Map([...known.starts, ...found]);
+  for (const record of records) known.logged.add(record);
+  const { plan, withdrawn, log } = known;
+  // An earlier put of `start` succeeded, and this device stopped before the answer arrived.
+  if (plan !== undefined && log === undefined && texts.includes(plan.start)) await takePlan(known, plan);
+  else if (withdrawn !== undefined && log === undefined && found.has(hex(withdrawn)))
+    await keepLog(known, withdrawn);
+  // Another tab may have learned the id.
+  else if (log === undefined && found.size > 0)
+    known.log = (await known.reread?.())?.get(`${known.prefix}log`);
+}
+
+/** Follows a log from now on. Undefined stops following the current one: its start was withdrawn. */
+export async function keepLog(known: KnownKeys, log: Uint8Array | undefined): Promise<void> {
+  const { prefix } = known;
+  const withdrawn = log === undefined ? known.log : undefined;
+  await known.save([
+    { key: `${prefix}log`, bytes: log },
+    { key: `${prefix}log-withdrawn`, bytes: withdrawn },
+  ]);
+  known.log = log;
+  known.withdrawn = withdrawn;
 }
 
 /**
@@ -125,7 +170,16 @@ export async function takeKeys(
 export const recordsOf = <T extends KeyRecord>({ records }: KnownKeys, t: T['t']): readonly T[] =>
   [...records.values()].filter((one): one is T => one.t === t);
 export const grantsOf = (known: KnownKeys) => recordsOf<GrantRecord>(known, 'grant');
-export const rotationsOf = (known: KnownKeys) => recordsOf<RotateRecord>(known, 'rotate');
+
+/** Returns the rotations. Only a device that follows a log follows those that its entries contain. */
+export function rotationsOf(known: KnownKeys): readonly RotateRecord[] {
+  const { log, logged, records } = known;
+  if (log !== undefined || logged.size === 0) return recordsOf<RotateRecord>(known, 'rotate');
+  return [...records].flatMap(([text, one]) =>
+    one.t === 'rotate' && !logged.has(hex(sha256(utf8(text)))) ? [one] : [],
+  );
+}
+
 export const chainsOf = (known: KnownKeys) => recordsOf<ChainRecord>(known, 'chain');
 
 export const isMine = ({ device }: KnownKeys, pub: Uint8Array): boolean =>
@@ -180,7 +234,7 @@ export interface LogPlan {
   readonly records: readonly string[];
 }
 
-type PlanPlace = Pick<KnownKeys, 'prefix' | 'save' | 'log' | 'plan'>;
+type PlanPlace = Pick<KnownKeys, 'prefix' | 'save' | 'log' | 'withdrawn' | 'plan'>;
 
 /** @throws FixpointError CORRUPT when the row is damaged */
 function decodePlan(row: Uint8Array | undefined): LogPlan | undefined {
@@ -209,7 +263,12 @@ export async function keepPlan(known: PlanPlace, plan: LogPlan | undefined): Pro
 export async function takePlan(known: PlanPlace, plan: LogPlan): Promise<void> {
   if (known.log !== undefined)
     throw new FixpointError('CONFLICT', 'this device knows another membership log');
-  await known.save([{ key: `${known.prefix}log`, bytes: plan.log }, rowOf(known, undefined)]);
+  await known.save([
+    { key: `${known.prefix}log`, bytes: plan.log },
+    { key: `${known.prefix}log-withdrawn`, bytes: undefined },
+    rowOf(known, undefined),
+  ]);
   known.log = plan.log;
+  known.withdrawn = undefined;
   known.plan = undefined;
 }

@@ -1,7 +1,7 @@
 /** The interface to the keys of a sealed ledger for the rest of the engine. */
 import type { ErrorCode } from '@fixpoint/protocol';
 import type { Role } from '@fixpoint/protocol/storage';
-import type { KeyPair } from '../base/p256.ts';
+import type { KeyPair, OpenKeyPair } from '../base/p256.ts';
 import type { Said } from './announced-devices.ts';
 import type { LogRecovery } from './grant.ts';
 import type { LogPlan } from './known-keys.ts';
@@ -42,6 +42,19 @@ interface IgnoredEntry {
   readonly signer: string | undefined;
 }
 
+/** Two entries that can't both belong to the honest history of one log. */
+export interface LedgerFork {
+  /**
+   * `logs`: the server showed two logs of one ledger. `copies`: a device signed two entries as its
+   * next one, so there are two copies of it.
+   */
+  readonly kind: 'logs' | 'copies';
+  /** The ids of both entries in hex: of two `start` entries, or of the two entries of a device. */
+  readonly sides: readonly [string, string];
+  /** The name of the person whose device it is, if it is known. */
+  readonly signer: string | undefined;
+}
+
 /** The state of a ledger's membership log on a device. */
 export interface LedgerLog {
   /** The id of the log in hex. */
@@ -53,8 +66,13 @@ export interface LedgerLog {
   readonly isCompared: boolean;
   readonly members: readonly LedgerMember[];
   readonly ignored: readonly IgnoredEntry[];
-  /** Whether the server showed two logs, or a device signed two entries as its next one. */
-  readonly isForked: boolean;
+  /** Contradictions in what the server showed. Each one is also reported as LEDGER_FORKED. */
+  readonly forks: readonly LedgerFork[];
+  /**
+   * 60 digits. Two people who see the same number see the same members with the same rights and
+   * devices, and know the same entries of the log.
+   */
+  readonly safetyNumber: string;
   /** Why this device seals nothing now, such as LEDGER_NOT_COMPARED; undefined if it may. */
   readonly waits: ErrorCode | undefined;
 }
@@ -71,6 +89,21 @@ export interface LedgerKeyring {
   readonly asking: readonly string[];
   /** The membership log of the ledger; absent without one. */
   readonly log?: LedgerLog;
+}
+
+/** How a ledger with a membership log admits a person. */
+export interface LedgerAdmission {
+  /** The name that members see. Confirm that it is the person who showed you the code. */
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** The pairs of a recovery code. */
+export interface CodePairs {
+  /** Receives data keys. */
+  readonly sealing: OpenKeyPair;
+  /** Signs entries of the membership log; absent in codes of ledgers without one. */
+  readonly signing?: OpenKeyPair;
 }
 
 /** Records that are no longer needed. */
@@ -114,11 +147,29 @@ export interface LedgerKeys {
   /** Creates the first key of a new ledger. */
   create(): Promise<readonly string[]>;
   /**
-   * Creates a grant for the device with this code.
+   * Returns the records that approve the device with this code. In a ledger with a membership log,
+   * also returns the entry that adds the device to its person, or admits the person.
    * @throws FixpointError REQUEST_INVALID for a mistyped code, NOT_FOUND when that device has not
-   * asked, DEVICE_NOT_APPROVED, LIMIT_REACHED
+   * asked, DEVICE_NOT_APPROVED, LIMIT_REACHED; in a ledger with a log also FORBIDDEN,
+   * LEDGER_NOT_COMPARED, and REQUEST_INVALID without an admission if the person is no member
    */
-  grant(code: string): Promise<string>;
+  grant(code: string, admission?: LedgerAdmission): Promise<readonly string[]>;
+  /**
+   * Creates a grant for a device that the membership log names.
+   * @param secret known only to this device and the device that receives the grant
+   */
+  grantToDevice(pub: Uint8Array, secret: Uint8Array): Promise<string>;
+  /** Returns the secret of the pending request of this device. */
+  secret(): Uint8Array;
+  /** Returns the user id of the user who announced this device, as the server reports it. */
+  user(): string | undefined;
+  /** Returns whether a record gives the current key to a device. */
+  hasCurrent(pub: Uint8Array): boolean;
+  /**
+   * Returns the record by which this device consents to be added to the membership log; undefined
+   * if the ledger has no log, or if the list has the record.
+   */
+  consent(): Promise<string | undefined>;
   /** Returns whether the device with this code has the current key. */
   isIn(code: string): boolean;
   /**
@@ -147,10 +198,17 @@ export interface LedgerKeys {
   /** Creates a recovery code. @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
   newRecoveryCode(): Promise<{ readonly code: string; readonly record: string }>;
   /**
-   * Learns the keys that a recovery code opens. Returns the record that approves this device.
+   * Learns the keys that a recovery code opens. Returns the records that approve this device. In a
+   * ledger with a membership log, the code signs an entry that adds this device to its person.
+   * @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when the code opens no keys; in a ledger
+   * with a log also DEVICE_NOT_APPROVED if the code was spent or removed
+   */
+  recover(code: string): Promise<readonly string[]>;
+  /**
+   * Learns the keys that a recovery code opens, and returns the pairs of the code.
    * @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when the code opens no keys
    */
-  recover(code: string): Promise<string>;
+  unlock(code: string): Promise<CodePairs>;
   /** The pair of this device that receives data keys. */
   readonly pair: KeyPair;
   /** Returns the texts of all rotations that this device knows. */
@@ -164,6 +222,10 @@ export interface LedgerKeys {
   takeLogKeys(keys: readonly LedgerKey[], current: LedgerKey | undefined): Promise<boolean>;
   /** Returns the id of the membership log; undefined if this device doesn't know it. */
   log(): Uint8Array | undefined;
+  /** Follows a log whose id the user compared (L3). */
+  takeLog(log: Uint8Array): Promise<void>;
+  /** Stops following the log until a list contains its start again: an admin withdrew it (G2). */
+  withdrawLog(): Promise<void>;
   /**
    * Creates the grant to a recovery code of a ledger with a log.
    * @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED

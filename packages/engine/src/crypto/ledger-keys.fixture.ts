@@ -47,7 +47,7 @@ export function keyWorld(seed: number, where = ledger) {
       const made = await device();
       world.put(made.keys.announcement());
       await world.hear(by);
-      world.put(await by.grant(made.keys.code()));
+      world.put(...(await by.grant(made.keys.code())));
       await world.hear(made.keys, by);
       return made;
     },

@@ -54,7 +54,7 @@ async function joined({ there, first }: Awaited<ReturnType<typeof founded>>) {
   const { keys, values } = await there.device();
   there.put(keys.announcement());
   await first.learn(there.texts());
-  there.put(await first.grant(keys.code()));
+  there.put(...(await first.grant(keys.code())));
   await keys.learn(there.texts());
   await first.learn(there.texts());
   return { keys, values };
@@ -96,7 +96,7 @@ describe('keys of a sealed ledger', () => {
       asking: [idIn(asks)],
     });
     expect(asks.keyring()).toMatchObject({ current: undefined, count: 0 });
-    world.there.put(await world.first.grant(asks.code()));
+    world.there.put(...(await world.first.grant(asks.code())));
     world.there.put((await world.first.newRecoveryCode()).record);
     await world.first.learn(world.there.texts());
     expect(world.first.keyring()).toMatchObject({ count: 1, hasRecoveryCode: true, asking: [] });
@@ -127,7 +127,7 @@ describe('keys of a sealed ledger', () => {
     wrong[25] = (wrong[25] ?? 0) ^ 1;
     const attacker = await founded();
     await attacker.first.learn(world.there.texts());
-    world.there.put(await attacker.first.grant(encodeCode(wrong)));
+    world.there.put(...(await attacker.first.grant(encodeCode(wrong))));
     expect(await victim.learn(world.there.texts())).toBe(false);
   });
 
@@ -147,7 +147,7 @@ describe('keys of a sealed ledger', () => {
     expect(() => leaves.current()).toThrow(code('DEVICE_NOT_APPROVED'));
     expect(stays.devices().length).toBe(2);
     // After a new approval, the removed device gets the current key.
-    world.there.put(await stays.grant(leaves.code()));
+    world.there.put(...(await stays.grant(leaves.code())));
     await leaves.learn(world.there.texts());
     expect(leaves.current()).toEqual(stays.current());
   });
@@ -187,7 +187,7 @@ describe('keys of a sealed ledger', () => {
     for (const keys of [first, last]) await keys.learn(there.texts());
     expect(first.devices()).toHaveLength(199);
     expect(() => last.current()).toThrow(code('DEVICE_NOT_APPROVED'));
-    there.put(await first.grant(more.code()));
+    there.put(...(await first.grant(more.code())));
     await more.learn(there.texts());
     expect(more.current()).toEqual(first.current());
   });
@@ -262,7 +262,7 @@ describe('keys of a sealed ledger', () => {
       world.there.put(...(await world.first.rotate(ids)));
       await world.first.learn(world.there.texts());
     }
-    world.there.put(await world.first.grant(away.code()));
+    world.there.put(...(await world.first.grant(away.code())));
     await away.learn(world.there.texts());
     expect(away.current()).toEqual(world.first.current());
     expect(away.keyring().count).toBe(3);
@@ -283,7 +283,7 @@ describe('keys of a sealed ledger', () => {
     await keys.learn(world.there.texts());
     await expect(keys.recover(encodeCode(new Uint8Array(20)))).rejects.toThrow(code('KEY_UNKNOWN'));
     await expect(keys.recover(`${recovery}X`)).rejects.toThrow(code('REQUEST_INVALID'));
-    world.there.put(await keys.recover(recovery.toLowerCase()));
+    world.there.put(...(await keys.recover(recovery.toLowerCase())));
     const again = (await world.there.device(values)).keys;
     await again.learn(world.there.texts());
     expect([await opens(again, before), await opens(again, after)]).toEqual([true, true]);

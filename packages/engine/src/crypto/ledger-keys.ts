@@ -22,16 +22,18 @@ import {
   isApproved,
   isMine,
   type KnownKeys,
+  keepLog,
   keepPlan,
   type LedgerKeysParts,
   learnRecords,
+  learnStarts,
   loadKnownKeys,
   readCurrent,
   takeKeys,
   takePlan,
 } from './known-keys.ts';
 import { encodeRecord } from './ledger-key-records.ts';
-import type { LedgerKeyring, LedgerKeys, SupersededRecords } from './ledger-keys-interface.ts';
+import type { CodePairs, LedgerKeyring, LedgerKeys, SupersededRecords } from './ledger-keys-interface.ts';
 import {
   askingOf,
   describeDevices,
@@ -55,7 +57,15 @@ const FORMER_GRANT_KEYS = 60;
 /** Up to this number of superseded rotations, superseded records remain in the list. */
 const ROTATIONS_KEPT = 32;
 
-export type { LedgerDevice, LedgerKeyring, LedgerKeys, LedgerLog } from './ledger-keys-interface.ts';
+export type {
+  CodePairs,
+  LedgerAdmission,
+  LedgerDevice,
+  LedgerFork,
+  LedgerKeyring,
+  LedgerKeys,
+  LedgerLog,
+} from './ledger-keys-interface.ts';
 
 /** Opens the keys. @throws FixpointError CORRUPT when their rows are damaged */
 export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys> {
@@ -76,11 +86,19 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     announcement: () => encodeRecord({ t: 'device', pub: ownPub }),
     isAnnounced: () => announcedOf(known).has(hex(ownPub)),
     create: () => createFirst(known),
-    grant: (code) => grantTo(known, code),
+    grant: async (code) => [await grantTo(known, code)],
+    grantToDevice: async (pub, secret) => {
+      requireRoom(known);
+      return encodeRecord(await makeGrant(grantParts(known), pub, secret));
+    },
+    secret: device.secret,
+    user: () => announcedOf(known).get(hex(ownPub))?.user,
+    consent: async () => undefined,
     isIn: (code) => {
       const asked = deviceWith(known, readDeviceCode(code).id);
-      return asked !== undefined && membersOf(known).some((pub) => equalBytes(pub, asked));
+      return asked !== undefined && hasCurrent(known, asked);
     },
+    hasCurrent: (pub) => hasCurrent(known, pub),
     rotate: async (removedIds) => [
       await rotateTo(
         known,
@@ -95,10 +113,13 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     supersededRecords: () => giveUpRecords(known, givenUp),
     newRecoveryCode: () => createRecoveryCode(known),
     recover: (code) => recover(known, code),
+    unlock: (code) => unlockCode(known, code),
     pair: device.pair,
     rotations: () => [...known.records].flatMap(([text, { t }]) => (t === 'rotate' ? [text] : [])),
     takeLogKeys: (keys, current) => takeKeys(known, keys, current),
     log: () => known.log,
+    takeLog: (log) => keepLog(known, log),
+    withdrawLog: () => keepLog(known, undefined),
     grantToRecovery: async (recovery, log) => {
       requireRoom(known);
       return encodeRecord(await grantToRecovery({ ...grantParts(known), log }, recovery));
@@ -111,6 +132,9 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
   };
 }
 
+const hasCurrent = (known: KnownKeys, device: Uint8Array): boolean =>
+  membersOf(known).some((pub) => equalBytes(pub, device));
+
 async function learn(
   known: KnownKeys,
   texts: readonly string[],
@@ -119,10 +143,7 @@ async function learn(
   const { device } = known;
   known.said = { devices: devices ?? known.said.devices, removed: removed ?? known.said.removed };
   learnRecords(known, texts);
-  const { plan } = known;
-  // An earlier put of `start` succeeded, and this device stopped before the answer arrived.
-  if (plan !== undefined && known.log === undefined && texts.includes(plan.start))
-    await takePlan(known, plan);
+  await learnStarts(known, texts);
   let isNews = await openUntilDone(known, device.pair, device.secrets);
   const isUnanswered = grantsOf(known).some(
     ({ pub, key }) => isMine(known, pub) && !known.keys.has(hex(key)),
@@ -215,19 +236,27 @@ async function createRecoveryCode(known: KnownKeys): Promise<{ code: string; rec
   return { code: encodeCode(recovery), record };
 }
 
-/** Returns the pair of a code that receives data keys, in a ledger with or without a log. */
-const unlockSealing = async (...args: Parameters<typeof unlockPair>) =>
-  (await unlockPair(...args)) ?? (await unlockPairs(...args))?.sealing;
-
-async function recover(known: KnownKeys, code: string): Promise<string> {
-  const { ledger, random, device } = known;
+/**
+ * Learns the keys that a code opens. Returns its pairs.
+ * @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN
+ */
+async function unlockCode(known: KnownKeys, code: string): Promise<CodePairs> {
+  const { ledger } = known;
   const recovery = decodeCode(code, RECOVERY_BYTES);
   for (const { locked } of grantsOf(known)) {
-    const own = locked && (await unlockSealing(ledger, locked, recovery));
-    if (own === undefined) continue;
-    await openUntilDone(known, own, () => [recovery]);
-    const made = await makeGrant(grantParts(known), device.pair.publicKey, random.bytes(SECRET_BYTES));
-    return encodeRecord(made);
+    if (locked === undefined) continue;
+    const single = await unlockPair(ledger, locked, recovery);
+    const pairs = single ? { sealing: single } : await unlockPairs(ledger, locked, recovery);
+    if (pairs === undefined) continue;
+    await openUntilDone(known, pairs.sealing, () => [recovery]);
+    return pairs;
   }
   throw new FixpointError('KEY_UNKNOWN', 'this code opens nothing here');
+}
+
+async function recover(known: KnownKeys, code: string): Promise<readonly string[]> {
+  const { random, device } = known;
+  await unlockCode(known, code);
+  const made = await makeGrant(grantParts(known), device.pair.publicKey, random.bytes(SECRET_BYTES));
+  return [encodeRecord(made)];
 }

@@ -1,8 +1,10 @@
 /** Tests recovery codes of ledgers with a membership log: rules L1, L2 and J4. */
-import { isP256Point } from '@fixpoint/protocol/storage';
+import { decodeEntry, isP256Point } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
 import { utf8 } from '../base/bytes.ts';
 import { isSignedBy, signerOf } from '../base/signatures.ts';
+import { sha256 } from '../codec/sha256.ts';
+import { keysNamed } from '../membership/form/signed-log.fixture.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
 import {
   grantToRecovery,
@@ -16,8 +18,11 @@ import {
 } from './grant.ts';
 import { keyWorld } from './ledger-keys.fixture.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
+import { newStart } from './log/start-entry.ts';
 import { ledgerKey } from './sealed-object.ts';
 import { decodeCode } from './secret-code.ts';
+
+type World = ReturnType<typeof keyWorld>;
 
 const LEDGER = utf8('ledger');
 const LOG = new Uint8Array(32).fill(7);
@@ -31,10 +36,19 @@ async function granted() {
   return { recovery, record, locked: record.locked as Uint8Array };
 }
 
-/** Makes a device start a log with this id. */
-async function startsLog(keys: LedgerKeys, log = LOG): Promise<void> {
-  await keys.planLog({ log, start: 'S2.start', records: [] });
+/** Makes a device start a log, and puts its start into the list. Returns the id of the log. */
+async function startsLog(world: World, keys: LedgerKeys, name = 'F'): Promise<Uint8Array> {
+  const place = { ledger: LEDGER, user: name, name, key: keys.current(), timeMs: 1, random: world.random };
+  const start = await newStart({
+    ...place,
+    device: await keysNamed(name),
+    code: await keysNamed(`C${name}`),
+  });
+  const log = Uint8Array.from(Buffer.from(decodeEntry(start, sha256).entry.id, 'hex'));
+  world.put(start);
+  await keys.planLog({ log, start, records: [] });
   await keys.takePlannedLog();
+  return log;
 }
 
 describe('the id of a log', () => {
@@ -43,25 +57,24 @@ describe('the id of a log', () => {
     const first = await world.founded();
     const before = await world.joined(first.keys);
     expect(before.keys.log()).toBeUndefined();
-    await startsLog(first.keys);
+    const log = await startsLog(world, first.keys);
     const later = await world.joined(first.keys);
-    expect(later.keys.log()).toEqual(LOG);
-    for (const { values } of [first, later]) expect((await world.device(values)).keys.log()).toEqual(LOG);
+    expect(later.keys.log()).toEqual(log);
+    for (const { values } of [first, later]) expect((await world.device(values)).keys.log()).toEqual(log);
     // A later device learns it from this one.
-    expect((await world.joined(later.keys)).keys.log()).toEqual(LOG);
+    expect((await world.joined(later.keys)).keys.log()).toEqual(log);
   });
 
   test('[L2, L3] reaches a device that has the key already when a device with the id approves it again', async () => {
     const world = keyWorld(15);
     const first = await world.founded();
-    world.put('S2.start');
     const before = await world.joined(first.keys);
-    await startsLog(first.keys);
+    const log = await startsLog(world, first.keys);
     const code = before.keys.code();
-    world.put(await first.keys.grant(code));
+    world.put(...(await first.keys.grant(code)));
     expect(await before.keys.learn([...world.list])).toBe(true);
-    expect(before.keys.log()).toEqual(LOG);
-    expect((await world.device(before.values)).keys.log()).toEqual(LOG);
+    expect(before.keys.log()).toEqual(log);
+    expect((await world.device(before.values)).keys.log()).toEqual(log);
     // The code was used, so nobody who knows it can answer another request.
     expect(before.keys.code()).not.toBe(code);
   });
@@ -69,41 +82,40 @@ describe('the id of a log', () => {
   test('[L2, S-5] is never that of a removed member who knows a code that this device showed', async () => {
     const world = keyWorld(16);
     const first = await world.founded();
-    world.put('S2.start');
     const [victim, thief] = [await world.joined(first.keys), await world.joined(first.keys)];
     // The thief knows the data key and a code of the victim, and is then removed.
     const code = victim.keys.code();
-    await startsLog(thief.keys, new Uint8Array(32).fill(9));
+    await startsLog(world, thief.keys, 'T');
     const stolen = await thief.keys.grant(code);
     const left = await world.device(thief.values);
     await left.keys.learn([...world.list]);
     const thiefId = left.keys.devices().find(({ isThis }) => isThis)?.id as string;
     world.put(...(await first.keys.rotate([thiefId])));
     await world.hear(first.keys, victim.keys);
-    world.put(stolen);
+    world.put(...stolen);
     await world.hear(victim.keys);
     expect(victim.keys.isApproved()).toBe(true);
     expect(victim.keys.log()).toBeUndefined();
     // A grant of the current key by a device that wasn't removed counts.
-    await startsLog(first.keys);
-    world.put(await first.keys.grant(code));
+    const log = await startsLog(world, first.keys);
+    world.put(...(await first.keys.grant(code)));
     await world.hear(victim.keys);
-    expect(victim.keys.log()).toEqual(LOG);
+    expect(victim.keys.log()).toEqual(log);
   });
 
   test('[L1] is never replaced by that of a later grant, nor by another start', async () => {
     const world = keyWorld(12);
     const first = await world.founded();
-    await startsLog(first.keys);
+    await startsLog(world, first.keys);
     const own = new Uint8Array(32).fill(8);
     const made = await world.device(new Map([['p/log', own]]));
     world.put(made.keys.announcement());
     await world.hear(first.keys);
-    world.put(await first.keys.grant(made.keys.code()));
+    world.put(...(await first.keys.grant(made.keys.code())));
     await world.hear(made.keys);
     expect(made.keys.isApproved()).toBe(true);
     expect(made.keys.log()).toEqual(own);
-    await expect(startsLog(made.keys)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(startsLog(world, made.keys, 'O')).rejects.toMatchObject({ code: 'CONFLICT' });
     expect((await world.device(made.values)).keys.log()).toEqual(own);
   });
 
@@ -127,17 +139,17 @@ describe('the id of a log', () => {
   test('[L2] reaches a device that uses a recovery code of the log, also if it has the key', async () => {
     const world = keyWorld(13);
     const first = await world.founded();
-    world.put('S2.start');
     const recovery = await newLogRecovery(world.random);
     const approved = await world.joined(first.keys);
-    world.put(await first.keys.grantToRecovery(recovery, LOG));
+    const log = await startsLog(world, first.keys);
+    world.put(await first.keys.grantToRecovery(recovery, log));
     const made = await world.device();
     for (const { keys } of [made, approved]) {
       await world.hear(keys);
       expect(keys.log()).toBeUndefined();
-      world.put(await keys.recover(recovery.code));
+      world.put(...(await keys.recover(recovery.code)));
       await world.hear(keys);
-      expect([keys.isApproved(), keys.log()]).toEqual([true, LOG]);
+      expect([keys.isApproved(), keys.log()]).toEqual([true, log]);
     }
   });
 });

@@ -53,10 +53,10 @@ test('[R17] opens a golden sealed ledger, approves a waiting device, recovers a 
   }
   expect(asking.isApproved()).toBe(false);
   expect(asking.code()).toBe(golden.askingCode);
-  world.put(await first.grant(golden.askingCode));
+  world.put(...(await first.grant(golden.askingCode)));
   const saved = (await world.device()).keys;
   await world.hear(saved);
-  world.put(saved.announcement(), await saved.recover(golden.recoveryCode));
+  world.put(saved.announcement(), ...(await saved.recover(golden.recoveryCode)));
   await world.hear(first, second, asking, saved);
   for (const keys of [asking, saved]) await opensAll(keys);
 

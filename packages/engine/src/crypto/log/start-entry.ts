@@ -2,9 +2,9 @@
 import { consentOf, type EntryFields, type Signer, signedEntry } from '@fixpoint/protocol/storage';
 import { hex, utf8 } from '../../base/bytes.ts';
 import { encode } from '../../codec/dag-cbor.ts';
-import { isStartProof, proveStart } from '../../crypto/grant.ts';
-import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import type { Random } from '../../ports/random.ts';
+import { isStartProof, proveStart } from '../grant.ts';
+import type { LedgerKey } from '../sealed-object.ts';
 
 /** The keys of a device or of a recovery code. */
 interface SeatKeys {

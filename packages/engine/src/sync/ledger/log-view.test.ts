@@ -17,6 +17,7 @@ import { newPair, type OpenKeyPair } from '../../base/p256.ts';
 import { encode } from '../../codec/dag-cbor.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import { encodeRecord } from '../../crypto/ledger-key-records.ts';
+import { type Founding, isProvenStart, newStart } from '../../crypto/log/start-entry.ts';
 import { makeLogRotation, makeRotation } from '../../crypto/rotation-record.ts';
 import { type LedgerKey, ledgerKey } from '../../crypto/sealed-object.ts';
 import { newEntry, placeOf } from '../../membership/form/new-entry.ts';
@@ -30,7 +31,6 @@ import {
 } from '../../membership/form/signed-log.fixture.ts';
 import { recipientsIn } from '../../membership/keys.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
-import { type Founding, isProvenStart, newStart } from './log-start-entry.ts';
 import { type LogView, viewOfLog } from './log-view.ts';
 
 const random = seededRandom(5);

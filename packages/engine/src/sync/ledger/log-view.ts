@@ -17,12 +17,14 @@ import { concatBytes, equalBytes, hex, utf8 } from '../../base/bytes.ts';
 import type { KeyPair } from '../../base/p256.ts';
 import { isSignedBy } from '../../base/signatures.ts';
 import { sha256 } from '../../codec/sha256.ts';
+import { isProven } from '../../crypto/grant.ts';
 import { openKeys } from '../../crypto/key-chain.ts';
+import { withEarlier } from '../../crypto/log/listed-starts.ts';
+import { isProvenStart } from '../../crypto/log/start-entry.ts';
 import { isSealedForAll, openRotation } from '../../crypto/rotation-record.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import { evaluate, type Membership } from '../../membership/evaluate.ts';
 import { type KeyState, keyStateOf } from '../../membership/keys.ts';
-import { isProvenStart } from './log-start-entry.ts';
 
 export interface LogViewParts {
   /** See `ledgerBytes`. */
@@ -31,6 +33,8 @@ export interface LogViewParts {
   readonly start: EntryId;
   /** The pair of this device that receives data keys. */
   readonly pair: KeyPair;
+  /** The pair of a recovery code that this device uses. */
+  readonly code?: KeyPair | undefined;
   /** The data keys of this device by their names. */
   readonly keys: ReadonlyMap<string, LedgerKey>;
   /** Results of earlier calls for the same ledger, pair and log. */
@@ -71,6 +75,16 @@ export interface LogView {
    * key.
    */
   readonly isStartProven: boolean | undefined;
+  /**
+   * The data keys that authors of this log knew: that of `start` if it is proven, and those of
+   * rotations whose boxes are all right. Only a device that has such a key can tell.
+   */
+  readonly provenKeys: ReadonlySet<string>;
+  /**
+   * Whether an entry that counts has a record that is right, as far as this device can check it.
+   * Its other recipients then no longer seal under the previous key.
+   */
+  readonly isRotated: boolean;
   /** The texts that look like entries and aren't valid. */
   readonly invalid: ReadonlyMap<string, FormRule>;
   /** Rotations that no entry contains. Devices don't follow them (D6). */
@@ -93,7 +107,7 @@ export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): P
   });
   const membership = evaluate(entries, start);
   const records = rotationsIn(list);
-  const { keys, usable } = await openAll(parts, membership, records, checks.sealed);
+  const { keys, usable, isRotated } = await openAll(parts, membership, records, checks.sealed);
   const key = keyStateOf(membership, start, (hash, entry) => {
     const record = records.get(hash);
     if (record === undefined) return undefined;
@@ -106,9 +120,14 @@ export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): P
   const named = new Set(entries.flatMap((entry) => rotationOf(entry)?.record ?? []));
   const strayRotations = [...records.keys()].filter((hash) => !named.has(hash));
   const fields = fieldsOf.get(start);
-  const isStartProven = fields && (await isProvenStart(ledger, fields, await ownKeys(parts, records)));
+  // Keys that a log gives to this device don't prove the log: anybody can seal a key for it.
+  const own = await withEarlier(ledger, parts.keys, records.values());
+  const isStartProven = fields && (await isProvenStart(ledger, fields, own));
+  const provenKeys = new Set(usable.values());
+  if (isStartProven === true) provenKeys.add(hex(fields?.['key'] as Uint8Array));
   const read = { entries, fieldsOf };
-  return { membership, read, keys, key, isStartProven, invalid, strayRotations, needsUpdate };
+  const proofs = { isStartProven, provenKeys, isRotated };
+  return { membership, read, keys, key, ...proofs, invalid, strayRotations, needsUpdate };
 }
 
 /** Returns the rotations in a list by the hashes of their texts. */
@@ -126,14 +145,15 @@ function rotationsIn(texts: readonly string[]): ReadonlyMap<string, RotateRecord
  * records.
  */
 async function openAll(
-  { ledger, pair, keys: given }: LogViewParts,
+  { ledger, pair, code, keys: given }: LogViewParts,
   { past, counts }: Membership,
   records: ReadonlyMap<string, RotateRecord>,
   sealed: Map<string, boolean>,
 ) {
   const keys = new Map(given);
-  /** Entries with the hashes of their records. */
-  const usable = new Set<string>();
+  const pairs = code === undefined ? [pair] : [pair, code];
+  /** The ids of keys by entries with the hashes of their records. */
+  const usable = new Map<string, string>();
   let waiting = past.entries.flatMap((entry) => {
     const hash = rotationOf(entry)?.record;
     const record = hash === undefined ? undefined : records.get(hash);
@@ -143,7 +163,7 @@ async function openAll(
     before = waiting.length;
     const closed: typeof waiting = [];
     for (const one of waiting) {
-      const key = await keyIn(ledger, one.record, pair, keys);
+      const key = await keyIn(ledger, one.record, pairs, keys);
       if (key === undefined) {
         closed.push(one);
         continue;
@@ -157,45 +177,36 @@ async function openAll(
       const prev = one.entry.prev.map(bytesOf);
       const isSealed = sealed.get(one.name) ?? (await isSealedForAll(ledger, one.record, prev, key));
       sealed.set(one.name, isSealed);
-      if (isSealed) usable.add(one.name);
+      if (isSealed) usable.set(one.name, key.name);
     }
     waiting = closed;
   }
-  return { keys, usable };
-}
-
-/**
- * Returns the data keys that this device had before, and the earlier ones that follow from them.
- * Keys that a log gives to this device don't prove the log, because anybody can seal a key for it.
- */
-async function ownKeys(
-  { ledger, keys }: LogViewParts,
-  records: ReadonlyMap<string, RotateRecord>,
-): Promise<ReadonlyMap<string, LedgerKey>> {
-  const own = new Map(keys);
-  for (let before = 0; before !== own.size; ) {
-    before = own.size;
-    for (const { key, back } of records.values()) {
-      const known = own.get(hex(key));
-      if (known === undefined || back === undefined) continue;
-      for (const earlier of await openKeys(ledger, known, back)) own.set(earlier.name, earlier);
-    }
-  }
-  return own;
+  // The boxes of the records that are left are for others.
+  const isRight = async ({ entry, record }: (typeof waiting)[number]) => {
+    const prev = keys.get(hex(record.prev));
+    const isForOthers = !record.pubs.some((pub) => pairs.some((own) => equalBytes(pub, own.publicKey)));
+    return counts(entry.id) && isForOthers && prev !== undefined && isProven(ledger, record, prev);
+  };
+  let isRotated = usable.size > 0;
+  for (const one of waiting) isRotated ||= await isRight(one);
+  return { keys, usable, isRotated };
 }
 
 /** Returns the key of a record, if this device has it or can open its box. */
 async function keyIn(
   ledger: Uint8Array,
   record: RotateRecord,
-  pair: KeyPair,
+  pairs: readonly KeyPair[],
   keys: ReadonlyMap<string, LedgerKey>,
 ): Promise<LedgerKey | undefined> {
   const known = keys.get(hex(record.key));
   if (known !== undefined) return known;
-  const box = record.boxes[record.pubs.findIndex((pub) => equalBytes(pub, pair.publicKey))];
-  const opened = box && (await openRotation(ledger, record, box, pair));
-  return opened?.name === hex(record.key) ? opened : undefined;
+  for (const pair of pairs) {
+    const box = record.boxes[record.pubs.findIndex((pub) => equalBytes(pub, pair.publicKey))];
+    const opened = box && (await openRotation(ledger, record, box, pair));
+    if (opened?.name === hex(record.key)) return opened;
+  }
+  return undefined;
 }
 
 const bytesOf = (id: EntryId): Uint8Array =>

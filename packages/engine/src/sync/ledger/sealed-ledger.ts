@@ -99,7 +99,7 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
 
 /** Returns what a device needs to follow a membership log, and to write entries. */
 const logParts = ({ platform, commits }: SealedLedgerParts) => ({
-  platform,
+  ...{ platform, commits },
   signer: async () => signerOf(await signingPair(commits)),
   cut: () => commits.snapshot().head.slice(0, CUT_MAX).map(cidToBytes).sort(compareBytes),
 });
@@ -181,6 +181,8 @@ function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): Ledger
     const isLost = wasAnnounced && !keys.isAnnounced();
     const isAnswered = isLost && (await answerTo(publish([keys.announcement()]))) !== 'none';
     wasAnnounced = keys.isAnnounced() || (isLost && !isAnswered);
+    const consent = await keys.consent();
+    if (consent !== undefined) await answerTo(publish([consent]));
     // Servers that don't report who announced which device may send only the changes of the list,
     // which can't show that a record is lost.
     const { devices, keyList } = said;

@@ -11,10 +11,10 @@ import type { Commits } from '../../commit/commits-interface.ts';
 import { type LogRecovery, newLogRecovery } from '../../crypto/grant.ts';
 import type { LogPlan } from '../../crypto/known-keys.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
+import { newStart } from '../../crypto/log/start-entry.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { localKey } from '../../store/names.ts';
 import type { Connection, Target } from '../transport/connection.ts';
-import { newStart } from './log-start-entry.ts';
 import { keyListAt } from './renew-keys.ts';
 
 /** Maximum number of tries while other devices keep changing the keys. */

@@ -8,10 +8,10 @@ import { concatBytes, utf8 } from '../../base/bytes.ts';
 import { encode } from '../../codec/dag-cbor.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import { encodeRecord } from '../../crypto/ledger-key-records.ts';
+import { newStart } from '../../crypto/log/start-entry.ts';
 import { makeLogRotation, makeRotation } from '../../crypto/rotation-record.ts';
 import { type LedgerKey, ledgerKey } from '../../crypto/sealed-object.ts';
 import { bytesOf, keysNamed, personFields } from '../../membership/form/signed-log.fixture.ts';
-import { newStart } from '../ledger/log-start-entry.ts';
 import { LEDGER, logWorld, type TestDevice } from './ledger-devices.fixture.ts';
 
 type World = ReturnType<typeof logWorld>;
@@ -260,7 +260,16 @@ describe('a device that follows a log', () => {
     await hearAll(F, X);
     await X.hear();
     expect(X.reports.map(({ code }) => code)).toEqual(['LEDGER_FORKED']);
-    expect([X.seals(), X.keys.keyring().log?.isForked]).toEqual([key, true]);
+    const { log } = X.keys.keyring();
+    const [own, second] = [
+      log?.id,
+      world.entriesIn(world.list).filter(({ kind }) => kind === 'start')[1]?.id,
+    ];
+    expect([X.seals(), log?.forks]).toEqual([
+      key,
+      [{ kind: 'logs', sides: [own, second], signer: undefined }],
+    ]);
+    expect(X.reports[0]).toMatchObject({ message: expect.stringContaining(`${own} and ${second}`) });
     const copied = logWorld(13);
     const other = await copied.team();
     for (const name of ['P', 'Q']) {
@@ -269,6 +278,25 @@ describe('a device that follows a log', () => {
     }
     await other.X.hear();
     expect(other.X.reports.map(({ code }) => code)).toEqual(['LEDGER_FORKED']);
+    expect(other.X.keys.keyring().log?.forks).toMatchObject([
+      { kind: 'copies', signer: 'F' },
+      { kind: 'copies', signer: 'F' },
+    ]);
+  });
+
+  test('[N4] shows equal safety numbers on devices that know the same, and others after a change', async () => {
+    const world = logWorld(16);
+    const { F, W, X } = await world.team();
+    const numberOf = ({ keys }: TestDevice) => keys.keyring().log?.safetyNumber;
+    const before = numberOf(X);
+    expect(before).toMatch(/^\d{60}$/);
+    expect(numberOf(F)).toBe(before);
+    await remove(world, F, W);
+    await F.hear();
+    expect(numberOf(F)).not.toBe(before);
+    expect(numberOf(X)).toBe(before);
+    await X.hear();
+    expect(numberOf(X)).toBe(numberOf(F));
   });
 
   test('[F14] seals nothing while the list has a form that it does not know', async () => {
@@ -279,20 +307,17 @@ describe('a device that follows a log', () => {
     expect(X.seals()).toBe('FORMAT_NEWER');
   });
 
-  test('[L1] seals nothing while the gateway withholds the log of its grant', async () => {
+  test('[L1, L2] seals nothing while the gateway withholds the log of its grant', async () => {
     const world = logWorld(15);
     const { F } = await world.team();
     const made = await world.device('N');
     world.put(made.keys.announcement(), await world.grant(F, made));
     await made.hear([...world.list].filter((text) => !text.startsWith('S2.')));
-    expect([made.keys.log(), made.keys.isApproved(), made.seals()]).toEqual([
-      F.keys.log(),
-      false,
-      'LEDGER_FORKED',
-    ]);
+    const state = () => [made.keys.log(), made.keys.isApproved(), made.seals()];
+    expect(state()).toEqual([undefined, false, 'DEVICE_NOT_APPROVED']);
     // A device without a seat seals nothing, either.
     await made.hear();
-    expect(made.seals()).toBe('DEVICE_NOT_APPROVED');
+    expect(state()).toEqual([F.keys.log(), false, 'DEVICE_NOT_APPROVED']);
   });
 });
 

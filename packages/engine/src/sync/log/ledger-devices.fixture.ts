@@ -2,6 +2,7 @@
  * Devices of a sealed ledger with a membership log, each with its own rows. They exchange only the
  * list of texts of a gateway, which a test can change for each device.
  */
+import { FixpointError } from '@fixpoint/protocol';
 import {
   decodeEntry,
   type EntryFields,
@@ -15,6 +16,7 @@ import { newPair } from '../../base/p256.ts';
 import { signerOf } from '../../base/signatures.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
+import { createLocalRows } from '../../commit/local-rows.ts';
 import { readDeviceCode } from '../../crypto/device-pair.ts';
 import { makeGrant } from '../../crypto/grant.ts';
 import { encodeRecord } from '../../crypto/ledger-key-records.ts';
@@ -22,6 +24,7 @@ import { evaluate } from '../../membership/evaluate.ts';
 import { newEntry, placeOf } from '../../membership/form/new-entry.ts';
 import { bytesOf, deviceFields, personFields } from '../../membership/form/signed-log.fixture.ts';
 import { recipientsIn } from '../../membership/keys.ts';
+import { memoryStore } from '../../platform/memory-store.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 import type { Platform } from '../../ports/platform.ts';
 import type { Random } from '../../ports/random.ts';
@@ -32,29 +35,39 @@ import { createRemoteMemory } from '../ledger/remote-memory.ts';
 import { openSealedLedger, type SealedLedgerParts } from '../ledger/sealed-ledger.ts';
 import { startLog } from '../ledger/start-log.ts';
 import type { Connection, Target } from '../transport/connection.ts';
+import type { LoggedKeys } from './logged-keys.ts';
 
 export const LEDGER = ledgerBytes('tenant', 'ledger');
 const TARGET = { gateway: new URL('http://g.test/fp'), tenant: 'tenant', ledger: 'ledger' } as Target;
 
 export type TestDevice = Awaited<ReturnType<typeof openTestDevice>>;
 
-/** Returns the gateway's report that somebody with access announced all devices and codes. */
-const saidOf = (texts: readonly string[]) =>
+const textOfKey = (pub: Uint8Array) => Buffer.from(pub).toString('base64url');
+
+/**
+ * Returns the gateway's report that somebody with access announced all devices and codes.
+ * @param users the user ids by public keys
+ */
+const saidOf = (texts: readonly string[], users: ReadonlyMap<string, string>) =>
   texts.flatMap((text) => {
     const record = parseKeyRecord(text);
     const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
-    return isOwn ? [{ pub: Buffer.from(record.pub).toString('base64url') }] : [];
+    if (!isOwn) return [];
+    const [pub, user] = [textOfKey(record.pub), users.get(textOfKey(record.pub))];
+    return [{ pub, ...(user !== undefined && { user }) }];
   });
 
 interface TestPlace {
   readonly random: Random;
   readonly time: SimulatedTime;
   readonly list: ReadonlySet<string>;
+  /** The user ids that the gateway reports, by public keys of devices. */
+  readonly users: Map<string, string>;
   readonly connection: Connection;
 }
 
 async function openTestDevice(
-  { random, time, list, connection }: TestPlace,
+  { random, time, list, users, connection }: TestPlace,
   user: string,
   values: Map<string, Uint8Array>,
 ) {
@@ -63,14 +76,16 @@ async function openTestDevice(
   const signing = await newPair(sha256(utf8(`signer of ${user}`)));
   if (!values.has(signerRow)) values.set(signerRow, signing.both);
   const platform = { random, time, report: (error: object) => void reports.push(error) };
+  /** Called before rows are stored. A test can fail or delay it. */
+  const storing = { before: async () => {} };
+  const store = memoryStore(values);
   const commits = {
     device: async () => undefined,
-    remembered: async (prefix: string) =>
-      new Map([...values].filter(([key]) => key.startsWith(prefix)).map(([key, bytes]) => [key, bytes])),
+    local: createLocalRows(store),
+    remembered: (prefix: string) => store.readPrefix(prefix),
     markUploaded: async (_: unknown, rows: readonly StoreChange[]) => {
-      for (const { key, bytes } of rows)
-        if (bytes === undefined) values.delete(key);
-        else values.set(key, bytes);
+      await storing.before();
+      await store.write(rows);
     },
     snapshot: () => ({ head: [] }),
   } as unknown as Commits;
@@ -85,11 +100,16 @@ async function openTestDevice(
   } satisfies SealedLedgerParts);
   const { keys, sealing } = opened;
   const signer = await signerOf(signing.both);
+  let code = '';
+  const own = textOfKey(keys.pair.publicKey);
+  if (!users.has(own)) users.set(own, user);
   return {
-    ...{ user, values, reports, keys, opened, signer },
+    ...{ user, values, reports, storing, keys: keys as LoggedKeys, opened, signer },
+    /** Returns the recovery code that the founder kept. */
+    code: () => code,
     seal: keys.pair.publicKey,
     /** Hears a list, by default everything. The gateway reports the devices that announced it. */
-    hear: async (texts: Iterable<string> = list, devices = saidOf([...texts])) => {
+    hear: async (texts: Iterable<string> = list, devices = saidOf([...texts], users)) => {
       const all = [...texts];
       await sealing.learn(all, { keyList: all, devices });
       await opened.join({ keys: all, metas: [] }, true);
@@ -97,7 +117,10 @@ async function openTestDevice(
     start: () =>
       startLog({
         ...{ platform: platform as unknown as Platform, commits, keys, target: TARGET, connection },
-        ...{ user, name: user, keepCode: async () => undefined },
+        ...{ user, name: user },
+        keepCode: async (text: string) => {
+          code = text;
+        },
         refresh: async () => void (await keys.learn([...list])),
       }),
     /** Returns the code of an error of sealing, or the id of the key that seals. */
@@ -121,23 +144,30 @@ export function logWorld(seed: number) {
   const time = simulatedTime();
   /** Everything that the gateway ever received. */
   const list = new Set<string>();
+  const users = new Map<string, string>();
+  /** Makes the gateway report another user of a device. */
+  const saysUser = ({ seal }: TestDevice, user: string) => void users.set(textOfKey(seal), user);
   /** Texts of the last put, by which a test sees what a device sent in one request. */
   const puts: (readonly string[])[] = [];
+  /** What happens to the next put: the gateway stores it and its answer is lost, or neither. */
+  const fault: { next?: 'answer lost' | 'put lost' | undefined } = {};
 
   const connection = {
     request: async (type: string, _: string, fields: { meta?: { keys: readonly string[] } }) => {
       if (type === 'reqGestalt') return { gestalt: { features: ['membership-log'] } };
       const keys = fields.meta?.keys ?? [];
-      if (type === 'reqPutMeta') {
-        puts.push(keys);
-        for (const text of keys) list.add(text);
-      }
+      if (type !== 'reqPutMeta') return {};
+      const { next } = fault;
+      fault.next = undefined;
+      puts.push(keys);
+      if (next !== 'put lost') for (const text of keys) list.add(text);
+      if (next !== undefined) throw new FixpointError('TIMEOUT');
       return {};
     },
   } as unknown as Connection;
 
   const device = (user: string, values = new Map<string, Uint8Array>()) =>
-    openTestDevice({ random, time, list, connection }, user, values);
+    openTestDevice({ random, time, list, users, connection }, user, values);
 
   /** Opens a device again from its rows. */
   const again = ({ user, values }: Pick<TestDevice, 'user' | 'values'>) => device(user, values);
@@ -209,7 +239,7 @@ export function logWorld(seed: number) {
 
   return {
     ...{ random, time, list, puts, device, sign, put, grant, admitted, personOf, deviceEntry, team },
-    ...{ entriesIn, recipients, fieldsOf, again },
+    ...{ entriesIn, recipients, fieldsOf, again, fault, saysUser },
     /** The list with the first entry of the log only. */
     get first() {
       return [...list].filter((text) => entriesIn([text])[0]?.kind === 'start');

@@ -1,21 +1,44 @@
 /**
  * Remembers the entries of the membership log that a device follows, so that no server can take a
  * removal back (docs/internals/membership-rules.md, L1). Rows, sealed with the database's key:
- * `<prefix>entry/<hex id>` contains the text of an entry, and `<prefix>log-rotation` that of the
- * record that contains the current data key. `<prefix>log-wait` exists if this device
- * saw a log whose id it doesn't know, and must not seal anything because of it.
+ *
+ * - `<prefix>entry/<hex id>`: the text of an entry
+ * - `<prefix>code/<hex id>/<hash>`: the text of a grant to a recovery code of a member
+ * - `<prefix>log-rotation`: the record that contains the current data key
+ * - `<prefix>log-wait`: ids of logs whose ids this device didn't learn from a device that it
+ *   trusts, and that make its writes wait (L3)
+ * - `<prefix>log-dismissed`: ids of logs that aren't the ledger's, as the user said
  */
 import type { EntryId } from '@fixpoint/protocol/storage';
-import { textOf, utf8 } from '../../base/bytes.ts';
+import { hex, textOf, utf8 } from '../../base/bytes.ts';
+import { asArray, decode, encode } from '../../codec/dag-cbor.ts';
+import { sha256 } from '../../codec/sha256.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 
 /** Maximum number of characters that a device remembers; an honest server accepts no longer log. */
 const CHARS_MAX = 16_000_000;
+/**
+ * Maximum number of grants that a device remembers for each recovery code. The first one is usually
+ * the right one, and a member may add others.
+ */
+const GRANTS_MAX = 4;
+
+type Rows = ReadonlyMap<string, Uint8Array>;
 
 export interface LogMemoryParts {
   readonly prefix: string;
-  readonly rows: ReadonlyMap<string, Uint8Array>;
+  readonly rows: Rows;
   readonly save: (rows: readonly StoreChange[]) => Promise<void>;
+}
+
+/** What a device learned from the log, and makes durable in one step. */
+export interface Learned {
+  /** The texts of entries, by id. Entries never change, so known ones are skipped. */
+  readonly entries: Iterable<readonly [EntryId, string]>;
+  /** The record with the current data key; undefined if `start` contains it. */
+  readonly rotation: string | undefined;
+  /** Grants to recovery codes, each with the sealing key of the code. */
+  readonly grants: Iterable<readonly [seal: string, text: string]>;
 }
 
 export interface LogMemory {
@@ -23,45 +46,97 @@ export interface LogMemory {
   texts(): ReadonlyMap<EntryId, string>;
   /** Returns the record with the current data key; undefined if `start` contains it. */
   rotation(): string | undefined;
-  /**
-   * Makes entries and the record with the current key durable. Entries never change, so known ones
-   * are skipped.
-   */
-  remember(entries: Iterable<readonly [EntryId, string]>, rotation: string | undefined): Promise<void>;
-  /** Returns whether this device saw an unknown log that makes its writes wait. */
-  waits(): boolean;
-  mustWait(): Promise<void>;
+  /** Returns the remembered grants to the recovery code with this sealing key. */
+  grantsTo(seal: string): readonly string[];
+  /** Makes what is new durable. */
+  remember(learned: Learned): Promise<void>;
+  /** Learns the rows that another tab stored. */
+  reload(rows: Rows): void;
+  /** Returns the ids of the logs that make this device wait. */
+  waits(): ReadonlySet<EntryId>;
+  /** Sets the logs that make this device wait. */
+  setWaits(logs: Iterable<EntryId>): Promise<void>;
+  /** Returns the ids of the logs that the user dismissed. */
+  dismissed(): ReadonlySet<EntryId>;
+  /** Ignores a log from now on, and no longer waits because of it. */
+  dismiss(log: EntryId): Promise<void>;
 }
 
 export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemory {
   const texts = new Map<EntryId, string>();
-  const start = `${prefix}entry/`;
-  for (const [row, bytes] of rows)
-    if (row.startsWith(start)) texts.set(row.slice(start.length), textOf(bytes));
-  let chars = [...texts.values()].reduce((sum, { length }) => sum + length, 0);
-  const stored = rows.get(`${prefix}log-rotation`);
-  let rotation = stored && textOf(stored);
-  let waits = rows.has(`${prefix}log-wait`);
+  const grants = new Map<string, string[]>();
+  let chars = 0;
+  let rotation: string | undefined;
+  const [entry, code] = [`${prefix}entry/`, `${prefix}code/`];
+
+  function take(id: EntryId, text: string): void {
+    if (texts.has(id)) return;
+    texts.set(id, text);
+    chars += text.length;
+  }
+  function takeGrant(seal: string, text: string): void {
+    const known = grants.get(seal) ?? [];
+    if (!known.includes(text)) grants.set(seal, [...known, text]);
+  }
+  const isNewGrant = ([seal, text]: readonly [string, string]) => {
+    const known = grants.get(seal) ?? [];
+    return known.length < GRANTS_MAX && !known.includes(text);
+  };
+  function reload(stored: Rows): void {
+    for (const [row, bytes] of stored) {
+      if (row.startsWith(entry)) take(row.slice(entry.length), textOf(bytes));
+      else if (row.startsWith(code)) takeGrant(row.slice(code.length).split('/')[0] as string, textOf(bytes));
+    }
+    const record = stored.get(`${prefix}log-rotation`);
+    rotation = record && textOf(record);
+  }
+  reload(rows);
+  const waits = idsIn(rows, `${prefix}log-wait`, save);
+  const dismissed = idsIn(rows, `${prefix}log-dismissed`, save);
+
   return {
     texts: () => texts,
     rotation: () => rotation,
-    remember: async (entries, record) => {
-      const fresh = [...entries].filter(([id]) => chars <= CHARS_MAX && !texts.has(id));
-      const rows = fresh.map(([id, text]) => ({ key: start + id, bytes: utf8(text) }));
-      if (record !== undefined && record !== rotation)
-        rows.push({ key: `${prefix}log-rotation`, bytes: utf8(record) });
-      if (rows.length > 0) await save(rows);
+    grantsTo: (seal) => grants.get(seal) ?? [],
+    remember: async (learned) => {
+      const fresh = [...learned.entries].filter(([id]) => chars <= CHARS_MAX && !texts.has(id));
+      const codes = [...learned.grants].filter(isNewGrant);
+      const record = learned.rotation === rotation ? undefined : learned.rotation;
+      const changes = [
+        ...fresh.map(([id, text]) => ({ key: entry + id, bytes: utf8(text) })),
+        ...codes.map(([seal, text]) => ({
+          key: `${code}${seal}/${hex(sha256(utf8(text)))}`,
+          bytes: utf8(text),
+        })),
+        ...(record === undefined ? [] : [{ key: `${prefix}log-rotation`, bytes: utf8(record) }]),
+      ];
+      if (changes.length > 0) await save(changes);
       rotation = record ?? rotation;
-      for (const [id, text] of fresh) {
-        texts.set(id, text);
-        chars += text.length;
-      }
+      for (const [id, text] of fresh) take(id, text);
+      for (const [seal, text] of codes) takeGrant(seal, text);
     },
-    waits: () => waits,
-    mustWait: async () => {
-      if (waits) return;
-      await save([{ key: `${prefix}log-wait`, bytes: new Uint8Array() }]);
-      waits = true;
+    reload,
+    waits: waits.get,
+    setWaits: waits.set,
+    dismissed: dismissed.get,
+    dismiss: async (log) => {
+      await dismissed.set([...dismissed.get(), log]);
+      await waits.set([...waits.get()].filter((one) => one !== log));
+    },
+  };
+}
+
+/** Opens a row that contains a set of ids. @throws FixpointError CORRUPT */
+function idsIn(rows: Rows, key: string, save: LogMemoryParts['save']) {
+  const stored = rows.get(key);
+  let ids: ReadonlySet<EntryId> = new Set(stored === undefined ? [] : asArray(decode(stored)).map(String));
+  return {
+    get: () => ids,
+    set: async (given: Iterable<EntryId>): Promise<void> => {
+      const next = [...new Set(given)].sort();
+      if (next.length === ids.size && next.every((id) => ids.has(id))) return;
+      await save([{ key, bytes: next.length === 0 ? undefined : encode(next) }]);
+      ids = new Set(next);
     },
   };
 }

@@ -3,16 +3,13 @@
  * (docs/internals/membership-rules.md, "Keys" and "Start").
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
-import {
-  type EntryId,
-  type LogEntry,
-  type ReadLog,
-  rotationOf,
-  type SeatName,
-} from '@fixpoint/protocol/storage';
-import type { LedgerLog } from '../../crypto/ledger-keys.ts';
+import type { EntryId, LogEntry, SeatName } from '@fixpoint/protocol/storage';
+import type { LedgerFork, LedgerLog } from '../../crypto/ledger-keys.ts';
+import { startsIn } from '../../crypto/log/listed-starts.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
+import type { Membership } from '../../membership/evaluate.ts';
 import { chosenStart, conductOf } from '../../membership/log-start.ts';
+import { safetyNumberOf } from '../../membership/safety-number.ts';
 import type { LogView } from '../ledger/log-view.ts';
 
 /** The keys and the seat of a device, by the log that it follows. */
@@ -39,48 +36,79 @@ export function reasonToWait({ view, seat, current }: Followed): ErrorCode | und
 /**
  * Returns why a device that doesn't know the id of its log seals nothing (L3). It had a data key
  * before, so nobody can start a log without knowing this key, too.
- * @param proven the views of all logs in the list whose authors knew a data key of this device
+ * @param proven the views of all logs in the list whose authors knew the current data key
  */
 export function reasonOfUnknown(proven: ReadonlyMap<EntryId, LogView>): ErrorCode | undefined {
   if (proven.size === 0) return undefined;
   const chosen = chosenStart(undefined, [...proven.keys()]);
   if (chosen === undefined) return 'LEDGER_FORKED';
-  const view = proven.get(chosen.start) as LogView;
-  const conduct = conductOf({ ...chosen, hadDataKey: true, hasRotation: hasRotation(view) });
+  const { isRotated } = proven.get(chosen.start) as LogView;
+  const conduct = conductOf({ ...chosen, hadDataKey: true, hasRotation: isRotated });
   return conduct === 'wait' ? 'LEDGER_NOT_COMPARED' : undefined;
 }
 
-const hasRotation = ({ membership }: LogView): boolean =>
-  membership.past.entries.some((entry) => rotationOf(entry) !== undefined && membership.counts(entry.id));
+/**
+ * Returns whether a list shows that an admin withdrew the log (G2). That is possible only while the
+ * log has no other entry.
+ */
+export const isWithdrawn = ({ view: { membership } }: Followed, listed: readonly string[]): boolean => {
+  const [start, ...others] = membership.past.entries;
+  return start !== undefined && others.length === 0 && !startsIn(listed).has(start.id);
+};
 
-/** Returns whether the list shows a second log, or two copies of a device (L1, F10). */
-export function isForked({ membership: { past } }: LogView, entries: ReadLog['entries']): boolean {
-  const places = past.entries.flatMap((entry) =>
-    entry.kind === 'join' ? [] : [`${entry.by.key} ${entry.by.entry} ${entry.own ?? ''}`],
-  );
-  const isSecond = (entry: LogEntry) => entry.kind === 'start' && past.entryOf(entry.id) === undefined;
-  return new Set(places).size < places.length || entries.some(isSecond);
+/** Returns what shows that there is a second log, or two copies of a device (L1, F10). */
+export function forksIn({ membership, read }: Pick<LogView, 'membership' | 'read'>): LedgerFork[] {
+  const { past } = membership;
+  const first = new Map<string, EntryId>();
+  const forks: LedgerFork[] = [];
+  for (const entry of past.entries) {
+    if (entry.kind === 'join') continue;
+    const place = `${entry.by.key} ${entry.by.entry} ${entry.own ?? ''}`;
+    const other = first.get(place);
+    if (other === undefined) first.set(place, entry.id);
+    else forks.push({ kind: 'copies', sides: [other, entry.id], signer: signerIn(membership, entry) });
+  }
+  const [start] = past.entries;
+  for (const { kind, id } of read.entries)
+    if (start !== undefined && kind === 'start' && past.entryOf(id) === undefined)
+      forks.push(forkOfLogs(start.id, id));
+  return forks;
 }
 
-/** Describes a log for applications. */
+/** Returns that the server showed two logs. */
+export const forkOfLogs = (one: EntryId, other: EntryId): LedgerFork => ({
+  kind: 'logs',
+  sides: [one, other],
+  signer: undefined,
+});
+
+function nameIn({ past }: Membership, person: EntryId | undefined): string | undefined {
+  const admission = person === undefined ? undefined : past.entryOf(person);
+  return admission !== undefined && 'name' in admission ? admission.name : undefined;
+}
+
+const signerIn = (membership: Membership, entry: LogEntry): string | undefined =>
+  nameIn(membership, membership.seats.signerOf(entry)?.person);
+
+/**
+ * Describes a log for applications.
+ * @param ledger see `ledgerBytes`
+ */
 export function describeLog(
   id: EntryId,
   { membership }: LogView,
-  state: Pick<LedgerLog, 'isCompared' | 'isForked' | 'waits'>,
+  ledger: Uint8Array,
+  state: Pick<LedgerLog, 'isCompared' | 'forks' | 'waits'>,
 ): LedgerLog {
-  const { past, seats, reasonOf } = membership;
-  const nameOf = (person: EntryId | undefined): string | undefined => {
-    const admission = person === undefined ? undefined : past.entryOf(person);
-    return admission !== undefined && 'name' in admission ? admission.name : undefined;
-  };
+  const { past, reasonOf } = membership;
   const members = membership.members.map(({ user, name, role, admittedBy }) => ({
-    ...{ user, name, role, admittedBy: nameOf(admittedBy) },
+    ...{ user, name, role, admittedBy: nameIn(membership, admittedBy) },
   }));
   const ignored = past.entries.flatMap((entry) => {
     const rule = reasonOf(entry.id)?.rule;
-    return rule === undefined ? [] : [{ id: entry.id, rule, signer: nameOf(seats.signerOf(entry)?.person) }];
+    return rule === undefined ? [] : [{ id: entry.id, rule, signer: signerIn(membership, entry) }];
   });
-  return { id, ...state, members, ignored };
+  return { id, ...state, members, ignored, safetyNumber: safetyNumberOf(membership, ledger, id) };
 }
 
 /** @throws FixpointError */

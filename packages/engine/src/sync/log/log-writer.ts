@@ -1,15 +1,21 @@
 /** Writes entries of the membership log that this device signs, with the rotations they contain. */
 import { FixpointError } from '@fixpoint/protocol';
 import {
+  type ConsentRecord,
+  consentOf,
   decodeEntry,
   type EntryFields,
   type EntryId,
+  isAdmission,
+  isSignedBy,
   type LogEntry,
   type Signer,
+  signatureFault,
 } from '@fixpoint/protocol/storage';
-import { hex } from '../../base/bytes.ts';
+import { hex, textOf, utf8 } from '../../base/bytes.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import { deviceIdOf } from '../../crypto/grant.ts';
+import type { LedgerAdmission } from '../../crypto/ledger-keys.ts';
 import { makeLogRotation } from '../../crypto/rotation-record.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import { evaluate, type Membership } from '../../membership/evaluate.ts';
@@ -20,6 +26,8 @@ import type { Random } from '../../ports/random.ts';
 import type { LogView } from '../ledger/log-view.ts';
 
 const ROT_BYTES = 48;
+/** Maximum number of keys in `keep` (F2). */
+const KEEP_MAX = 64;
 
 export interface LogWriterParts {
   /** See `ledgerBytes`. */
@@ -52,8 +60,14 @@ export async function removalTexts(
   const { signer, cut } = parts;
   const removed = ids.map((id) => seatWithId(membership, id));
   const own = membership.seats.ofKey(hex(signer.publicKey))[0]?.person;
-  const fields = targetsOf(membership, removed, own).map(
-    (target): EntryFields => ({ t: 'remove', ...target, ...(cut.length > 0 && { cut }) }),
+  const targets = targetsOf(membership, removed, own);
+  const keep = keptBy(membership, removed, targets);
+  const fields = targets.map(
+    (target): EntryFields => ({
+      ...{ t: 'remove', ...target },
+      ...(cut.length > 0 && { cut }),
+      ...(keep.length > 0 && { keep }),
+    }),
   );
   const last = fields.pop() ?? { t: 'key' };
   let entries = read.entries;
@@ -72,12 +86,14 @@ function seatWithId({ seats, isCurrent }: Membership, id: string): Seat {
   return seat;
 }
 
+type Target = { readonly person: Uint8Array } | { readonly target: Uint8Array };
+
 /** Returns a person in place of all their devices: a recovery code of theirs must end, too. */
 function targetsOf(
   { seats, isCurrent }: Membership,
   removed: readonly Seat[],
   own: EntryId | undefined,
-): readonly ({ readonly person: Uint8Array } | { readonly target: Uint8Array })[] {
+): readonly Target[] {
   const isWhole = (person: EntryId) =>
     person !== own &&
     seats.all.every(
@@ -92,11 +108,116 @@ function targetsOf(
 }
 
 /**
+ * Returns the keys of the seats that stay: those that a removed seat introduced, directly or through
+ * others, and that the user doesn't remove (C2). Seats that they introduced stay with them.
+ * @throws FixpointError LIMIT_REACHED
+ */
+function keptBy(
+  { seats, isCurrent }: Membership,
+  removed: readonly Seat[],
+  targets: readonly Target[],
+): readonly Uint8Array[] {
+  const persons = new Set(targets.flatMap((one) => ('person' in one ? [hex(one.person)] : [])));
+  const isHit = (seat: Seat) => removed.includes(seat) || persons.has(seat.person);
+  const introduced = seats.all.filter(
+    (seat) => isCurrent(seat) && !isHit(seat) && seat.from !== undefined && isEnded(seat.from),
+  );
+  // A seat between, which isn't current, also passes a removal on.
+  function isEnded(seat: Seat): boolean {
+    if (isHit(seat)) return true;
+    return !isCurrent(seat) && seat.from !== undefined && isEnded(seat.from);
+  }
+  const keys = [...new Set(introduced.map(({ key }) => key))].sort();
+  if (keys.length <= KEEP_MAX) return keys.map(bytesOf);
+  throw new FixpointError('LIMIT_REACHED', 'devices that the removed ones added: remove some of them first');
+}
+
+/**
+ * Returns the texts of one request by which a recovery code adds this device to its person (J4).
+ * @throws FixpointError DEVICE_NOT_APPROVED if the code was spent or removed
+ */
+export async function deviceTexts(
+  parts: Omit<LogWriterParts, 'cut' | 'current' | 'random'>,
+  device: { readonly signer: Signer; readonly seal: Uint8Array; readonly name: string },
+): Promise<readonly string[]> {
+  const { view, ledger, signer: code } = parts;
+  const { membership, read } = view;
+  const seat = membership.seats.ofKey(hex(code.publicKey)).find(membership.isCurrent);
+  const person = seat && membership.past.entryOf(seat.person);
+  if (seat === undefined || person === undefined || !isAdmission(person))
+    throw new FixpointError('DEVICE_NOT_APPROVED', 'this recovery code is no longer valid');
+  const consent = { ledger, user: utf8(person.user), kind: 'device' as const, seal: device.seal };
+  const { texts } = await signed(parts, read.entries, {
+    ...{ t: 'device', person: bytesOf(person.id), name: utf8(device.name) },
+    ...{ dev: device.signer.publicKey, seal: device.seal, ok: await consentOf(device.signer, consent) },
+  });
+  return texts;
+}
+
+/**
+ * Returns the texts that add the device of a consent to the person of its user, or admit this
+ * person. The user of this device compared the code of the other device, so the entry says so.
+ * @param admission who the person is, as the user of this device says; undefined for a device of
+ * their own
+ * @throws FixpointError FORBIDDEN; REQUEST_INVALID if the device belongs to somebody else than the
+ * admission says
+ */
+export async function admissionTexts(
+  parts: Omit<LogWriterParts, 'cut' | 'current' | 'random'>,
+  consent: ConsentRecord,
+  admission: LedgerAdmission | undefined,
+): Promise<readonly string[]> {
+  const { view, signer, ledger } = parts;
+  const { membership, read } = view;
+  const own = membership.seats.ofKey(hex(signer.publicKey)).find(membership.isCurrent)?.person;
+  const person = personOf(membership.members, textOf(consent.user), own, admission);
+  const keys = { dev: consent.sign, seal: consent.pub, ok: consent.ok, seen: Uint8Array.of(1) };
+  const fields =
+    'person' in person
+      ? { t: 'device', person: bytesOf(person.person), name: utf8('added') }
+      : { t: 'person', user: consent.user, name: utf8(person.name), role: person.role };
+  const { texts, fieldsOfEntry } = await signed(parts, read.entries, { ...keys, ...fields });
+  // Others would ignore an entry without a valid consent.
+  const fault = await signatureFault(fieldsOfEntry, ledger, consent.user, isSignedBy);
+  if (fault === undefined) return texts;
+  throw new FixpointError('REQUEST_INVALID', `the consent of this device isn't valid (${fault})`);
+}
+
+/**
+ * Returns the member to whom a device belongs, or how to admit its user. The server tells the device
+ * its user id. So a lie must not add somebody else's device to the user who approves it, or to
+ * another member.
+ * @param own the person of this device
+ * @throws FixpointError REQUEST_INVALID
+ */
+function personOf(
+  members: Membership['members'],
+  user: string,
+  own: EntryId | undefined,
+  admission: LedgerAdmission | undefined,
+): { readonly person: EntryId } | LedgerAdmission {
+  const known = members.filter((one) => one.user === user);
+  if (admission === undefined) {
+    const self = known.find(({ person }) => person === own);
+    if (self !== undefined) return self;
+    throw new FixpointError('REQUEST_INVALID', `a device of ${user}: a name and a role are needed`);
+  }
+  const { name, role } = admission;
+  const same = known.find((one) => one.person !== own && one.name === name && one.role === role);
+  const [other] = known;
+  if (same !== undefined || other === undefined) return same ?? admission;
+  throw new FixpointError(
+    'REQUEST_INVALID',
+    `the device says that it belongs to ${other.name} (${other.role})`,
+  );
+}
+
+/**
  * Signs an entry, after the joins that it needs.
  * @throws FixpointError FORBIDDEN if it wouldn't count; DEVICE_NOT_APPROVED
  */
 async function signed(
-  { ledger, signer, timeMs, start }: LogWriterParts,
+  { ledger, signer, timeMs, start }: Pick<LogWriterParts, 'ledger' | 'signer' | 'timeMs' | 'start'>,
   entries: readonly LogEntry[],
   fields: EntryFields,
 ) {
@@ -105,12 +226,14 @@ async function signed(
   if (seat === undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
   const place = placeOf(membership, seat);
   const texts = await newEntry(place, ledger, fields, signer, timeMs);
-  const made = texts.map((text) => decodeEntry(text, sha256).entry);
+  const decoded = texts.map((text) => decodeEntry(text, sha256));
+  const made = decoded.map(({ entry }) => entry);
   const { id } = made.at(-1) as LogEntry;
+  const fieldsOfEntry = decoded.at(-1)?.fields as EntryFields;
   const after = evaluate([...entries, ...made], start);
   if (!after.counts(id))
     throw new FixpointError('FORBIDDEN', `by rule ${after.reasonOf(id)?.rule} of the membership log`);
-  return { texts, made, id, after, seat, prev: place.fields['prev'] as Uint8Array[] };
+  return { texts, made, id, fieldsOfEntry, after, seat, prev: place.fields['prev'] as Uint8Array[] };
 }
 
 /** Signs an entry with a rotation, unless the author has no right to rotate (C7). */

@@ -2,18 +2,22 @@
  * The keys of a sealed ledger that may have a membership log. Without a log, this changes nothing.
  * Once a device has seen a log, the log decides, and no server can change that.
  */
-import { FixpointError } from '@fixpoint/protocol';
-import { isEntryText, type Signer } from '@fixpoint/protocol/storage';
-import { hex } from '../../base/bytes.ts';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { type ConsentRecord, type EntryId, parseKeyRecord, type Signer } from '@fixpoint/protocol/storage';
+import { equalBytes, hex } from '../../base/bytes.ts';
+import { signerOf } from '../../base/signatures.ts';
+import { createTurns } from '../../base/turns.ts';
+import { readDeviceCode } from '../../crypto/device-pair.ts';
 import { deviceIdOf } from '../../crypto/grant.ts';
-import type { LedgerDevice, LedgerKeys } from '../../crypto/ledger-keys.ts';
+import type { CodePairs, LedgerAdmission, LedgerDevice, LedgerKeys } from '../../crypto/ledger-keys.ts';
+import { comparedCode, comparedIdOf, consentText, isSameConsent } from '../../crypto/log/consent.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import type { Platform } from '../../ports/platform.ts';
-import { type FollowerParts, type LogFollower, openLogFollower } from './log-follower.ts';
+import { type LogSession, openLogSession, type SessionParts } from './log-session.ts';
 import { type Followed, throwIf } from './log-state.ts';
-import { removalTexts } from './log-writer.ts';
+import { admissionTexts, deviceTexts, removalTexts } from './log-writer.ts';
 
-export interface LoggedKeysParts extends Omit<FollowerParts, 'report'> {
+export interface LoggedKeysParts extends Omit<SessionParts, 'report'> {
   readonly platform: Pick<Platform, 'random' | 'time' | 'report'>;
   /** Returns the signer of this database. @throws FixpointError NOT_IMPLEMENTED */
   readonly signer: () => Promise<Signer>;
@@ -21,90 +25,216 @@ export interface LoggedKeysParts extends Omit<FollowerParts, 'report'> {
   readonly cut: () => readonly Uint8Array[];
 }
 
+/** Keys that follow the log of the ledger, if it has one. */
+export interface LoggedKeys extends LedgerKeys {
+  /** Follows a log: the user compared its id (L3). */
+  acceptLog(log: EntryId): Promise<void>;
+  /** Ignores a log that isn't the ledger's, as the user says, and no longer waits because of it. */
+  dismissLog(log: EntryId): Promise<void>;
+}
+
 /**
  * @throws FixpointError CORRUPT; NOT_IMPLEMENTED if this device knows a log and this platform can't
  * check signatures
  */
-export async function loggedKeys(parts: LoggedKeysParts): Promise<LedgerKeys> {
-  const { keys, platform, prefix, rows } = parts;
-  let log: LogFollower | undefined;
-  const open = () => openLogFollower({ ...parts, report: platform.report });
-  if (keys.log() !== undefined || rows.has(`${prefix}log-wait`)) log = await open();
-
-  /** Returns the texts that remove devices, and rotate the key. */
-  async function removal(followed: Followed, ids: readonly string[]): Promise<readonly string[]> {
-    const { view, current } = followed;
-    if (current === undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
-    const timeMs = platform.time.now();
-    const { ledger, signer, cut } = parts;
-    const start = hex(keys.log() as Uint8Array);
-    const { random } = platform;
-    const given = { ledger, random, signer: await signer(), timeMs, start, view, current, cut: cut() };
-    return removalTexts(given, ids);
-  }
-
+export async function loggedKeys(parts: LoggedKeysParts): Promise<LoggedKeys> {
+  const { keys } = parts;
+  const session = await openLogSession({ ...parts, report: parts.platform.report });
+  const { followed, follower, reasonToWait } = session;
+  let signer: Signer | undefined;
+  // A list that arrives while another one is learned, or while an entry is signed, must not undo
+  // what these found.
+  const turns = createTurns();
   return {
     ...keys,
-    current: () => (log === undefined ? keys.current() : currentBy(log, keys)),
+    current: () => {
+      throwIf(reasonToWait());
+      return followed() === undefined ? keys.current() : (followed()?.current as LedgerKey);
+    },
     isApproved: () => {
-      const followed = log?.followed();
-      if (followed === undefined) return keys.isApproved();
-      return followed.seat !== undefined && followed.current !== undefined;
+      const now = followed();
+      if (now === undefined) return keys.isApproved();
+      return now.seat !== undefined && now.current !== undefined;
     },
-    learn: async (texts, said) => {
-      const isNews = await keys.learn(texts, said);
-      if (log === undefined && (keys.log() !== undefined || texts.some(isEntryText))) log = await open();
-      if (log === undefined || !(await log.learn(texts))) return isNews;
-      // Follows the chain from the new key to earlier ones.
-      await keys.learn([]);
-      return true;
-    },
+    learn: (texts, said = {}) => turns(() => session.learn(texts, said)),
     devices: () => {
-      const followed = log?.followed();
-      return followed === undefined ? keys.devices() : devicesBy(followed, keys);
+      const now = followed();
+      return now === undefined ? keys.devices() : devicesBy(now, keys);
     },
     keyring: () => {
-      const described = log?.describe();
-      return { ...keys.keyring(), ...(described && { log: described }) };
+      const log = follower()?.describe();
+      return { ...keys.keyring(), ...(log && { log: { ...log, waits: reasonToWait() } }) };
     },
-    lost: (listed) => (log?.followed() === undefined ? keys.lost(listed) : log.lost(listed)),
-    grant: async (code) => {
-      if (log?.followed() === undefined) return keys.grant(code);
-      throw new FixpointError('NOT_IMPLEMENTED', 'approvals in a ledger with a membership log');
+    lost: (listed) => lostOf(parts, session, listed),
+    code: () => {
+      const own = signer === undefined ? undefined : { pub: keys.pair.publicKey, sign: signer.publicKey };
+      return own === undefined || !session.hasLog() ? keys.code() : comparedCode(own, keys.secret());
     },
+    consent: async () => {
+      if (!session.hasLog() || followed()?.seat !== undefined) return undefined;
+      signer ??= await parts.signer().catch(unlessMissing);
+      return signer && consentTo(parts, session, signer);
+    },
+    isIn: (code) => {
+      if (followed() === undefined) return keys.isIn(code);
+      const consent = consentWith(session, code);
+      return consent !== undefined && isAdded(session, consent) && keys.hasCurrent(consent.pub);
+    },
+    grant: (code, admission) =>
+      turns(async () => {
+        requireCompared(session);
+        return followed() === undefined ? keys.grant(code) : approval(parts, session, code, admission);
+      }),
     newRecoveryCode: async () => {
-      if (log?.followed() === undefined) return keys.newRecoveryCode();
-      throw new FixpointError('NOT_IMPLEMENTED', 'another code in a ledger with a membership log');
+      requireNoLog(session, 'another code');
+      return keys.newRecoveryCode();
     },
-    rotate: async (ids) => {
-      const followed = log?.followed();
-      return followed === undefined ? keys.rotate(ids) : removal(followed, ids);
-    },
-    rotateAway: async () => {
-      const followed = log?.followed();
-      if (log === undefined || followed === undefined) return awayFrom(await keys.rotateAway(), log);
-      if (log.waits() !== 'KEY_INVALID') return [];
-      return removal(followed, []);
-    },
-    supersededRecords: async () => (log?.followed() === undefined ? keys.supersededRecords() : undefined),
+    rotate: (ids) =>
+      turns(async () => {
+        requireCompared(session);
+        return followed() === undefined ? keys.rotate(ids) : removal(parts, session, ids);
+      }),
+    rotateAway: () => turns(() => rotationAway(parts, session)),
+    recover: (code) => turns(() => recovery(parts, session, code)),
+    supersededRecords: async () => (followed() === undefined ? keys.supersededRecords() : undefined),
+    acceptLog: (id) =>
+      turns(async () => {
+        await keys.takeLog(bytesOf(id));
+        await session.learn([], {});
+      }),
+    dismissLog: (id) => turns(async () => follower()?.dismiss(id)),
   };
 }
 
-/** @throws FixpointError the reason why this device seals nothing */
-function currentBy(log: LogFollower, keys: LedgerKeys): LedgerKey {
-  throwIf(log.waits());
-  const followed = log.followed();
-  return followed === undefined ? keys.current() : (followed.current as LedgerKey);
+/** A database that doesn't sign its events can't be added to a log. */
+function unlessMissing(cause: unknown): undefined {
+  if (!isFixpointError(cause, 'NOT_IMPLEMENTED')) throw cause;
 }
 
-/**
- * Returns the rotation of a device that doesn't know its log. The server rejects it, and members
- * wouldn't follow it.
- * @throws FixpointError LEDGER_NOT_COMPARED
- */
-function awayFrom(texts: readonly string[], log: LogFollower | undefined): readonly string[] {
-  if (texts.length > 0 && log?.describe() !== undefined) throw new FixpointError('LEDGER_NOT_COMPARED');
-  return texts;
+/** Returns the consent of this device, unless the list has it, or the server doesn't say its user. */
+async function consentTo(
+  { keys, ledger }: LoggedKeysParts,
+  session: LogSession,
+  signer: Signer,
+): Promise<string | undefined> {
+  const [user, pub] = [keys.user(), keys.pair.publicKey];
+  const own = { pub, sign: signer.publicKey };
+  if (user === undefined || session.consents().some((one) => isSameConsent(one, own, user))) return undefined;
+  return consentText(ledger, signer, { pub, user });
+}
+
+/** Returns the consent of the device with a code. @throws FixpointError REQUEST_INVALID */
+function consentWith({ consents }: LogSession, code: string): ConsentRecord | undefined {
+  const { id } = readDeviceCode(code);
+  return consents().find((one) => equalBytes(comparedIdOf(one), id));
+}
+
+/** Returns whether the device of a consent has a seat that receives keys. */
+function isAdded({ followed }: LogSession, { pub, sign }: ConsentRecord): boolean {
+  const membership = followed()?.view.membership;
+  const seats = membership?.seats.ofKey(hex(sign)) ?? [];
+  return seats.some((seat) => seat.seal === hex(pub) && membership?.isCurrent(seat));
+}
+
+/** Returns the texts that approve a device: its entry, unless the log has it, and its grant. */
+async function approval(
+  parts: LoggedKeysParts,
+  session: LogSession,
+  code: string,
+  admission: LedgerAdmission | undefined,
+): Promise<readonly string[]> {
+  const consent = consentWith(session, code);
+  if (consent === undefined)
+    throw new FixpointError('NOT_FOUND', 'no device with this code asks for approval');
+  const unsent = await session.signed(async (now) => {
+    if (now.current === undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
+    if (isAdded(session, consent)) return [];
+    return admissionTexts({ ...placeIn(parts, now), signer: await parts.signer() }, consent, admission);
+  });
+  return [...unsent, await parts.keys.grantToDevice(consent.pub, readDeviceCode(code).secret)];
+}
+
+/** @throws FixpointError LEDGER_NOT_COMPARED: a device that doesn't know its log administers nothing */
+function requireCompared({ follower }: LogSession): void {
+  if (follower()?.isUncompared() === true) throw new FixpointError('LEDGER_NOT_COMPARED');
+}
+
+/** @throws FixpointError LEDGER_NOT_COMPARED, NOT_IMPLEMENTED */
+function requireNoLog(session: LogSession, what: string): void {
+  requireCompared(session);
+  if (session.followed() !== undefined)
+    throw new FixpointError('NOT_IMPLEMENTED', `${what} in a ledger with a membership log`);
+}
+
+function lostOf({ keys }: LoggedKeysParts, { followed, follower }: LogSession, listed: ReadonlySet<string>) {
+  const [log, now] = [follower(), followed()];
+  if (log === undefined || now === undefined) return keys.lost(listed);
+  // The server accepts a rotation only together with its entry (G5).
+  const isRight = (texts: readonly string[]) => now.seat !== undefined && !texts.some(isRotation);
+  const others = keys.lost(listed).filter(isRight);
+  const all = [...log.lost(listed), ...others];
+  return [...new Map(all.map((texts) => [texts.join(), texts])).values()];
+}
+
+const isRotation = (text: string): boolean => parseKeyRecord(text)?.t === 'rotate';
+
+async function rotationAway(parts: LoggedKeysParts, session: LogSession): Promise<readonly string[]> {
+  const log = session.follower();
+  if (session.followed() === undefined) {
+    // Members wouldn't follow a rotation outside of their log, and the server rejects it. So this
+    // device seals under its key until it knows the log, or the log has a rotation (L3).
+    return log?.isUncompared() === true ? [] : parts.keys.rotateAway();
+  }
+  const unsent = session.unsent();
+  return unsent.length > 0 || log?.waits() !== 'KEY_INVALID' ? unsent : removal(parts, session, []);
+}
+
+/** Returns the parts that each entry needs. */
+const placeIn = ({ ledger, keys, platform }: LoggedKeysParts, { view }: Followed) => ({
+  ...{ ledger, view, start: hex(keys.log() as Uint8Array), timeMs: platform.time.now() },
+});
+
+/** Returns the texts that remove devices, and rotate the key. */
+const removal = (parts: LoggedKeysParts, session: LogSession, ids: readonly string[]) =>
+  session.signed(async (now) => {
+    const { current } = now;
+    if (current === undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
+    // An earlier try may have removed some of them, and its answer got lost.
+    const isRepeated = session.unsent().length > 0;
+    const known = new Set(devicesBy(now, parts.keys).map(({ id }) => id));
+    const left = isRepeated ? ids.filter((id) => known.has(id)) : ids;
+    if (isRepeated && left.length === 0) return [];
+    const { random } = parts.platform;
+    const given = { ...placeIn(parts, now), random, current, cut: parts.cut() };
+    return removalTexts({ ...given, signer: await parts.signer() }, left);
+  });
+
+async function recovery(
+  parts: LoggedKeysParts,
+  session: LogSession,
+  code: string,
+): Promise<readonly string[]> {
+  const { keys } = parts;
+  const pairs = await keys.unlock(code);
+  if (keys.log() === undefined) return keys.recover(code);
+  await session.learn([], {});
+  await session.follower()?.useCode(pairs.sealing);
+  await keys.learn([]);
+  return session.signed((now) => ownEntry(parts, now, pairs));
+}
+
+/** Adds this device to the person of a recovery code, unless it has a seat (J4). */
+async function ownEntry(
+  parts: LoggedKeysParts,
+  now: Followed,
+  { signing }: CodePairs,
+): Promise<readonly string[]> {
+  if (now.seat !== undefined) return [];
+  if (signing === undefined) throw new FixpointError('DEVICE_NOT_APPROVED', 'a code of before the log');
+  const { pair, announcement } = parts.keys;
+  const device = { signer: await parts.signer(), seal: pair.publicKey, name: 'recovered' };
+  const given = { ...placeIn(parts, now), signer: await signerOf(signing.both) };
+  return [announcement(), ...(await deviceTexts(given, device))];
 }
 
 function devicesBy({ view, seat: own }: Followed, keys: LedgerKeys): readonly LedgerDevice[] {

@@ -1,0 +1,133 @@
+/**
+ * Connects the parts of a membership log on a device: the follower, which decides from the log, the
+ * entries that this device signs, and the keys of the ledger.
+ */
+import { type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { type ConsentRecord, isEntryText } from '@fixpoint/protocol/storage';
+import type { Said } from '../../crypto/announced-devices.ts';
+import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
+import { consentIn } from '../../crypto/log/consent.ts';
+import { type FollowerParts, type LogFollower, openLogFollower } from './log-follower.ts';
+import { type Followed, isWithdrawn } from './log-state.ts';
+import { type OwnTextsParts, openOwnTexts } from './own-texts.ts';
+
+/** Maximum number of tries while other tabs sign entries of this device. */
+const TRIES_MAX = 5;
+
+export interface SessionParts extends FollowerParts {
+  readonly keys: LedgerKeys;
+  readonly commits: OwnTextsParts;
+}
+
+export interface LogSession {
+  /** Undefined until a list contains an entry, or this device knows a log. */
+  follower(): LogFollower | undefined;
+  followed(): Followed | undefined;
+  /** Returns why this device seals nothing now; undefined if it may. */
+  reasonToWait(): ErrorCode | undefined;
+  /**
+   * Learns the texts of a list. Must not run concurrently with itself or with `signed`. If it
+   * fails, the list may contain a removal that this device doesn't know, so it seals nothing until
+   * a later call succeeds.
+   */
+  learn(texts: readonly string[], said: Said): Promise<boolean>;
+  /** Returns the consents of devices that ask to be added to a log. */
+  consents(): readonly ConsentRecord[];
+  /** Returns whether the ledger has a log that this device follows or that the list starts. */
+  hasLog(): boolean;
+  /** Returns texts that this device signed, and that the server may not have yet. */
+  unsent(): readonly string[];
+  /**
+   * Signs entries, and makes them durable before they are put. Returns all unsent texts.
+   * @param make returns the texts of one request, or none
+   * @throws FixpointError CONFLICT if other tabs keep changing the log
+   */
+  signed(make: (now: Followed) => Promise<readonly string[]>): Promise<readonly string[]>;
+}
+
+/** Opens the log with everything that this device remembers. */
+export async function openLogSession(parts: SessionParts): Promise<LogSession> {
+  const { keys, prefix, rows, commits, report } = parts;
+  const own = await openOwnTexts(commits, prefix);
+  const consents = new Map<string, ConsentRecord>();
+  let log: LogFollower | undefined;
+  let failure: ErrorCode | undefined;
+
+  const opened = (): LogFollower => {
+    log ??= openLogFollower(parts);
+    return log;
+  };
+  const mayHaveLog = (texts: readonly string[]) =>
+    log !== undefined || keys.log() !== undefined || rows.has(`${prefix}log-wait`) || texts.some(isEntryText);
+
+  /** Learns texts, whether the server has them or not. */
+  async function take(texts: readonly string[], said: Said = {}): Promise<boolean> {
+    const isNews = await keys.learn(texts, said);
+    for (const text of texts) {
+      const consent = consents.has(text) ? undefined : consentIn(text);
+      if (consent !== undefined) consents.set(text, consent);
+    }
+    const { keyList } = said;
+    if (!mayHaveLog(texts) || !(await opened().learn(keyList ?? texts, keyList && 'whole'))) return isNews;
+    // Follows the chain from the new key to earlier ones.
+    await keys.learn([]);
+    return true;
+  }
+
+  /** Follows no log any more if an admin withdrew its start. */
+  async function noteWithdrawal(list: readonly string[]): Promise<void> {
+    const now = log?.followed();
+    if (now === undefined || own.unsent().length > 0 || !isWithdrawn(now, list)) return;
+    await keys.withdrawLog();
+    await opened().learn(list, 'whole');
+    report(new FixpointError('LEDGER_ROLLED_BACK', 'the membership log was withdrawn'));
+  }
+
+  async function guarded<T>(work: () => Promise<T>, texts: readonly string[] = []): Promise<T> {
+    try {
+      const result = await work();
+      failure = undefined;
+      return result;
+    } catch (cause) {
+      if (mayHaveLog(texts)) failure = isFixpointError(cause) ? cause.code : 'STORE_FAILED';
+      throw cause;
+    }
+  }
+
+  /** Learns what other tabs stored and signed. */
+  async function caughtUp(): Promise<Followed> {
+    await own.reload();
+    opened().reload(await commits.remembered(prefix));
+    await guarded(() => take(own.unsent()));
+    const now = log?.followed();
+    if (now === undefined) throw new FixpointError('LEDGER_NOT_COMPARED');
+    return now;
+  }
+
+  if (mayHaveLog([])) await take(own.unsent());
+  return {
+    follower: () => log,
+    followed: () => log?.followed(),
+    reasonToWait: () => failure ?? log?.waits() ?? (own.unsent().length > 0 ? 'KEY_INVALID' : undefined),
+    learn: (texts, said) =>
+      guarded(async () => {
+        const isNews = await take(texts, said);
+        const { keyList } = said;
+        await own.sent(new Set([...texts, ...(keyList ?? [])]));
+        if (keyList !== undefined) await noteWithdrawal(keyList);
+        return isNews;
+      }, texts),
+    consents: () => [...consents.values()],
+    hasLog: () => log?.followed() !== undefined || log?.isStarted() === true,
+    unsent: own.unsent,
+    signed: async (make) => {
+      for (let tries = 1; tries <= TRIES_MAX; tries++) {
+        const texts = await make(await caughtUp());
+        if (texts.length > 0 && !(await own.claim(texts))) continue;
+        await guarded(() => take(texts));
+        return own.unsent();
+      }
+      throw new FixpointError('CONFLICT', 'another tab changes the members');
+    },
+  };
+}
