@@ -17,7 +17,7 @@ import {
   type TestCloud,
   testCloud,
 } from './cloud.fixture.ts';
-import { chain, device, grant, keyId, publicKey, rotation } from './key-records.fixture.ts';
+import { chain, device, grant, keyId, publicKey, recordOf, rotation } from './key-records.fixture.ts';
 import { logWriter, newKeys } from './log-entries.fixture.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
@@ -465,6 +465,26 @@ test('[T71, G5] accepts any number of rotations of one key, but only with an ent
   const later = await log.key(keyId(), two, admin, start.id, [entry.id], entry.id);
   expect(await writer.put(two, later.text)).toBe('taken');
   expect((await admin.listed()).keys).toEqual(expect.arrayContaining([one, two, entry.text, later.text]));
+});
+
+test('[F7] lets a reader put the consent of their own device, and no other one', async () => {
+  const { admin, reader, start } = await ledgerWithLog();
+  expect(await admin.put(start.text)).toBe('taken');
+  const [own, other] = [publicKey(), publicKey()];
+  const sign = Buffer.from(reader.signer.publicKey);
+  const consent = (pub: Buffer, ok = Buffer.alloc(64)) =>
+    recordOf([
+      ['t', 'consent'],
+      ['ok', ok],
+      ['pub', pub],
+      ['sign', sign],
+      ['user', Buffer.from(reader.userId)],
+    ]);
+  expect(await admin.put(device(other))).toBe('taken');
+  expect(await reader.put(consent(own))).toBe('FORBIDDEN');
+  expect(await reader.put(device(own), consent(own))).toBe('taken');
+  expect(await reader.put(consent(other))).toBe('FORBIDDEN');
+  expect(await admin.put(consent(other, Buffer.alloc(63)))).toBe('REQUEST_INVALID');
 });
 
 test('[G5] keeps the rules for rotations in a ledger without a log', async () => {

@@ -88,8 +88,8 @@ const newLogIn = async (known: KnownKeys, grant: GrantRecord, own: OpenKeyPair, 
 
 /**
  * Returns whether a grant may lead this device into a log (L2): the grant answers the pending
- * request, or is the one to a recovery code, and the list contains the start of the log. Whoever
- * answered an earlier request knows its secret, and may have been removed since.
+ * request, or is the one to a recovery code, and the list contains the start of the log. A member
+ * who answered an earlier request knows its secret, and may have been removed since.
  */
 async function isTrusted(
   known: KnownKeys,

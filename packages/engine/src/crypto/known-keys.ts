@@ -123,7 +123,7 @@ export async function learnStarts(known: KnownKeys, texts: readonly string[]): P
     known.log = (await known.reread?.())?.get(`${known.prefix}log`);
 }
 
-/** Follows a log from now on. Undefined stops following the current one: its start was withdrawn. */
+/** Follows a log from now on. Undefined stops following the one whose start was withdrawn. */
 export async function keepLog(known: KnownKeys, log: Uint8Array | undefined): Promise<void> {
   const { prefix } = known;
   const withdrawn = log === undefined ? known.log : undefined;
@@ -171,7 +171,7 @@ export const recordsOf = <T extends KeyRecord>({ records }: KnownKeys, t: T['t']
   [...records.values()].filter((one): one is T => one.t === t);
 export const grantsOf = (known: KnownKeys) => recordsOf<GrantRecord>(known, 'grant');
 
-/** Returns the rotations. Only a device that follows a log follows those that its entries contain. */
+/** Returns the rotations, unless entries of a log contain them that this device doesn't follow. */
 export function rotationsOf(known: KnownKeys): readonly RotateRecord[] {
   const { log, logged, records } = known;
   if (log !== undefined || logged.size === 0) return recordsOf<RotateRecord>(known, 'rotate');

@@ -42,14 +42,18 @@ interface IgnoredEntry {
   readonly signer: string | undefined;
 }
 
-/** Two entries that can't both belong to the honest history of one log. */
+/** Two entries that contradict each other, or of which the server shows only one. */
 export interface LedgerFork {
   /**
    * `logs`: the server showed two logs of one ledger. `copies`: a device signed two entries as its
-   * next one, so there are two copies of it.
+   * next one, so there are two copies of it. `withheld`: the server withholds an entry that another
+   * one names.
    */
-  readonly kind: 'logs' | 'copies';
-  /** The ids of both entries in hex: of two `start` entries, or of the two entries of a device. */
+  readonly kind: 'logs' | 'copies' | 'withheld';
+  /**
+   * The ids of both entries in hex: two `start` entries, two entries of a device, or the missing
+   * entry and the one that names it.
+   */
   readonly sides: readonly [string, string];
   /** The name of the person whose device it is, if it is known. */
   readonly signer: string | undefined;
@@ -66,13 +70,21 @@ export interface LedgerLog {
   readonly isCompared: boolean;
   readonly members: readonly LedgerMember[];
   readonly ignored: readonly IgnoredEntry[];
-  /** Contradictions in what the server showed. Each one is also reported as LEDGER_FORKED. */
+  /**
+   * Contradictions in the log. They are also reported as LEDGER_FORKED, with both entries, and so
+   * are entries that the server withholds for a minute.
+   */
   readonly forks: readonly LedgerFork[];
   /**
    * 60 digits. Two people who see the same number see the same members with the same rights and
    * devices, and know the same entries of the log.
    */
   readonly safetyNumber: string;
+  /**
+   * Ids of devices and recovery codes in the log whose users have no access at the server any more,
+   * as the server reports. An admin should remove them, if that is right: the server alone can't.
+   */
+  readonly withoutAccess: readonly string[];
   /** Why this device seals nothing now, such as LEDGER_NOT_COMPARED; undefined if it may. */
   readonly waits: ErrorCode | undefined;
 }
@@ -151,7 +163,7 @@ export interface LedgerKeys {
    * also returns the entry that adds the device to its person, or admits the person.
    * @throws FixpointError REQUEST_INVALID for a mistyped code, NOT_FOUND when that device has not
    * asked, DEVICE_NOT_APPROVED, LIMIT_REACHED; in a ledger with a log also FORBIDDEN,
-   * LEDGER_NOT_COMPARED, and REQUEST_INVALID without an admission if the person is no member
+   * LEDGER_NOT_COMPARED, and REQUEST_INVALID without an admission for a person who isn't a member
    */
   grant(code: string, admission?: LedgerAdmission): Promise<readonly string[]>;
   /**
@@ -161,6 +173,11 @@ export interface LedgerKeys {
   grantToDevice(pub: Uint8Array, secret: Uint8Array): Promise<string>;
   /** Returns the secret of the pending request of this device. */
   secret(): Uint8Array;
+  /**
+   * Returns whether somebody with access announced this public key, as the server reports;
+   * undefined if the server doesn't report it.
+   */
+  hasAccess(pub: Uint8Array): boolean | undefined;
   /** Returns the user id of the user who announced this device, as the server reports it. */
   user(): string | undefined;
   /** Returns whether a record gives the current key to a device. */

@@ -92,6 +92,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       return encodeRecord(await makeGrant(grantParts(known), pub, secret));
     },
     secret: device.secret,
+    hasAccess: (pub) => (known.said.devices === undefined ? undefined : announcedOf(known).has(hex(pub))),
     user: () => announcedOf(known).get(hex(ownPub))?.user,
     consent: async () => undefined,
     isIn: (code) => {

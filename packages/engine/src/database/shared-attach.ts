@@ -355,7 +355,7 @@ function sharedDevices(
     ...known,
     code: () => visit(({ devices }) => devices.code()),
     list: () => visit(({ devices }) => devices.list()),
-    approve: (...given) => visit(({ devices }) => devices.approve(...given)),
+    approve: (code) => visit(({ devices }) => devices.approve(code)),
     remove: (ids) => visit(({ devices }) => devices.remove(ids)),
     newRecoveryCode: () => visit(({ devices }) => devices.newRecoveryCode()),
     recover: (code) => visit(({ devices }) => devices.recover(code)),

@@ -1,6 +1,6 @@
 import type { FixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/commits-interface.ts';
-import type { LedgerAdmission, LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
+import type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger/ledger-sealing.ts';
 import type { Listed } from './ledger/listed-entries.ts';
@@ -214,10 +214,8 @@ export interface LedgerDevices {
    * Gives all keys to the device with this code.
    * @throws FixpointError REQUEST_INVALID when the code is mistyped, NOT_FOUND when no device with
    * this code asks for approval
-   * @param admission in a ledger with a membership log: who the person is, and what they may do,
-   * unless they are a member
    */
-  approve(code: string, admission?: LedgerAdmission): Promise<void>;
+  approve(code: string): Promise<void>;
   /**
    * Removes devices: from now on, data is sealed with a new key, which all other devices receive.
    * The removed devices keep the keys that they had.

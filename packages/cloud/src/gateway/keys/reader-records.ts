@@ -1,7 +1,8 @@
 /**
  * Checks records that a reader puts into a sealed ledger: devices that request access, their
- * consents to a membership log, keys for these devices, and recovery codes. Readers already have the keys or get them from others, so a
- * reader's grant to themselves gives nobody else access (docs/decisions/0095).
+ * consents to a membership log, keys for these devices, and recovery codes. Readers already have
+ * the keys or get them from others, so a reader's grant to themselves gives nobody else access
+ * (docs/decisions/0095).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type KeyRecord, parseKeyRecord, recordFields } from '@fixpoint/protocol/storage';

@@ -299,6 +299,43 @@ describe('a device that follows a log', () => {
     expect(numberOf(X)).toBe(numberOf(F));
   });
 
+  test('[N5] reports with both entries that the gateway withholds a part of the log for a minute', async () => {
+    const world = logWorld(17);
+    const { F, X } = await world.team();
+    const seen = [...world.list];
+    const hidden = await world.sign(F, { t: 'leave' });
+    world.put(...hidden);
+    const later = await world.sign(F, { t: 'leave' });
+    const without = [...seen, ...later];
+    await X.hear(without);
+    await world.time.pass(59_000);
+    await X.hear(without);
+    expect(X.reports).toEqual([]);
+    await world.time.pass(2000);
+    await X.hear(without);
+    await X.hear(without);
+    const [missing, by] = [...hidden, ...later].map((text) => world.entriesIn([text])[0]?.id);
+    expect(X.reports.map(({ code }) => code)).toEqual(['LEDGER_FORKED']);
+    expect(X.reports[0]).toMatchObject({ message: expect.stringContaining(`${missing} and ${by}`) });
+    // An honest gateway may show them late.
+    world.put(...later);
+    await X.hear();
+    expect(X.keys.keyring().log?.forks).toEqual([]);
+  });
+
+  test('[M5] lists devices whose users have no access at the gateway, and signs nothing for that', async () => {
+    const world = logWorld(18);
+    const { F, W, X } = await world.team();
+    const key = F.seals();
+    const announced = [F, X].map(({ seal }) => ({ pub: Buffer.from(seal).toString('base64url') }));
+    await F.hear(world.list, announced);
+    expect(F.keys.keyring().log?.withoutAccess).toContain(idOf(W));
+    expect(F.keys.keyring().log?.withoutAccess).not.toContain(idOf(X));
+    expect(await F.sends()).toBe(key);
+    await F.hear();
+    expect(F.keys.keyring().log?.withoutAccess).toEqual([]);
+  });
+
   test('[F14] seals nothing while the list has a form that it does not know', async () => {
     const world = logWorld(14);
     const { X } = await world.team();

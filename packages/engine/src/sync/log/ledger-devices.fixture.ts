@@ -77,14 +77,14 @@ async function openTestDevice(
   if (!values.has(signerRow)) values.set(signerRow, signing.both);
   const platform = { random, time, report: (error: object) => void reports.push(error) };
   /** Called before rows are stored. A test can fail or delay it. */
-  const storing = { before: async () => {} };
+  const storing: { before: (rows: readonly StoreChange[]) => Promise<void> } = { before: async () => {} };
   const store = memoryStore(values);
   const commits = {
     device: async () => undefined,
     local: createLocalRows(store),
     remembered: (prefix: string) => store.readPrefix(prefix),
     markUploaded: async (_: unknown, rows: readonly StoreChange[]) => {
-      await storing.before();
+      await storing.before(rows);
       await store.write(rows);
     },
     snapshot: () => ({ head: [] }),
@@ -149,7 +149,7 @@ export function logWorld(seed: number) {
   const saysUser = ({ seal }: TestDevice, user: string) => void users.set(textOfKey(seal), user);
   /** Texts of the last put, by which a test sees what a device sent in one request. */
   const puts: (readonly string[])[] = [];
-  /** What happens to the next put: the gateway stores it and its answer is lost, or neither. */
+  /** Makes the next put fail: the gateway stores it and its answer is lost, or neither happens. */
   const fault: { next?: 'answer lost' | 'put lost' | undefined } = {};
 
   const connection = {

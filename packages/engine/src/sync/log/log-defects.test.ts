@@ -400,13 +400,29 @@ describe('a device that signs', () => {
     const { F, W, X } = await world.team();
     const before = [...world.list];
     const more = await world.sign(F, { t: 'remove', person: bytesOf(world.personOf(W)) });
-    const { before: store } = X.storing;
-    // The older list is stored slowly.
-    let delays = 1;
-    X.storing.before = () => (delays-- > 0 ? new Promise((done) => setTimeout(done, 50)) : store());
     const late = await world.sign(F, { t: 'person', ...(await personOf('L')) }, before);
-    await Promise.all([X.hear([...before, ...late]), X.hear([...before, ...more])]);
+    const states: string[] = [];
+    const sample = async () => {
+      for (let n = 0; n < 5000; n++, await undefined) states.push(X.seals());
+    };
+    // The entry of the older list is stored slowly.
+    const isStoring = new Promise<void>((begun) => {
+      let isFirst = true;
+      X.storing.before = async (rows) => {
+        if (!isFirst || !rows.some(({ key }) => key.includes('/entry/'))) return;
+        isFirst = false;
+        begun();
+        await new Promise((done) => setTimeout(done, 200));
+        void sample();
+      };
+    });
+    const first = X.hear([...before, ...late]);
+    await isStoring;
+    await Promise.all([first, X.hear([...before, ...more])]);
     expect(X.seals()).toBe('KEY_INVALID');
+    // Once the device knows of the removal, it never seals under the old key again.
+    const since = states.indexOf('KEY_INVALID');
+    expect(since < 0 ? [] : states.slice(since).filter((state) => state !== 'KEY_INVALID')).toEqual([]);
   });
 
   test('[M8, C2] removes one device, and keeps those that it added', async () => {

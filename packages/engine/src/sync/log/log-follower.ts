@@ -4,264 +4,236 @@
  * and rights counts (docs/internals/membership-rules.md).
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
-import {
-  type EntryId,
-  encodeEntry,
-  isEntryText,
-  isLaterForm,
-  parseKeyRecord,
-  rotationOf,
-} from '@fixpoint/protocol/storage';
-import { hex, utf8 } from '../../base/bytes.ts';
+import { type EntryId, encodeEntry, isEntryText, isLaterForm, rotationOf } from '@fixpoint/protocol/storage';
+import { hex } from '../../base/bytes.ts';
 import type { KeyPair } from '../../base/p256.ts';
-import { sha256 } from '../../codec/sha256.ts';
-import { isProven } from '../../crypto/grant.ts';
 import type { LedgerFork, LedgerKeys, LedgerLog } from '../../crypto/ledger-keys.ts';
 import { startsIn } from '../../crypto/log/listed-starts.ts';
 import { type LogView, newChecks, viewOfLog } from '../ledger/log-view.ts';
-import { createLogMemory, type LogMemory, type LogMemoryParts } from './log-memory.ts';
+import { createLogMemory, type LogMemoryParts } from './log-memory.ts';
 import {
   describeLog,
   type Followed,
   forkOfLogs,
   forksIn,
+  gapsIn,
   reasonOfUnknown,
   reasonToWait,
   seatOf,
 } from './log-state.ts';
+import { grantsTo, isCodeGrant, lostGroups, provenIn, rotationsIn } from './log-texts.ts';
 
-/** Maximum number of logs in a list that a device which knows none of them looks at. */
-const STARTS_MAX = 4;
+/** For how long a part of the log may be missing before the device reports it (N5). */
+const GAP_MS = 60_000;
 
 export interface FollowerParts extends LogMemoryParts {
   /** See `ledgerBytes`. */
   readonly ledger: Uint8Array;
   readonly keys: LedgerKeys;
+  readonly now: () => number;
   readonly report: (error: unknown) => void;
 }
 
-export interface LogFollower {
+/** `learn` must be called first. */
+export class LogFollower {
+  readonly #parts: FollowerParts;
+  readonly #memory;
+  readonly #checks = newChecks();
+  /** All entries that this device ever saw. */
+  readonly #texts: Set<string>;
+  /** The entries in the newest list. */
+  #listed: ReadonlySet<string> = new Set();
+  /** Grants to recovery codes. */
+  readonly #grants = new Set<string>();
+  #code: KeyPair | undefined;
+  #followed: Followed | undefined;
+  #described: Omit<LedgerLog, 'withoutAccess'> | undefined;
+  #waits: ErrorCode | undefined;
+  /** Describes what the last update was based on. */
+  #seen = '';
+  readonly #reported = new Set<string>();
+  /** When each missing entry was first missed. */
+  readonly #gaps = new Map<EntryId, number>();
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+    this.#memory = createLogMemory(parts);
+    this.#texts = new Set(this.#memory.texts().values());
+  }
+
   /**
    * Learns texts. Returns whether a key is new, or became the current one.
    * @param list whether these are all texts that the server lists now
    * @throws FixpointError NOT_IMPLEMENTED if this platform can't check signatures
    */
-  learn(texts: readonly string[], list?: 'whole'): Promise<boolean>;
+  async learn(given: readonly string[], list?: 'whole'): Promise<boolean> {
+    const entries = given.filter((text) => isEntryText(text) || isLaterForm(text));
+    for (const text of entries) this.#texts.add(text);
+    for (const text of given) if (isCodeGrant(text)) this.#grants.add(text);
+    this.#listed = new Set(list === 'whole' ? entries : [...this.#listed, ...entries]);
+    const isNews = await this.#updateAll();
+    this.#noteGaps();
+    return isNews;
+  }
+
   /** Learns what another tab stored. */
-  reload(rows: ReadonlyMap<string, Uint8Array>): void;
+  reload(rows: ReadonlyMap<string, Uint8Array>): void {
+    this.#memory.reload(rows);
+    for (const text of this.#memory.texts().values()) this.#texts.add(text);
+  }
+
   /** Opens rotations with the pair of a recovery code, too, until the database is closed. */
-  useCode(code: KeyPair): Promise<void>;
+  async useCode(code: KeyPair): Promise<void> {
+    this.#code = code;
+    await this.#updateAll();
+  }
+
   /** Returns the log that this device follows; undefined if it knows none. */
-  followed(): Followed | undefined;
+  followed(): Followed | undefined {
+    return this.#followed;
+  }
+
   /** Returns whether the newest list starts a log, which may be that of anybody. */
-  isStarted(): boolean;
-  /** Returns whether this device saw a log whose id it doesn't know from a device that it trusts. */
-  isUncompared(): boolean;
+  isStarted(): boolean {
+    return startsIn(this.#listed).size > 0;
+  }
+
+  /** Returns whether this device saw a log, and no device that it trusts told it the id. */
+  isUncompared(): boolean {
+    return this.#followed === undefined && (this.#described !== undefined || this.#memory.waits().size > 0);
+  }
+
   /** Returns why this device seals nothing now; undefined if it may. */
-  waits(): ErrorCode | undefined;
+  waits(): ErrorCode | undefined {
+    return this.#waits;
+  }
+
   /** Describes the log; undefined if the list has none that this device takes. */
-  describe(): LedgerLog | undefined;
+  describe(): Omit<LedgerLog, 'withoutAccess'> | undefined {
+    return this.#described;
+  }
+
   /** Ignores a log that isn't the ledger's, as the user says. */
-  dismiss(log: EntryId): Promise<void>;
+  async dismiss(log: EntryId): Promise<void> {
+    await this.#memory.dismiss(log);
+    this.#seen = '';
+    await this.#updateAll();
+  }
+
   /**
    * Returns groups of texts to put again, each in one request: remembered entries that are missing
    * from the list, each with its rotation, and grants to the recovery codes of members.
    */
-  lost(listed: ReadonlySet<string>): readonly (readonly string[])[];
-}
+  lost(listed: ReadonlySet<string>): readonly (readonly string[])[] {
+    return this.#followed === undefined
+      ? []
+      : lostGroups(this.#followed, this.#memory, this.#rotations(), listed);
+  }
 
-/** Opens the log with the entries that this device remembers. `learn` must be called next. */
-export function openLogFollower(parts: FollowerParts): LogFollower {
-  const { ledger, keys, report } = parts;
-  const memory = createLogMemory(parts);
-  const checks = newChecks();
-  const { pair } = keys;
-  /** All entries that this device ever saw, and those in the newest list. */
-  const texts = new Set<string>(memory.texts().values());
-  let listed: ReadonlySet<string> = new Set();
-  const grants = new Set<string>();
-  let code: KeyPair | undefined;
-  let followed: Followed | undefined;
-  let described: LedgerLog | undefined;
-  let waits: ErrorCode | undefined;
-  let seen = '';
-  const reported = new Set<string>();
+  #rotations(): ReadonlyMap<string, string> {
+    return rotationsIn(this.#parts.keys, this.#memory.rotation());
+  }
 
-  const rotations = () => rotationsIn(keys, memory);
-  const see = (start: EntryId, entries: Iterable<string>): Promise<LogView> =>
-    viewOfLog([...entries, ...rotations().values()], { ledger, start, pair, code, keys: keys.all(), checks });
+  #see(start: EntryId, entries: Iterable<string>): Promise<LogView> {
+    const { ledger, keys } = this.#parts;
+    const [code, checks] = [this.#code, this.#checks];
+    const given = { ledger, start, pair: keys.pair, code, keys: keys.all(), checks };
+    return viewOfLog([...entries, ...this.#rotations().values()], given);
+  }
 
-  async function lookAround(): Promise<false> {
-    followed = undefined;
-    const proven = await provenIn(listed, memory.dismissed(), keys.keyring().current, (start) =>
-      see(start, listed),
-    );
+  async #updateAll(): Promise<boolean> {
+    let isNews = await this.#update();
+    // Keys that the log contains may open further records.
+    while (await this.#update()) isNews = true;
+    return isNews;
+  }
+
+  async #update(): Promise<boolean> {
+    const { keys } = this.#parts;
+    const log = keys.log();
+    const counts = [this.#texts.size, keys.rotations().length, keys.all().size, this.#grants.size];
+    const shown =
+      log === undefined
+        ? [keys.keyring().current, this.#listed.size, ...startsIn(this.#listed).keys()]
+        : [hex(log)];
+    const now = [...counts, this.#code !== undefined, ...shown].join();
+    if (now === this.#seen) return false;
+    const isNews = await (log === undefined ? this.#lookAround() : this.#follow(hex(log)));
+    // Only now, so that a failed update is repeated.
+    this.#seen = now;
+    return isNews;
+  }
+
+  /** Looks at the logs in the list, of which this device knows none. */
+  async #lookAround(): Promise<false> {
+    const { keys, ledger } = this.#parts;
+    const memory = this.#memory;
+    this.#followed = undefined;
+    const listed = this.#listed;
+    const see = (start: EntryId) => this.#see(start, listed);
+    const proven = await provenIn(listed, memory.dismissed(), keys.keyring().current, see);
     const reason = reasonOfUnknown(proven);
     // First in memory, so that the device also waits if storing fails. An honest server never hides
     // a log with a rotation again, so the wait stays if this one does.
     const rotated = [...proven].flatMap(([id, { isRotated }]) => (isRotated ? [id] : []));
-    waits = reason ?? (memory.waits().size + rotated.length > 0 ? 'LEDGER_NOT_COMPARED' : undefined);
+    const waits = reason ?? (memory.waits().size + rotated.length > 0 ? 'LEDGER_NOT_COMPARED' : undefined);
+    this.#waits = waits;
     const [only, ...more] = proven;
     const forks = only === undefined ? [] : more.map(([id]) => forkOfLogs(only[0], id));
-    described = only && describeLog(...only, ledger, { isCompared: false, forks, waits });
-    note(forks);
+    this.#described = only && describeLog(only[0], only[1], ledger, { isCompared: false, forks, waits });
+    this.#note(forks);
     await memory.setWaits([...memory.waits(), ...rotated]);
     return false;
   }
 
-  async function follow(start: EntryId): Promise<boolean> {
-    const view = await see(start, texts);
+  async #follow(start: EntryId): Promise<boolean> {
+    const { ledger, keys } = this.#parts;
+    const view = await this.#see(start, this.#texts);
     const { past, seats, isCurrent } = view.membership;
     const fieldsOf = (id: EntryId) => view.read.fieldsOf.get(id) ?? {};
     const named = view.key && past.entryOf(view.key.entry);
     const hash = named && rotationOf(named)?.record;
-    const codes = new Set(
-      seats.all.flatMap((one) => (one.kind === 'code' && isCurrent(one) ? [one.seal] : [])),
-    );
-    await memory.remember({
+    const codes = seats.all.filter((one) => one.kind === 'code' && isCurrent(one)).map(({ seal }) => seal);
+    await this.#memory.remember({
       entries: past.entries.map(({ id }) => [id, encodeEntry(fieldsOf(id))] as const),
-      rotation: hash === undefined ? undefined : rotations().get(hash),
-      grants: await grantsTo(codes, grants, { ledger, keys: view.keys }),
+      rotation: hash === undefined ? undefined : this.#rotations().get(hash),
+      grants: await grantsTo(new Set(codes), this.#grants, { ledger, keys: view.keys }),
     });
-    await memory.setWaits([]);
+    await this.#memory.setWaits([]);
     const current = view.key && view.keys.get(view.key.key);
     const isNews = await keys.takeLogKeys([...view.keys.values()], current);
-    const seat = seatOf(view, hex(pair.publicKey));
-    followed = { view, seat, current };
-    waits = reasonToWait(followed);
-    const forks = forksIn(view);
-    described = describeLog(start, view, ledger, { isCompared: true, forks, waits });
-    note(forks);
+    const followed = { view, seat: seatOf(view, hex(keys.pair.publicKey)), current };
+    const [waits, forks] = [reasonToWait(followed), forksIn(view)];
+    this.#followed = followed;
+    this.#waits = waits;
+    this.#described = describeLog(start, view, ledger, { isCompared: true, forks, waits });
+    this.#note(forks);
     return isNews;
   }
 
-  /** Reports with both sides that there are two logs, and once for each person, copies of a device. */
-  const note = (forks: readonly LedgerFork[]): void => {
+  /** Reports forks with both sides; copies of devices only once for each person. */
+  #note(forks: readonly LedgerFork[]): void {
     for (const { kind, sides, signer } of forks) {
       const both = sides.join(' and ');
       const name = kind === 'copies' && signer !== undefined ? signer : both;
-      if (!reported.has(name))
-        report(new FixpointError('LEDGER_FORKED', `${kind}${signer ? ` of ${signer}` : ''}: ${both}`));
-      reported.add(name);
+      if (this.#reported.has(name)) continue;
+      this.#reported.add(name);
+      this.#parts.report(
+        new FixpointError('LEDGER_FORKED', `${kind}${signer ? ` of ${signer}` : ''}: ${both}`),
+      );
     }
-  };
-
-  const update = async (): Promise<boolean> => {
-    const log = keys.log();
-    const known = [texts.size, keys.rotations().length, keys.all().size, grants.size, code !== undefined];
-    const shown =
-      log === undefined ? [keys.keyring().current, listed.size, ...startsIn(listed).keys()] : [hex(log)];
-    const now = [...known, ...shown].join();
-    if (now === seen) return false;
-    const isNews = await (log === undefined ? lookAround() : follow(hex(log)));
-    // Only now, so that a failed update is repeated.
-    seen = now;
-    return isNews;
-  };
-  const updateAll = async (): Promise<boolean> => {
-    let isNews = await update();
-    // Keys that the log contains may open further records.
-    while (await update()) isNews = true;
-    return isNews;
-  };
-
-  return {
-    learn: async (given, list) => {
-      const entries = given.filter((text) => isEntryText(text) || isLaterForm(text));
-      for (const text of entries) texts.add(text);
-      for (const text of given) if (isCodeGrant(text)) grants.add(text);
-      listed = new Set(list === 'whole' ? entries : [...listed, ...entries]);
-      return updateAll();
-    },
-    reload: (rows) => {
-      memory.reload(rows);
-      for (const text of memory.texts().values()) texts.add(text);
-    },
-    useCode: async (used) => {
-      code = used;
-      await updateAll();
-    },
-    followed: () => followed,
-    isStarted: () => startsIn(listed).size > 0,
-    isUncompared: () => followed === undefined && (described !== undefined || memory.waits().size > 0),
-    waits: () => waits,
-    describe: () => described,
-    dismiss: async (log) => {
-      await memory.dismiss(log);
-      seen = '';
-      await updateAll();
-    },
-    lost: (now) => (followed === undefined ? [] : lostGroups(followed, memory, rotations(), now)),
-  };
-}
-
-/**
- * Returns the views of the logs whose authors knew the current data key of this device. A removed
- * member, who has only earlier keys, can't make a device wait.
- */
-async function provenIn(
-  texts: Iterable<string>,
-  dismissed: ReadonlySet<EntryId>,
-  current: string | undefined,
-  see: (start: EntryId) => Promise<LogView>,
-): Promise<ReadonlyMap<EntryId, LogView>> {
-  const found = new Map<EntryId, LogView>();
-  if (current === undefined) return found;
-  const starts = [...startsIn(texts).keys()].filter((start) => !dismissed.has(start));
-  for (const start of starts.slice(0, STARTS_MAX)) {
-    const view = await see(start);
-    if (view.provenKeys.has(current)) found.set(start, view);
   }
-  return found;
-}
 
-const isCodeGrant = (text: string): boolean => {
-  const record = parseKeyRecord(text);
-  return record?.t === 'grant' && record.locked !== undefined;
-};
-
-/** Returns the proven grants to these recovery codes. */
-async function grantsTo(
-  codes: ReadonlySet<string>,
-  texts: Iterable<string>,
-  { ledger, keys }: { readonly ledger: Uint8Array; readonly keys: LogView['keys'] },
-): Promise<[string, string][]> {
-  const found: [string, string][] = [];
-  for (const text of texts) {
-    const record = parseKeyRecord(text);
-    if (record?.t !== 'grant' || !codes.has(hex(record.pub))) continue;
-    const key = keys.get(hex(record.key));
-    if (key !== undefined && (await isProven(ledger, record, key))) found.push([hex(record.pub), text]);
+  /** Reports entries whose past the server withholds, once it did so for a minute (N5). */
+  #noteGaps(): void {
+    if (this.#followed === undefined) return;
+    const now = this.#parts.now();
+    const gaps = gapsIn(this.#followed.view);
+    for (const id of [...this.#gaps.keys()]) if (!gaps.has(id)) this.#gaps.delete(id);
+    for (const [id, by] of gaps) {
+      const since = this.#gaps.get(id) ?? now;
+      this.#gaps.set(id, since);
+      if (now - since >= GAP_MS) this.#note([{ kind: 'withheld', sides: [id, by], signer: undefined }]);
+    }
   }
-  return found;
-}
-
-/** Returns the texts of all known rotations by their hashes. */
-function rotationsIn(keys: LedgerKeys, memory: LogMemory): ReadonlyMap<string, string> {
-  const known = memory.rotation();
-  const all = known === undefined ? keys.rotations() : [...keys.rotations(), known];
-  return new Map(all.map((text) => [hex(sha256(utf8(text))), text]));
-}
-
-function lostGroups(
-  { view: { membership }, seat: own }: Followed,
-  memory: LogMemory,
-  rotations: ReadonlyMap<string, string>,
-  listed: ReadonlySet<string>,
-): readonly (readonly string[])[] {
-  const { past, seats, isCurrent } = membership;
-  const texts = memory.texts();
-  const entries = past.entries.flatMap((entry) => {
-    const text = texts.get(entry.id);
-    const hash = rotationOf(entry)?.record;
-    const record = hash === undefined ? undefined : rotations.get(hash);
-    const isLost = (one: string | undefined): one is string => one !== undefined && !listed.has(one);
-    if (text === undefined || !(isLost(text) || isLost(record))) return [];
-    return [[text, ...(isLost(record) ? [record] : [])]];
-  });
-  const codes = seats.all.filter(
-    (seat) => own !== undefined && seat.kind === 'code' && isCurrent(seat),
-  );
-  const grants = codes.flatMap(({ seal }) => memory.grantsTo(seal)).filter((text) => !listed.has(text));
-  return [...entries, ...grants.map((text) => [text])];
 }

@@ -31,7 +31,7 @@ export interface LogMemoryParts {
   readonly save: (rows: readonly StoreChange[]) => Promise<void>;
 }
 
-/** What a device learned from the log, and makes durable in one step. */
+/** New parts of the log, which become durable in one step. */
 export interface Learned {
   /** The texts of entries, by id. Entries never change, so known ones are skipped. */
   readonly entries: Iterable<readonly [EntryId, string]>;

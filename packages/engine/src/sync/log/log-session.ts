@@ -7,7 +7,7 @@ import { type ConsentRecord, isEntryText } from '@fixpoint/protocol/storage';
 import type { Said } from '../../crypto/announced-devices.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { consentIn } from '../../crypto/log/consent.ts';
-import { type FollowerParts, type LogFollower, openLogFollower } from './log-follower.ts';
+import { type FollowerParts, LogFollower } from './log-follower.ts';
 import { type Followed, isWithdrawn } from './log-state.ts';
 import { type OwnTextsParts, openOwnTexts } from './own-texts.ts';
 
@@ -53,20 +53,14 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
   let log: LogFollower | undefined;
   let failure: ErrorCode | undefined;
 
-  const opened = (): LogFollower => {
-    log ??= openLogFollower(parts);
-    return log;
-  };
+  const opened = (): LogFollower => (log ??= new LogFollower(parts));
   const mayHaveLog = (texts: readonly string[]) =>
     log !== undefined || keys.log() !== undefined || rows.has(`${prefix}log-wait`) || texts.some(isEntryText);
 
   /** Learns texts, whether the server has them or not. */
   async function take(texts: readonly string[], said: Said = {}): Promise<boolean> {
     const isNews = await keys.learn(texts, said);
-    for (const text of texts) {
-      const consent = consents.has(text) ? undefined : consentIn(text);
-      if (consent !== undefined) consents.set(text, consent);
-    }
+    noteConsents(consents, texts);
     const { keyList } = said;
     if (!mayHaveLog(texts) || !(await opened().learn(keyList ?? texts, keyList && 'whole'))) return isNews;
     // Follows the chain from the new key to earlier ones.
@@ -130,4 +124,11 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
       throw new FixpointError('CONFLICT', 'another tab changes the members');
     },
   };
+}
+
+function noteConsents(consents: Map<string, ConsentRecord>, texts: readonly string[]): void {
+  for (const text of texts) {
+    const consent = consents.has(text) ? undefined : consentIn(text);
+    if (consent !== undefined) consents.set(text, consent);
+  }
 }

@@ -75,6 +75,17 @@ export function forksIn({ membership, read }: Pick<LogView, 'membership' | 'read
   return forks;
 }
 
+/**
+ * Returns the entries that others name and that aren't here, each with one of these others. An
+ * honest server accepts no entry whose past it doesn't have (G1), so it withholds them.
+ */
+export function gapsIn({ read }: Pick<LogView, 'read'>): ReadonlyMap<EntryId, EntryId> {
+  const gaps = new Map<EntryId, EntryId>();
+  for (const { id, prev } of read.entries.filter((one) => one.kind !== 'start' && 'prev' in one))
+    for (const one of prev) if (!read.fieldsOf.has(one)) gaps.set(one, id);
+  return gaps;
+}
+
 /** Returns that the server showed two logs. */
 export const forkOfLogs = (one: EntryId, other: EntryId): LedgerFork => ({
   kind: 'logs',
@@ -99,7 +110,7 @@ export function describeLog(
   { membership }: LogView,
   ledger: Uint8Array,
   state: Pick<LedgerLog, 'isCompared' | 'forks' | 'waits'>,
-): LedgerLog {
+): Omit<LedgerLog, 'withoutAccess'> {
   const { past, reasonOf } = membership;
   const members = membership.members.map(({ user, name, role, admittedBy }) => ({
     ...{ user, name, role, admittedBy: nameIn(membership, admittedBy) },

@@ -108,8 +108,8 @@ function targetsOf(
 }
 
 /**
- * Returns the keys of the seats that stay: those that a removed seat introduced, directly or through
- * others, and that the user doesn't remove (C2). Seats that they introduced stay with them.
+ * Returns the keys of the seats that stay: those that a removed seat introduced, directly or
+ * through others, and that the user doesn't remove (C2). Seats that they introduced stay with them.
  * @throws FixpointError LIMIT_REACHED
  */
 function keptBy(
@@ -184,8 +184,8 @@ export async function admissionTexts(
 }
 
 /**
- * Returns the member to whom a device belongs, or how to admit its user. The server tells the device
- * its user id. So a lie must not add somebody else's device to the user who approves it, or to
+ * Returns the member to whom a device belongs, or how to admit its user. The device learns its user
+ * id from the server. A lie must not add somebody else's device to the user who approves it, or to
  * another member.
  * @param own the person of this device
  * @throws FixpointError REQUEST_INVALID

@@ -17,7 +17,7 @@ import { type LogSession, openLogSession, type SessionParts } from './log-sessio
 import { type Followed, throwIf } from './log-state.ts';
 import { admissionTexts, deviceTexts, removalTexts } from './log-writer.ts';
 
-export interface LoggedKeysParts extends Omit<SessionParts, 'report'> {
+export interface LoggedKeysParts extends Omit<SessionParts, 'report' | 'now'> {
   readonly platform: Pick<Platform, 'random' | 'time' | 'report'>;
   /** Returns the signer of this database. @throws FixpointError NOT_IMPLEMENTED */
   readonly signer: () => Promise<Signer>;
@@ -38,8 +38,8 @@ export interface LoggedKeys extends LedgerKeys {
  * check signatures
  */
 export async function loggedKeys(parts: LoggedKeysParts): Promise<LoggedKeys> {
-  const { keys } = parts;
-  const session = await openLogSession({ ...parts, report: parts.platform.report });
+  const { keys, platform } = parts;
+  const session = await openLogSession({ ...parts, report: platform.report, now: platform.time.now });
   const { followed, follower, reasonToWait } = session;
   let signer: Signer | undefined;
   // A list that arrives while another one is learned, or while an entry is signed, must not undo
@@ -63,7 +63,9 @@ export async function loggedKeys(parts: LoggedKeysParts): Promise<LoggedKeys> {
     },
     keyring: () => {
       const log = follower()?.describe();
-      return { ...keys.keyring(), ...(log && { log: { ...log, waits: reasonToWait() } }) };
+      const now = followed();
+      const withoutAccess = now === undefined ? [] : withoutAccessIn(now, keys);
+      return { ...keys.keyring(), ...(log && { log: { ...log, waits: reasonToWait(), withoutAccess } }) };
     },
     lost: (listed) => lostOf(parts, session, listed),
     code: () => {
@@ -111,7 +113,7 @@ function unlessMissing(cause: unknown): undefined {
   if (!isFixpointError(cause, 'NOT_IMPLEMENTED')) throw cause;
 }
 
-/** Returns the consent of this device, unless the list has it, or the server doesn't say its user. */
+/** Returns the consent of this device, unless the list has it, or the user is unknown. */
 async function consentTo(
   { keys, ledger }: LoggedKeysParts,
   session: LogSession,
@@ -154,7 +156,10 @@ async function approval(
   return [...unsent, await parts.keys.grantToDevice(consent.pub, readDeviceCode(code).secret)];
 }
 
-/** @throws FixpointError LEDGER_NOT_COMPARED: a device that doesn't know its log administers nothing */
+/**
+ * Lets no device administer a log whose id it doesn't know (L2).
+ * @throws FixpointError LEDGER_NOT_COMPARED
+ */
 function requireCompared({ follower }: LogSession): void {
   if (follower()?.isUncompared() === true) throw new FixpointError('LEDGER_NOT_COMPARED');
 }
@@ -175,6 +180,15 @@ function lostOf({ keys }: LoggedKeysParts, { followed, follower }: LogSession, l
   const all = [...log.lost(listed), ...others];
   return [...new Map(all.map((texts) => [texts.join(), texts])).values()];
 }
+
+/**
+ * Returns the ids of seats whose users have no access at the server. The server may lie, so the
+ * device signs nothing because of it (M5).
+ */
+const withoutAccessIn = ({ view: { membership } }: Followed, keys: LedgerKeys): readonly string[] =>
+  membership.seats.all
+    .filter((seat) => membership.isCurrent(seat) && keys.hasAccess(bytesOf(seat.seal)) === false)
+    .map(({ seal }) => hex(deviceIdOf(bytesOf(seal))));
 
 const isRotation = (text: string): boolean => parseKeyRecord(text)?.t === 'rotate';
 
