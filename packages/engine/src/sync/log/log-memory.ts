@@ -32,7 +32,7 @@ export interface LogMemoryParts {
 }
 
 /** New parts of the log, which become durable in one step. */
-export interface Learned {
+interface Learned {
   /** The texts of entries, by id. Entries never change, so known ones are skipped. */
   readonly entries: Iterable<readonly [EntryId, string]>;
   /** The record with the current data key; undefined if `start` contains it. */
