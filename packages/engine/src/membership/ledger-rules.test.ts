@@ -28,10 +28,9 @@ import {
   written,
   writtenStart,
 } from './form/signed-log.fixture.ts';
-import { heardAt, isFromFuture } from './heard.ts';
 import { chosenStart, conductOf, mayAttach, migratedOwners } from './log-start.ts';
 import { D1, leave, START, teamLog, testLog } from './membership.fixture.ts';
-import { safetyNumberOf } from './safety-number.ts';
+import { heardAt, isFromFuture, safetyNumberOf } from './safety.ts';
 
 describe('a device', () => {
   test('[T65, E8] attaches a database to at most one ledger with a log', () => {

@@ -9,7 +9,7 @@ import { startsIn } from '../../crypto/log/listed-starts.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import type { Membership } from '../../membership/evaluate.ts';
 import { chosenStart, conductOf } from '../../membership/log-start.ts';
-import { safetyNumberOf } from '../../membership/safety-number.ts';
+import { safetyNumberOf } from '../../membership/safety.ts';
 import type { LogView } from '../ledger/log-view.ts';
 
 /** The keys and the seat of a device, by the log that it follows. */
