@@ -19,7 +19,7 @@ const WHERE: Schema = {
   type: 'object',
   additionalProperties: true,
   description:
-    'Conditions by field, such as `{"rank": {"gt": 1}}`: a value, or an object of `gt`, `gte`, `lt`, `lte`, `ne`, `in`, `startsWith`, `contains` and `exists`. `and`, `or` and `not` combine conditions.',
+    'Conditions by field, such as `{"rank": {"gt": 1}}`: a value, or an object of `gt`, `gte`, `lt`, `lte`, `ne`, `in`, `startsWith`, `contains`, `exists`, `type` and `matches`. `and`, `or` and `not` combine conditions.',
 };
 const NEXT = text('Pass this as `after` to get the next page; absent on the last page.');
 const VERSION: Schema = object(

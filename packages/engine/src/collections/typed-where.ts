@@ -1,5 +1,6 @@
 /** The types of conditions and paths for documents whose fields are known. */
 import type { SortDirection } from '../find/find-options.ts';
+import type { ValueType } from '../find/where.ts';
 
 type Single = null | undefined | boolean | number | string | bigint | Date | Uint8Array;
 type IsAny<T> = 0 extends 1 & T ? true : false;
@@ -60,6 +61,7 @@ export type TypedConditions<V> = {
   readonly ne?: V;
   readonly in?: readonly V[];
   readonly exists?: boolean;
+  readonly type?: ValueType;
 } & (NonNullable<V> extends Single | readonly unknown[]
   ? {
       readonly gt?: NonNullable<V>;
@@ -70,7 +72,7 @@ export type TypedConditions<V> = {
   : unknown) &
   (Extract<V, string> extends never
     ? unknown
-    : { readonly startsWith?: string; readonly contains?: string }) &
+    : { readonly startsWith?: string; readonly contains?: string; readonly matches?: string }) &
   (NonNullable<V> extends readonly (infer E)[] ? { readonly contains?: E } : unknown);
 
 /** A value to compare with, or conditions. An object is compared by `{ eq: object }`. */

@@ -28,8 +28,9 @@ function idConditions(prefix: string, value: unknown): unknown {
   if (!isObject(value)) return stored(value);
   return Object.fromEntries(
     Object.entries(value).map(([name, operand]): [string, unknown] => {
-      if (name === 'contains') throw new FixpointError('QUERY_INVALID', '_id.contains in a collection');
-      if (name === 'exists') return [name, operand];
+      if (name === 'contains' || name === 'matches')
+        throw new FixpointError('QUERY_INVALID', `_id.${name} in a collection`);
+      if (name === 'exists' || name === 'type') return [name, operand];
       return [name, Array.isArray(operand) ? operand.map(stored) : stored(operand)];
     }),
   );

@@ -93,7 +93,7 @@ export type { Doc } from '../documents/encode.ts';
 export type { FileContent, FileInput } from '../files/file-input.ts';
 export type { StoredFile } from '../files/read-file.ts';
 export type { SortDirection } from '../find/find-options.ts';
-export type { Comparable, FieldConditions } from '../find/where.ts';
+export type { Comparable, FieldConditions, ValueType } from '../find/where.ts';
 export type { Durability } from '../ports/byte-store.ts';
 export type { Emitted, Sandbox } from '../ports/sandbox.ts';
 export type { Proof, ProofBlock } from '../proof/proof.ts';

@@ -13,6 +13,7 @@ import {
   only,
   union,
 } from '../index/key-ranges.ts';
+import { patternOf } from './text-pattern.ts';
 
 /** A value that fields are compared with. A date is compared as its ISO text. */
 export type Comparable = null | boolean | number | string | bigint | Date | Uint8Array | readonly unknown[];
@@ -38,7 +39,17 @@ export interface FieldConditions {
   readonly contains?: unknown;
   /** Whether the field exists. */
   readonly exists?: boolean | undefined;
+  /** The field has a value of this type. */
+  readonly type?: ValueType | undefined;
+  /**
+   * The field is a text that contains a match of this regular expression. Write `(?i)` at the start
+   * to ignore case. Backreferences and look-around are not supported.
+   */
+  readonly matches?: string | undefined;
 }
+
+/** The type of a value. A link to a document is an object. */
+export type ValueType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' | 'bytes';
 
 /**
  * Conditions on a document, which must all hold. A name is a path: `city`, `address.city`, or
@@ -179,6 +190,16 @@ const CONDITIONS: Readonly<Record<keyof FieldConditions, (operand: unknown, path
       );
     return within(exists ? EXISTING : MISSING);
   },
+  type: (type, { text }) => {
+    const kind = typeof type === 'string' ? TYPES.get(type) : undefined;
+    if (kind === undefined) throw refusal(`${text}.type is none of ${[...TYPES.keys()].join(', ')}`);
+    return within([kind]);
+  },
+  matches: (pattern, { text }) => {
+    if (typeof pattern !== 'string') throw refusal(`${text}.matches is not a text`);
+    const fits = patternOf(pattern);
+    return { keys: [TEXTS], check: (value) => typeof value === 'string' && fits(value) };
+  },
 };
 
 const TEXTS: Bounds = { from: 'J', to: 'K' };
@@ -203,21 +224,21 @@ function keyOf(value: unknown): string {
   }
 }
 
-/** Kinds of values, by the first letters of their keys. */
-const KINDS: readonly Bounds[] = [
-  { from: 'A', to: 'B' },
-  { from: 'B', to: 'D' },
-  { from: 'D', to: 'G' },
-  TEXTS,
-  ARRAYS,
-  { from: 'M', to: 'N' },
-  { from: 'N', to: undefined },
-];
+/** Types of values, by the first letters of their keys. */
+const TYPES: ReadonlyMap<string, Bounds> = new Map<ValueType, Bounds>([
+  ['null', { from: 'A', to: 'B' }],
+  ['boolean', { from: 'B', to: 'D' }],
+  ['number', { from: 'D', to: 'G' }],
+  ['string', TEXTS],
+  ['array', ARRAYS],
+  ['object', { from: 'M', to: 'N' }],
+  ['bytes', { from: 'N', to: undefined }],
+]);
 
 /** Returns the range of all values of the same kind. */
 function kindOf(value: unknown): Bounds {
   const key = keyOf(value);
-  const kind = KINDS.find(({ from, to }) => from <= key && (to === undefined || key < to));
+  const kind = [...TYPES.values()].find(({ from, to }) => from <= key && (to === undefined || key < to));
   if (kind === undefined) throw refusal('a value in where has no order');
   return kind;
 }
