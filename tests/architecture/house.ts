@@ -145,6 +145,8 @@ const CONSOLE_FEATURES: Plan = {
   diff: [],
   editor: [],
   grid: [],
+  filter: [],
+  schema: ['filter'],
   session: [],
   commands: ['session'],
   transfer: ['commands'],
@@ -164,7 +166,7 @@ const CONSOLE_FEATURES: Plan = {
   'try-it': [],
   history: ['diff', 'grid'],
   query: ['editor', 'grid', 'history'],
-  documents: ['diff', 'editor', 'grid', 'history', 'transfer'],
+  documents: ['diff', 'editor', 'filter', 'grid', 'history', 'schema', 'transfer'],
 };
 
 /** Plans by root folder. The name of a place is the name of its folder. */

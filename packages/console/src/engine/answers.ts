@@ -3,11 +3,13 @@
  * texts of the rows it shows.
  */
 import { type ErrorCode, isFixpointError } from '@fixpoint/protocol';
-import type { Database, Head, QueryRow } from 'fixpoint';
+import type { Database, Head, QueryOptions, QueryRow } from 'fixpoint';
 import type { Rows } from 'fixpoint/rows';
 import { cellText } from '../values/cell-text.ts';
 import { toPlain } from '../values/plain-json.ts';
+import { type ChartData, chartOf } from './chart-data.ts';
 import type { MapWork } from './counted-sandbox.ts';
+import { type Reduce, reducedRows } from './reduce-rows.ts';
 
 /** A row as a table shows it. */
 export interface AnswerRow {
@@ -37,7 +39,13 @@ export interface Question {
   readonly head: readonly string[] | undefined;
   /** Returns only the first N rows, in document order, without an index. */
   readonly first: number | undefined;
+  /** Which rows, in which order. With `reduce`, `limit` is the number of groups. */
+  readonly select?: RowSelection | undefined;
+  readonly reduce?: Reduce | undefined;
 }
+
+/** Options of a query that select rows. */
+export type RowSelection = Pick<QueryOptions, 'key' | 'range' | 'prefix' | 'limit' | 'descending'>;
 
 export interface Found {
   readonly count: number;
@@ -45,6 +53,8 @@ export interface Found {
   readonly cost: QueryCost | undefined;
   /** The rows to show first. */
   readonly rows: readonly AnswerRow[];
+  /** Number of rows before they were reduced to groups; absent without `reduce`. */
+  readonly reduced?: number | undefined;
 }
 
 /** Messages to the worker. `answer` is a number that the page assigns to a question. */
@@ -59,10 +69,12 @@ export type ToAnswers =
     }
   /** Requests all rows as JSON. */
   | { readonly do: 'json'; readonly id: number; readonly answer: number }
+  /** Requests the numbers of the rows, for a chart. */
+  | { readonly do: 'chart'; readonly id: number; readonly answer: number }
   | { readonly do: 'drop'; readonly answer: number };
 
 export type FromAnswers = { readonly id: number } & (
-  | { readonly value: Found | readonly AnswerRow[] | string }
+  | { readonly value: Found | readonly AnswerRow[] | ChartData | string }
   | { readonly failed: { readonly code: ErrorCode | undefined; readonly message: string } }
 );
 
@@ -77,7 +89,14 @@ type Row = Pick<QueryRow, 'key' | 'value' | 'id'>;
 
 interface Kept {
   readonly ending: AbortController;
+  readonly question: Question;
   rows: readonly Row[];
+}
+
+interface Outcome {
+  readonly rows: readonly Row[];
+  readonly cost: QueryCost | undefined;
+  readonly reduced?: number;
 }
 
 /** Number of rows that are sent with an answer. A table shows fewer rows at once. */
@@ -87,15 +106,15 @@ export function serveAnswers(port: MessagePort, parts: AnswersParts): void {
   const kept = new Map<number, Kept>();
 
   async function ask(answer: number, question: Question): Promise<Found> {
-    const own: Kept = { ending: new AbortController(), rows: [] };
+    const own: Kept = { ending: new AbortController(), question, rows: [] };
     kept.set(answer, own);
     const { signal } = own.ending;
-    const { rows, cost } = await found(parts, question, signal).catch((cause: unknown) => {
+    const { rows, ...facts } = await found(parts, question, signal).catch((cause: unknown) => {
       kept.delete(answer);
       throw cause;
     });
     if (!signal.aborted) own.rows = rows;
-    return { count: rows.length, cost, rows: shown(rows, 0, FIRST_ROWS) };
+    return { ...facts, count: rows.length, rows: shown(rows, 0, FIRST_ROWS) };
   }
 
   const rowsOf = (answer: number) => kept.get(answer)?.rows ?? [];
@@ -108,6 +127,8 @@ export function serveAnswers(port: MessagePort, parts: AnswersParts): void {
         return shown(rowsOf(message.answer), message.from, message.to);
       case 'json':
         return asJson(rowsOf(message.answer));
+      case 'chart':
+        return chartOf(chartedRows(kept.get(message.answer)));
     }
   }
 
@@ -130,11 +151,7 @@ export function serveAnswers(port: MessagePort, parts: AnswersParts): void {
   };
 }
 
-const found = async (
-  parts: AnswersParts,
-  question: Question,
-  signal: AbortSignal,
-): Promise<{ rows: readonly Row[]; cost: QueryCost | undefined }> =>
+const found = async (parts: AnswersParts, question: Question, signal: AbortSignal): Promise<Outcome> =>
   question.first === undefined
     ? asked(parts, question)
     : { rows: await firstRows(parts, question, question.first, signal), cost: undefined };
@@ -148,8 +165,8 @@ export const previewOf = (source: string) => ({ source: `${source}\n` });
 /** Returns all rows, sorted by key, and their cost. @throws FixpointError MAP_FAILED */
 async function asked(
   { databaseOf, onMapWork }: AnswersParts,
-  { name, source, head }: Question,
-): Promise<{ rows: readonly Row[]; cost: QueryCost }> {
+  { name, source, head, select = {}, reduce }: Question,
+): Promise<Outcome> {
   let [documents, mapMs] = [0, 0];
   const stop = onMapWork((work) => {
     if (work.source !== source) return;
@@ -159,12 +176,31 @@ async function asked(
   try {
     const database = databaseOf(name);
     const view = head === undefined ? database : database.at([...head].sort() as unknown as Head);
-    const { rows } = await view.query({ source }, { includeDocs: false });
-    return { rows, cost: { documents, mapMs } };
+    const { limit, ...selected } = select;
+    const { rows } = await view.query(
+      { source },
+      { ...(reduce === undefined ? select : selected), includeDocs: false },
+    );
+    const cost = { documents, mapMs };
+    if (reduce === undefined) return { rows, cost };
+    return { rows: (await reducedRows(rows, reduce, rest)).slice(0, limit), cost, reduced: rows.length };
   } finally {
     stop();
   }
 }
+
+/** Only sums and counts of parts are parts of a whole. */
+function chartedRows(kept: Kept | undefined): Parameters<typeof chartOf>[0] {
+  const how = kept?.question.reduce?.how;
+  return {
+    rows: kept?.rows ?? [],
+    isReduced: how !== undefined,
+    canStack: how === 'count' || how === 'sum',
+  };
+}
+
+/** Lets other messages run. */
+const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** Returns the first rows. @throws FixpointError MAP_FAILED; the reason of the signal */
 async function firstRows(

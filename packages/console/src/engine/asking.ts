@@ -4,6 +4,7 @@
  */
 import { ERROR_TEXT, FixpointError } from '@fixpoint/protocol';
 import type { AnswerRow, Found, FromAnswers, Question, ToAnswers } from './answers.ts';
+import type { ChartData } from './chart-data.ts';
 
 export interface Answer extends Found {
   /**
@@ -13,6 +14,8 @@ export interface Answer extends Found {
   rowsOf(from: number, to: number): Promise<readonly AnswerRow[]>;
   /** Returns all rows as JSON. @throws FixpointError WORKER_LOST */
   json(): Promise<string>;
+  /** Returns the numbers of the rows for a chart. @throws FixpointError WORKER_LOST */
+  chart(): Promise<ChartData>;
   /** Releases the answer in the worker. */
   drop(): void;
 }
@@ -29,7 +32,10 @@ interface Waiting {
   reject(cause: unknown): void;
 }
 
-type Call = { do: 'ask'; question: Question } | { do: 'rows'; from: number; to: number } | { do: 'json' };
+type Call =
+  | { do: 'ask'; question: Question }
+  | { do: 'rows'; from: number; to: number }
+  | { do: 'json' | 'chart' };
 
 export function createAsking(port: MessagePort): Asking {
   const waiting = new Map<number, Waiting>();
@@ -71,6 +77,7 @@ export function createAsking(port: MessagePort): Asking {
           ...found,
           rowsOf: (from, to) => call(answer, { do: 'rows', from, to }) as Promise<readonly AnswerRow[]>,
           json: () => call(answer, { do: 'json' }) as Promise<string>,
+          chart: () => call(answer, { do: 'chart' }) as Promise<ChartData>,
           drop,
         };
       } finally {

@@ -10,6 +10,7 @@ import { beforeEach, vi } from 'vitest';
 import { openLocal } from '../local/databases.ts';
 import { serveAnswers } from './answers.ts';
 import { countedSandbox, type MapWork } from './counted-sandbox.ts';
+import { serveTasks } from './tasks.ts';
 
 type Listener = (event: { readonly data?: unknown }) => void;
 
@@ -45,18 +46,25 @@ class EngineHere {
     if (type === 'message') this.#page.push(listener);
   }
 
-  postMessage(message: { readonly answers?: MessagePort }): void {
-    const { answers } = message;
-    if (answers === undefined) queueMicrotask(() => tell(this.#worker, message));
-    else
-      serveAnswers(answers, {
-        databaseOf: openInMemory,
-        rowsOf: (name) => rowsOf(openInMemory(name)),
-        onMapWork: (listener) => {
-          listeners.add(listener);
-          return () => listeners.delete(listener);
-        },
-      });
+  postMessage(message: { readonly answers?: MessagePort; readonly tasks?: MessagePort }): void {
+    const { answers, tasks } = message;
+    if (answers === undefined || tasks === undefined) {
+      queueMicrotask(() => tell(this.#worker, message));
+      return;
+    }
+    serveAnswers(answers, {
+      databaseOf: openInMemory,
+      rowsOf: (name) => rowsOf(openInMemory(name)),
+      onMapWork: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    });
+    serveTasks(tasks, {
+      rowsOf: (name) => rowsOf(openInMemory(name)),
+      declare: (name, indexes) => fixpoint(name, { storage: 'memory', indexes, commitEachWrite: true }),
+      random: () => 0.5,
+    });
   }
 }
 

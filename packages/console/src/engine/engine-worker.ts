@@ -1,10 +1,11 @@
 /** Runs the engine in a worker, so that rendering never waits for a database. */
-import { type Database, fixpoint } from 'fixpoint';
+import { type Database, type DatabaseOptions, fixpoint } from 'fixpoint';
 import { rowsOf } from 'fixpoint/rows';
 import { browserSandbox } from 'fixpoint/sandbox';
 import { type BridgePort, serveEngine } from 'fixpoint/worker';
 import { serveAnswers } from './answers.ts';
 import { countedSandbox, type MapWork } from './counted-sandbox.ts';
+import { serveTasks } from './tasks.ts';
 
 /**
  * Runs the text of map functions: QuickJS in a worker whose policy blocks all network access.
@@ -13,7 +14,7 @@ import { countedSandbox, type MapWork } from './counted-sandbox.ts';
 const sandbox = browserSandbox(
   () => new Worker(new URL('./map-worker.ts', import.meta.url), { type: 'module', name: 'map-worker' }),
 );
-const opened = new Map<string, Database>();
+const opened = new Map<string, { readonly database: Database; readonly options: DatabaseOptions }>();
 const listeners = new Set<(work: MapWork) => void>();
 const counted = countedSandbox(sandbox, (work) => {
   for (const listener of listeners) listener(work);
@@ -21,18 +22,19 @@ const counted = countedSandbox(sandbox, (work) => {
 
 serveEngine(self as BridgePort, (name, options) => {
   const database = fixpoint(name, { ...options, indexes: 'stored', sandbox: counted });
-  opened.set(name, database);
+  opened.set(name, { database, options });
   return database;
 });
 
 /**
  * Returns the handle that the page opened last. A handle that the page closed rejects every call.
  */
-const databaseOf = (name: string): Database => opened.get(name) ?? fixpoint(name, { sandbox: counted });
+const databaseOf = (name: string): Database =>
+  opened.get(name)?.database ?? fixpoint(name, { sandbox: counted });
 
 // Uses the same port as the bridge, which ignores this message.
-self.addEventListener('message', ({ data }: MessageEvent<{ answers?: MessagePort }>) => {
-  if (data.answers === undefined) return;
+self.addEventListener('message', ({ data }: MessageEvent<{ answers?: MessagePort; tasks?: MessagePort }>) => {
+  if (data.answers === undefined || data.tasks === undefined) return;
   serveAnswers(data.answers, {
     databaseOf,
     rowsOf: (name) => rowsOf(databaseOf(name)),
@@ -40,5 +42,10 @@ self.addEventListener('message', ({ data }: MessageEvent<{ answers?: MessagePort
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+  });
+  serveTasks(data.tasks, {
+    rowsOf: (name) => rowsOf(databaseOf(name)),
+    declare: (name, indexes) => fixpoint(name, { ...opened.get(name)?.options, indexes, sandbox: counted }),
+    random: Math.random,
   });
 });

@@ -2,10 +2,12 @@
 import { type BridgedDatabase, connectEngine, type Engine } from 'fixpoint/bridge';
 import { type Asking, createAsking } from './asking.ts';
 import { guardWrites } from './guarded-writes.ts';
+import { createTasks, type Tasks } from './tasks.ts';
 
 interface Running {
   readonly engine: Engine;
   readonly asking: Asking;
+  readonly tasks: Tasks;
 }
 
 let running: Running | undefined;
@@ -22,14 +24,31 @@ export const ask: Asking['ask'] = (question, signal) => {
   return running.asking.ask(question, signal);
 };
 
+/** Summarizes the documents of one of this page's databases. */
+export const summarize: Tasks['summarize'] = (name, show, signal) => {
+  running ??= start();
+  return running.tasks.summarize(name, show, signal);
+};
+
+/** Creates indexes in one of this page's databases. */
+export const createIndexes: Tasks['createIndexes'] = (name, indexes) => {
+  running ??= start();
+  return running.tasks.createIndexes(name, indexes);
+};
+
 function start(): Running {
   const worker = new Worker(new URL('./engine-worker.ts', import.meta.url), {
     type: 'module',
     name: 'engine',
   });
-  const { port1, port2 } = new MessageChannel();
-  const asking = createAsking(port1);
-  worker.addEventListener('error', ({ message }) => asking.lost(message));
-  worker.postMessage({ answers: port2 }, [port2]);
-  return { engine: connectEngine(worker), asking };
+  const [forAnswers, forTasks] = [new MessageChannel(), new MessageChannel()];
+  const asking = createAsking(forAnswers.port1);
+  const tasks = createTasks(forTasks.port1);
+  worker.addEventListener('error', ({ message }) => {
+    asking.lost(message);
+    tasks.lost(message);
+  });
+  const ports = { answers: forAnswers.port2, tasks: forTasks.port2 };
+  worker.postMessage(ports, Object.values(ports));
+  return { engine: connectEngine(worker), asking, tasks };
 }

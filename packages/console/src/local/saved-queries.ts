@@ -1,4 +1,4 @@
-/** Stores the saved queries of a database as documents of a separate database. */
+/** Stores the saved queries and views of a database as documents of a separate database. */
 import { savedQueriesName } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
 import { hasStorage, listChanged, openLocal } from './databases.ts';
@@ -7,9 +7,31 @@ export interface SavedQuery {
   readonly name: string;
   /** The text of the map function. */
   readonly source: string;
+  /** Which rows the query returns, and how they are grouped. */
+  readonly options?: unknown;
 }
 
-export type StoredQuery = Partial<SavedQuery> & { readonly _id: string };
+/** A saved view of the documents table. */
+export interface SavedView {
+  readonly name: string;
+  /** The parameters of the table's address: filter, text, sort and columns. */
+  readonly view: string;
+}
+
+export type StoredQuery = Partial<SavedQuery & SavedView> & { readonly _id: string };
+
+/** Returns whether this is a view of the table, not a map function. */
+export const isView = ({ view }: StoredQuery): boolean => typeof view === 'string';
+
+/** Returns the path that opens a saved query or view. */
+export function savedPath(
+  query: StoredQuery,
+  pages: { readonly all: string; readonly query: string },
+): string {
+  const id = encodeURIComponent(query._id);
+  if (typeof query.view !== 'string') return `${pages.query}/${id}`;
+  return `${pages.all}?view=${id}${query.view === '' ? '' : `&${query.view}`}`;
+}
 
 export const savedQueriesOf = (database: string): Database => openLocal(savedQueriesName(database));
 
@@ -37,7 +59,7 @@ export function freeLabel(queries: readonly { readonly name?: unknown }[]): stri
 /** Saves a query; returns its id. @throws FixpointError */
 export async function saveQuery(
   database: string,
-  query: SavedQuery & { readonly _id?: string },
+  query: (SavedQuery | SavedView) & { readonly _id?: string },
 ): Promise<string> {
   const { id } = await savedQueriesOf(database).put({ ...query });
   listChanged();

@@ -10,7 +10,7 @@ export function Component() {
   return (
     <>
       <title>{`Query · ${name} · Fixpoint`}</title>
-      <SavedQueryLinks database={database.name} queryPath={pages.query} />
+      <SavedQueryLinks database={database.name} pages={pages} />
       <QueryPage database={database} queryId={id} pages={pages} />
     </>
   );

@@ -4,7 +4,7 @@ import { ChevronRight, Database } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { DatabasePages } from '../../local/database-pages.ts';
-import { labelOf } from '../../local/saved-queries.ts';
+import { isView, labelOf, savedPath } from '../../local/saved-queries.ts';
 import { useSavedQueries } from '../../local/use-saved-queries.ts';
 import { truncate } from '../../values/truncate.ts';
 
@@ -98,7 +98,7 @@ export function DatabaseEntry({ name, storage, to, pages, isCurrent, state }: Da
           <NavItem to={pages.history} active={pathname === pages.history}>
             History
           </NavItem>
-          <SavedQueries name={shown} storage={storage} path={pages.query} />
+          <SavedQueries name={shown} storage={storage} pages={pages} />
         </div>
       )}
     </li>
@@ -107,9 +107,16 @@ export function DatabaseEntry({ name, storage, to, pages, isCurrent, state }: Da
 
 const BRANCH = 'ml-3 flex flex-col border-l border-line pl-2 [&_a]:h-6.5 max-md:[&_a]:h-10';
 
-function SavedQueries({ name, storage, path }: { name: string; storage: string; path: string }) {
-  const { pathname } = useLocation();
-  const [isOpen, setOpen] = useOpen(pathname.startsWith(path));
+interface SavedQueriesProps {
+  readonly name: string;
+  readonly storage: string;
+  readonly pages: DatabasePages;
+}
+
+function SavedQueries({ name, storage, pages }: SavedQueriesProps) {
+  const { pathname, search } = useLocation();
+  const isOfView = pathname === pages.all && new URLSearchParams(search).has('view');
+  const [isOpen, setOpen] = useOpen(pathname.startsWith(pages.query) || isOfView);
   return (
     <>
       <button
@@ -128,22 +135,24 @@ function SavedQueries({ name, storage, path }: { name: string; storage: string; 
       </button>
       {isOpen && (
         <div className={BRANCH}>
-          <SavedQueryItems storage={storage} path={path} />
+          <SavedQueryItems storage={storage} pages={pages} />
         </div>
       )}
     </>
   );
 }
 
-function SavedQueryItems({ storage, path }: { storage: string; path: string }) {
-  const { pathname } = useLocation();
+function SavedQueryItems({ storage, pages }: Omit<SavedQueriesProps, 'name'>) {
+  const { pathname, search } = useLocation();
+  const view = pathname === pages.all ? new URLSearchParams(search).get('view') : null;
   const { loaded, queries, error } = useSavedQueries(storage);
   if (!loaded) return <p className={NOTE}>Loading...</p>;
   if (error !== undefined) return <p className={NOTE}>Couldn’t load the saved queries.</p>;
   if (queries.length === 0) return <p className={NOTE}>No saved queries yet.</p>;
   return queries.map((query, at) => {
-    const to = `${path}/${encodeURIComponent(query._id)}`;
-    return <NamedNavItem key={query._id} to={to} active={pathname === to} name={labelOf(query, at)} />;
+    const to = savedPath(query, pages);
+    const active = isView(query) ? view === query._id : pathname === to;
+    return <NamedNavItem key={query._id} to={to} active={active} name={labelOf(query, at)} />;
   });
 }
 

@@ -35,7 +35,7 @@ function draw(database: BridgedDatabase, path = '/db/query') {
     const { id } = useParams();
     return (
       <>
-        <SavedQueryLinks database={database.name} queryPath={pages.query} />
+        <SavedQueryLinks database={database.name} pages={pages} />
         <QueryPage database={database} queryId={id} pages={pages} />
       </>
     );
@@ -180,7 +180,7 @@ describe('a query that is typed', () => {
 
   test('does not run by itself when the user turned that off', async () => {
     await draw(await freshLocal(PEOPLE));
-    const box = await screen.findByRole<HTMLInputElement>('checkbox');
+    const box = await screen.findByRole<HTMLInputElement>('checkbox', { name: /while I type/ });
     expect(box.checked).toBe(true);
     await act(async () => box.click());
     await type(BY_AGE);
@@ -317,7 +317,7 @@ describe('a query of a past version', () => {
     expect((await rows()).map(([, name]) => name)).toEqual(['Bob', 'Ada']);
     expect(screen.getByRole('link', { name: 'ada' }).getAttribute('href')).toBe(`/db/docs/ada?at=${then[0]}`);
     expect(screen.getByText('built for this query only')).toBeDefined();
-    expect(screen.queryByRole('checkbox')).toBe(null);
+    expect(screen.queryByRole('checkbox', { name: /while I type/ })).toBe(null);
     await press('Save');
     await waitFor(() => expect(path()).toMatch(new RegExp(`^/db/query/.+\\?at=${then[0]}$`)));
   });

@@ -6,8 +6,10 @@ import { useVisit } from '../../leaving/visit.ts';
 import type { DatabasePages } from '../../local/database-pages.ts';
 import {
   freeLabel,
+  isView,
   labelOf,
   type StoredQuery,
+  savedPath,
   savedQueriesOf,
   saveQuery,
 } from '../../local/saved-queries.ts';
@@ -23,7 +25,16 @@ import type { EditorText } from '../editor/read-json.ts';
 import { PastBanner } from '../history/versions/past-banner.tsx';
 import { PastGate } from '../history/versions/past-problem.tsx';
 import { atSearch, headIn } from '../history/versions/version-address.ts';
+import { OptionsForm } from './options-form.tsx';
 import { DEFAULT_MAP, moveQueryDraft, readQueryDraft, writeQueryDraft } from './query-draft.ts';
+import {
+  isPlain,
+  parseOptions,
+  type QueryOptionTexts,
+  readOptionsDraft,
+  savedOptions,
+  writeOptionsDraft,
+} from './query-options.ts';
 import { QueryResults } from './query-results.tsx';
 import { useKeptEditor } from './use-kept-editor.ts';
 import { PREVIEW_ROWS, useQueryRun } from './use-query-run.ts';
@@ -54,6 +65,14 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
       </NotFound>
     );
   const label = saved === undefined ? freeLabel(queries) : labelOf(saved, at);
+  if (saved !== undefined && isView(saved))
+    return (
+      <NotFound isPage={false} text={`"${label}" is a saved view of the documents.`}>
+        <LinkButton to={savedPath(saved, pages)} tone="primary">
+          Open the view
+        </LinkButton>
+      </NotFound>
+    );
   const here = saved === undefined ? pages.query : `${pages.query}/${encodeURIComponent(saved._id)}`;
   const page = (
     <>
@@ -108,10 +127,12 @@ function QueryEditor(props: QueryEditorProps) {
     () => readQueryDraft(database.name, saved?._id) ?? savedSource ?? DEFAULT_MAP,
   );
   const [revision, setRevision] = useState(0);
+  const { options, setOptions, isChanged } = useOptions(database.name, saved);
+  const parsed = parseOptions(options);
   const { run, start, preview, cancel } = useQueryRun(database, then);
   const asYouType = useRunOnTyping(preview);
   const { known, wanted } = useKnownFields(database);
-  const isEdited = savedSource !== undefined && source !== savedSource;
+  const isEdited = savedSource !== undefined && (source !== savedSource || isChanged);
   const change = (text: string) => {
     setSource(text);
     writeQueryDraft(database.name, saved?._id, text === (savedSource ?? DEFAULT_MAP) ? undefined : text);
@@ -119,14 +140,16 @@ function QueryEditor(props: QueryEditorProps) {
   const typed = (text: EditorText) => {
     const next = text.toString();
     change(next);
-    if (then === undefined) asYouType.typed(next);
+    // A preview has no options, so its rows would be others than those of the query.
+    if (then === undefined && isPlain(options)) asYouType.typed(next);
   };
   const runAll = () => {
     asYouType.stop();
-    void start(source);
+    if (parsed.problem === undefined) void start(source, parsed);
   };
   const revert = () => {
     change(savedSource ?? DEFAULT_MAP);
+    setOptions(savedOptions(saved?.options));
     setRevision(revision + 1);
   };
   return (
@@ -141,6 +164,7 @@ function QueryEditor(props: QueryEditorProps) {
         onKnownWanted={wanted}
         onRun={runAll}
       />
+      <OptionsForm options={options} problem={parsed.problem} onChange={setOptions} onRun={runAll} />
       <div className="flex flex-wrap items-end gap-2">
         <Button tone="primary" size="field" onClick={runAll}>
           Query
@@ -167,11 +191,26 @@ function QueryEditor(props: QueryEditorProps) {
             Revert
           </Button>
         )}
-        <SaveForm {...props} source={source} isEdited={isEdited} />
+        <SaveForm {...props} {...{ source, options, isEdited }} />
       </div>
       <QueryResults {...{ run, database, pages, then }} />
     </div>
   );
+}
+
+/** Returns the options of the query, which this tab keeps until they are saved. */
+function useOptions(database: string, saved: StoredQuery | undefined) {
+  const stored = savedOptions(saved?.options);
+  const [options, setState] = useState(() => readOptionsDraft(database, saved?._id) ?? stored);
+  const isSame = (one: QueryOptionTexts) => JSON.stringify(one) === JSON.stringify(stored);
+  return {
+    options,
+    isChanged: !isSame(options),
+    setOptions: (next: QueryOptionTexts) => {
+      setState(next);
+      writeOptionsDraft(database, saved?._id, isSame(next) ? undefined : next);
+    },
+  };
 }
 
 /**
@@ -201,8 +240,14 @@ const knownOf = ({ field, documents }: FieldUse): KnownField => ({
   detail: `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`,
 });
 
-function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean }) {
-  const { database, pages, saved, label, then, onFirstSaved, source, isEdited } = props;
+interface SaveFormProps extends QueryEditorProps {
+  readonly source: string;
+  readonly options: QueryOptionTexts;
+  readonly isEdited: boolean;
+}
+
+function SaveForm(props: SaveFormProps) {
+  const { database, pages, saved, label, then, onFirstSaved, source, options, isEdited } = props;
   const search = then === undefined ? '' : `?${atSearch(then)}`;
   const [typed, setTyped] = useState<string | undefined>();
   const name = typed ?? label;
@@ -215,9 +260,12 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
     const visit = begin();
     setSaving(true);
     try {
-      const query = { ...saved, name: name.trim() || label, source };
+      const { options: _, ...kept } = saved ?? {};
+      const more = isPlain(options) ? {} : { options };
+      const query = { ...kept, name: name.trim() || label, source, ...more };
       const id = await saveQuery(database.name, query);
       moveQueryDraft(database.name, saved?._id, id, source);
+      writeOptionsDraft(database.name, saved?._id, undefined);
       setTyped((now) => (now === typed ? query.name : now));
       toast(`Saved "${query.name}".`);
       if (saved !== undefined || visit.isOver()) return;

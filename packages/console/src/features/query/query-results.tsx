@@ -1,7 +1,7 @@
 import { useHead } from '@fixpoint/react';
 import type { Database } from 'fixpoint';
-import { Copy } from 'lucide-react';
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { Braces, ChartColumn, Copy, Table } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Answer, AnswerRow } from '../../local/ask.ts';
 import type { DatabasePages } from '../../local/database-pages.ts';
 import { documentPath } from '../../local/document-path.ts';
@@ -14,7 +14,10 @@ import { DataGrid } from '../grid/data-grid.tsx';
 import type { GridColumn, GridRows } from '../grid/grid-column.ts';
 import { atSearch, sameHead } from '../history/versions/version-address.ts';
 import { answerRows } from './answer-rows.ts';
+import { MapProblem } from './map-problem.tsx';
+import { QueryChart } from './query-chart.tsx';
 import { QueryExplained } from './query-explained.tsx';
+import { REDUCE_LABELS } from './query-options.ts';
 import type { FinishedRun, QueryRun } from './use-query-run.ts';
 
 const COLUMNS: readonly GridColumn<AnswerRow>[] = [
@@ -22,6 +25,12 @@ const COLUMNS: readonly GridColumn<AnswerRow>[] = [
   { id: 'value', label: 'value', text: ({ value }) => value, look: 'muted' },
   { id: 'document', label: 'document', text: ({ id }) => shownId(id) },
 ];
+/** Groups have no document. */
+const GROUP_COLUMNS: readonly GridColumn<AnswerRow>[] = [
+  { id: 'key', label: 'key', text: ({ key }) => key },
+  { id: 'value', label: 'value', text: ({ value }) => value, look: 'number', isNumeric: true },
+];
+const noPath = (): undefined => undefined;
 const rowId = ({ at }: AnswerRow): string => String(at);
 
 export interface QueryResultsProps {
@@ -35,7 +44,7 @@ export interface QueryResultsProps {
 /** Shows the result of a query, or why it failed. */
 export function QueryResults({ run, ...props }: QueryResultsProps) {
   if (run.state === 'none') return null;
-  if (run.state === 'failed') return <ErrorPanel message={run.message} />;
+  if (run.state === 'failed') return <MapProblem message={run.message} source={run.source} />;
   if (run.state === 'running')
     return (
       <p role="status" className="text-sm text-ink-3">
@@ -57,26 +66,105 @@ function Rows({ run, database, pages, then }: QueryResultsProps & { run: Finishe
   const isPreview = cost === undefined;
   // The head is empty until it is known. A database with rows never becomes empty again.
   const isOld = then === undefined && !isPreview && head.length > 0 && !sameHead(head, run.head);
-  const count = answer.count === 1 ? '1 row' : `${answer.count.toLocaleString('en')} rows`;
+  const [view, setView] = useState<View>('table');
   return (
     <section aria-label="Results" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
         <p role="status" className="text-sm text-ink-3">
-          {isPreview ? `First ${count}` : count} in {Math.round(run.tookMs)} ms
+          {isPreview ? 'First ' : ''}
+          {countText(answer)} in {Math.round(run.tookMs)} ms
           {isPreview && ' in document order. Run the query to get all rows, sorted by key.'}
           {isOld && ' · the database has changed since. Run the query again to update the results.'}
         </p>
+        {answer.count > 0 && <ViewSwitch view={view} onChange={setView} />}
         {answer.count > 0 && answer.count <= COPIED_MAX && <CopyRows answer={answer} />}
       </div>
       {cost !== undefined && (
         <QueryExplained cost={cost} tookMs={run.tookMs} rows={answer.count} isOfThen={then !== undefined} />
       )}
-      {answer.count === 0 ? (
-        <EmptyState text="The map function emitted no rows." />
-      ) : (
-        <AnswerGrid answer={answer} pathOf={pathOf} />
-      )}
+      {answer.count === 0 && <EmptyState text={emptyText(answer)} />}
+      {answer.count > 0 && view === 'chart' && <QueryChart answer={answer} label={chartLabel(run)} />}
+      {answer.count > 0 && view === 'json' && <JsonRows answer={answer} />}
+      {answer.count > 0 && view !== 'json' && <AnswerGrid answer={answer} pathOf={pathOf} />}
     </section>
+  );
+}
+
+type View = 'chart' | 'table' | 'json';
+
+const ICON = { size: 14, 'aria-hidden': true } as const;
+const VIEWS: readonly (readonly [View, string, ReactNode])[] = [
+  ['chart', 'Chart', <ChartColumn key="chart" {...ICON} />],
+  ['table', 'Table', <Table key="table" {...ICON} />],
+  ['json', 'JSON', <Braces key="json" {...ICON} />],
+];
+
+function ViewSwitch({ view, onChange }: { view: View; onChange: (view: View) => void }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out as one line
+    <div role="group" aria-label="View of the results" className="flex rounded-md bg-pressed p-0.5">
+      {VIEWS.map(([name, label, icon]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={view === name}
+          className="flex h-6 cursor-pointer items-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9"
+          onClick={() => onChange(name)}
+        >
+          {icon} {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function countText({ count, reduced }: Answer): string {
+  const number = count.toLocaleString('en');
+  if (reduced === undefined) return count === 1 ? '1 row' : `${number} rows`;
+  const rows = reduced === 1 ? '1 row' : `${reduced.toLocaleString('en')} rows`;
+  return `${count === 1 ? '1 group' : `${number} groups`} from ${rows}`;
+}
+
+const emptyText = ({ reduced }: Answer): string =>
+  reduced === undefined || reduced === 0
+    ? 'The map function emitted no rows.'
+    : 'No row has a number. Emit a number as the value.';
+
+const chartLabel = ({ answer, reduce }: FinishedRun): string =>
+  `Bar chart: ${reduce === undefined ? 'values by key' : `${REDUCE_LABELS[reduce.how].toLowerCase()} by key`}, ${countText(answer)}`;
+
+const JSON_CHARS_MAX = 200_000;
+
+function JsonRows({ answer }: { answer: Answer }) {
+  const [text, setText] = useState<string | undefined>();
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    let isOver = false;
+    answer.json().then(
+      (json) => !isOver && setText(json),
+      (cause: unknown) => !isOver && setError(cause),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [answer]);
+  if (error !== undefined) return <ErrorPanel message={failureText(error)} />;
+  return (
+    <>
+      {text !== undefined && text.length > JSON_CHARS_MAX && (
+        <p className="text-sm text-ink-3">
+          Shows the first {JSON_CHARS_MAX.toLocaleString('en')} characters. Copy as JSON copies all rows.
+        </p>
+      )}
+      <section
+        aria-label="Results as JSON"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus lets the arrow keys scroll the text
+        tabIndex={0}
+        className="max-h-160 overflow-auto rounded-lg border border-line bg-surface p-3"
+      >
+        <pre className="font-mono text-xs">{text?.slice(0, JSON_CHARS_MAX)}</pre>
+      </section>
+    </>
   );
 }
 
@@ -99,8 +187,8 @@ function AnswerGrid({ answer, pathOf }: { answer: Answer; pathOf: (row: AnswerRo
       <DataGrid
         label="Results"
         rows={rows}
-        columns={COLUMNS}
-        rowPath={pathOf}
+        columns={answer.reduced === undefined ? COLUMNS : GROUP_COLUMNS}
+        rowPath={answer.reduced === undefined ? pathOf : noPath}
         linkColumn="document"
         onVisible={found.show}
       />

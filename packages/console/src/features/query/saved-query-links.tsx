@@ -1,5 +1,6 @@
 import { NavLink } from 'react-router';
-import { labelOf } from '../../local/saved-queries.ts';
+import type { DatabasePages } from '../../local/database-pages.ts';
+import { isView, labelOf, savedPath } from '../../local/saved-queries.ts';
 import { useSavedQueries } from '../../local/use-saved-queries.ts';
 
 const LOOK =
@@ -9,23 +10,24 @@ const LOOK =
  * Links to the saved queries of a database on pages without a sidebar; renders nothing if no query
  * is saved.
  */
-export function SavedQueryLinks({ database, queryPath }: { database: string; queryPath: string }) {
+export function SavedQueryLinks({ database, pages }: { database: string; pages: DatabasePages }) {
   const { queries } = useSavedQueries(database);
   if (queries.length === 0) return null;
   const links = queries.map((query, at) => ({
-    to: `${queryPath}/${encodeURIComponent(query._id)}`,
+    to: savedPath(query, pages),
     label: labelOf(query, at),
+    isOther: isView(query),
   }));
   return (
     <nav aria-label="Saved queries" className="mb-4 flex flex-wrap gap-2">
-      {[{ to: queryPath, label: 'New query' }, ...links].map(({ to, label }) => (
+      {[{ to: pages.query, label: 'New query', isOther: false }, ...links].map(({ to, label, isOther }) => (
         <NavLink
           key={to}
           to={to}
           end
           title={label}
           className={({ isActive }) =>
-            `${LOOK} ${isActive ? 'border-accent bg-accent-soft text-accent-ink' : 'border-line text-ink-3 hover:border-control-line hover:text-ink'}`
+            `${LOOK} ${isActive && !isOther ? 'border-accent bg-accent-soft text-accent-ink' : 'border-line text-ink-3 hover:border-control-line hover:text-ink'}`
           }
         >
           <span className="truncate">{label}</span>

@@ -1,7 +1,7 @@
 import type { Head } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Answer, askAll, askFirst } from '../../local/ask.ts';
+import { type Answer, askAll, askFirst, type Reduce, type RowSelection } from '../../local/ask.ts';
 import { failureText } from '../../ui/text/failure-text.ts';
 
 export interface FinishedRun {
@@ -10,18 +10,25 @@ export interface FinishedRun {
   readonly tookMs: number;
   /** The head at which the rows were read, or an older head. */
   readonly head: Head;
+  readonly reduce?: Reduce | undefined;
+}
+
+/** Which rows a query returns, and how they are grouped. */
+export interface RunOptions {
+  readonly select?: RowSelection;
+  readonly reduce?: Reduce | undefined;
 }
 
 export type QueryRun =
   | { readonly state: 'none' }
   | { readonly state: 'running' }
-  | { readonly state: 'failed'; readonly message: string }
+  | { readonly state: 'failed'; readonly message: string; readonly source: string }
   | FinishedRun;
 
 export interface QueryRunner {
   readonly run: QueryRun;
   /** Runs the query for all rows, in key order. */
-  start(source: string): Promise<void>;
+  start(source: string, options?: RunOptions): Promise<void>;
   /**
    * Runs the query for the first rows, without an index. The previous result stays until these rows
    * arrive.
@@ -65,7 +72,7 @@ export function useQueryRun(database: BridgedDatabase, then: readonly string[] |
     return latest.current.signal;
   }, []);
   const finish = useCallback(
-    async (signal: AbortSignal, ask: () => Promise<Answer>) => {
+    async (signal: AbortSignal, source: string, ask: () => Promise<Answer>, reduce?: Reduce) => {
       try {
         // Read the head first, so that it isn't newer than the rows.
         const head = await database.head();
@@ -73,25 +80,26 @@ export function useQueryRun(database: BridgedDatabase, then: readonly string[] |
         const began = performance.now();
         const answer = await ask();
         if (signal.aborted) answer.drop();
-        else show({ state: 'done', answer, tookMs: performance.now() - began, head });
+        else show({ state: 'done', answer, tookMs: performance.now() - began, head, reduce });
       } catch (error) {
-        if (!signal.aborted) show({ state: 'failed', message: messageOf(error) });
+        if (!signal.aborted) show({ state: 'failed', message: messageOf(error), source });
       }
     },
     [database, show],
   );
   const start = useCallback(
-    async (source: string) => {
+    async (source: string, options: RunOptions = {}) => {
       const signal = begin();
       show({ state: 'running' });
-      await finish(signal, () => askAll(database, source, then, signal));
+      const ask = () => askAll(database, source, then, signal, options);
+      await finish(signal, source, ask, options.reduce);
     },
     [database, then, begin, finish, show],
   );
   const preview = useCallback(
     async (source: string) => {
       const signal = begin();
-      await finish(signal, () => askFirst(database, source, PREVIEW_ROWS, signal));
+      await finish(signal, source, () => askFirst(database, source, PREVIEW_ROWS, signal));
     },
     [database, begin, finish],
   );

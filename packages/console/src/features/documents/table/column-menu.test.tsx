@@ -61,7 +61,7 @@ describe('the menu of a column', () => {
   test('adds a condition that the field exists', async () => {
     const { choose, search } = await menuOf('litres');
     await choose('Show only documents with this field');
-    expect(search().conditions).toEqual([{ field: 'litres', test: 'exists', value: '' }]);
+    expect(search().conditions).toEqual([{ kind: 'test', path: 'litres', test: 'exists' }]);
   });
 
   test('hides the column', async () => {

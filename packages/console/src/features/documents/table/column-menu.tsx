@@ -1,3 +1,4 @@
+import { fieldPath } from 'fixpoint/rows';
 import {
   ArrowDownAZ,
   ArrowLeft,
@@ -27,7 +28,7 @@ export function ColumnMenu(props: { field: string; columns: TableColumns; change
   const condition = () =>
     changeSearch((now) => ({
       ...now,
-      conditions: [...now.conditions, { field, test: 'exists', value: '' }],
+      conditions: [...now.conditions, { kind: 'test', path: fieldPath(field), test: 'exists' }],
     }));
   return (
     <>

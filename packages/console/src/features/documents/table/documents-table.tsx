@@ -3,7 +3,6 @@ import { FilePlus, Plus } from 'lucide-react';
 import {
   type MouseEvent,
   type ReactNode,
-  useCallback,
   useEffect,
   useMemo,
   useRef,
@@ -17,19 +16,31 @@ import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx
 import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { InSlot } from '../../../ui/pages/page-slots.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { SCHEMA, SHOW_PARAMETER } from '../../schema/schema-switch.tsx';
 import { FileDrop } from '../../transfer/import/file-drop.tsx';
 import { beginDraft } from '../document/begun-draft.ts';
+import { StatusBar } from '../search/status-bar.tsx';
+import { useTableSearch } from '../search/use-table-search.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { DocumentsGrid } from './documents-grid.tsx';
 import { type LiveRows, liveRows, type RowsQuery, type RowsState } from './live-rows.ts';
-import { type ChangeSearch, parseSearch, rowsQueryOf, type TableSearch, withSearch } from './table-search.ts';
-import { ImportButton, StatusBar, TableToolbar } from './table-toolbar.tsx';
+import { isFiltering, rowsQueryOf, type TableSearch } from './table-search.ts';
+import { ImportButton, TableToolbar } from './table-toolbar.tsx';
 import { useRowMode } from './use-row-mode.ts';
 import { useSelection } from './use-selection.ts';
 import { useTableColumns } from './use-table-columns.ts';
 
 const ImportDialog = lazyComponent(
   async () => (await import('../../transfer/import/import-dialog.tsx')).ImportDialog,
+);
+
+const SchemaView = lazyComponent(
+  async () => (await import('../../schema/schema-view.tsx')).SchemaView,
+  () => (
+    <div className="px-4">
+      <Skeleton shape="rows" />
+    </div>
+  ),
 );
 
 const NO_DOCUMENTS = 'No documents found. Create a new document to get started.';
@@ -49,6 +60,8 @@ export function DocumentsTable(props: DocumentsTableProps) {
   /** The files that an import begins with; undefined while there is no import. */
   const [files, setFiles] = useState<readonly File[] | undefined>();
   const canWrite = useCanWrite();
+  const isSchema = useSearchParams()[0].get(SHOW_PARAMETER) === SCHEMA;
+  if (isSchema) return <SchemaView database={props.database} />;
   return (
     <>
       <Documents {...props} onImport={() => setFiles([])} />
@@ -63,7 +76,7 @@ export function DocumentsTable(props: DocumentsTableProps) {
 function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const { database, basePath, help, toSend = 0, onImport } = props;
   const { search, changeSearch } = useTableSearch();
-  const { live, state, isBusy } = useRows(database, search, toSend);
+  const { live, state, current, isBusy } = useRows(database, search, toSend);
   const columns = useTableColumns(database, state.fields, state.isCounted);
   const filter = JSON.stringify([search.text, search.conditions]);
   const selection = useSelection(database, live, state.count, filter);
@@ -83,8 +96,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
     const id = button === 0 ? live.rowAt(openedRow(target, editsByTap))?.id : undefined;
     if (id !== undefined) beginDraft(database, id);
   };
-  const isSearching = search.text !== '' || search.conditions.length > 0;
-  if (state.phase === 'there' && state.isCounted && state.count === 0 && !isSearching && !isBusy)
+  if (state.phase === 'there' && state.isCounted && state.count === 0 && !isFiltering(search) && !isBusy)
     return (
       <>
         <EmptyState
@@ -127,7 +139,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
           />
         </div>
       )}
-      <StatusBar state={state} search={search} />
+      <StatusBar database={database} state={current} search={search} />
       <BulkBar database={database} selection={selection} fields={columns.fields} />
     </section>
   );
@@ -141,29 +153,11 @@ function openedRow(target: EventTarget, editsByTap: boolean): number {
   return Number(target.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? Number.NaN);
 }
 
-/** Keeps the table's search in the address of the page. */
-function useTableSearch() {
-  const [parameters, setParameters] = useSearchParams();
-  const address = parameters.toString();
-  const search = useMemo(() => parseSearch(new URLSearchParams(address)), [address]);
-  const latest = useRef(search);
-  useEffect(() => {
-    latest.current = search;
-  }, [search]);
-  const changeSearch = useCallback<ChangeSearch>(
-    (how) => {
-      const next = how(latest.current);
-      latest.current = next;
-      setParameters((now) => withSearch(now, next), { replace: true });
-    },
-    [setParameters],
-  );
-  return { search, changeSearch };
-}
-
 interface ShownRows {
   readonly live: LiveRows;
   readonly state: RowsState;
+  /** The state of the current search. */
+  readonly current: RowsState;
   /** Whether these are the previous search's rows, shown until the new ones load. */
   readonly isBusy: boolean;
 }
@@ -176,9 +170,9 @@ function useRows(database: BridgedDatabase, search: TableSearch, toSend: number)
   );
   const state = useSyncExternalStore(live.subscribe, live.current);
   useEffect(() => live.toSend(toSend), [live, toSend]);
-  const last = useRef<Omit<ShownRows, 'isBusy'> | undefined>(undefined);
+  const last = useRef<Pick<ShownRows, 'live' | 'state'> | undefined>(undefined);
   if (state.phase === 'there') last.current = { live, state };
   return state.phase === 'loading' && last.current !== undefined
-    ? { ...last.current, isBusy: true }
-    : { live, state, isBusy: false };
+    ? { ...last.current, current: state, isBusy: true }
+    : { live, state, current: state, isBusy: false };
 }

@@ -77,7 +77,7 @@ test('applies conditions and a sort field, and follows changes', async () => {
   await database.put({ _id: 'x', n: 1000, odd: true });
   await database.del(idOf(399));
   await expect.poll(() => idsIn(live, 0, 3)).toEqual(['x', idOf(397), idOf(395)]);
-  expect(live.current().looked).toBe(undefined);
+  expect(live.current().searching).toBe(undefined);
 });
 
 test('shows an empty result without an error, and shows later matches', async () => {
@@ -102,4 +102,46 @@ test('reports a database that can’t be read', async () => {
   await database.close();
   const live = follow(database);
   await expect.poll(() => live.current().phase).toBe('failed');
+});
+
+/** Rows of a database whose search yields its results when the test says so. */
+function heldRows(database: Database) {
+  const steps: ((part: readonly string[] | undefined) => void)[] = [];
+  const rows = rowsOf(database);
+  async function* find() {
+    for (;;) {
+      const part = await new Promise<readonly string[] | undefined>((resolve) => steps.push(resolve));
+      if (part === undefined) return;
+      yield part;
+    }
+  }
+  const give = async (part: readonly string[] | undefined) => {
+    await expect.poll(() => steps.length).toBeGreaterThan(0);
+    steps.shift()?.(part);
+  };
+  return { rows: { ...rows, find }, give };
+}
+
+test('shows all rows in view while the search still runs, and says that the count may grow', async () => {
+  const database = await databaseOf(300);
+  const { rows, give } = heldRows(database);
+  const live = liveRows(rows, database, { descending: false, where: { n: { gte: 0 } } });
+  onTestFinished(live.subscribe(() => undefined));
+  live.show(0, 40, ['n']);
+  const ids = Array.from({ length: 300 }, (_, n) => idOf(n));
+  await give(ids.slice(0, 7));
+  await expect.poll(() => live.rowAt(6)?.id).toBe(idOf(6));
+  expect(live.current()).toMatchObject({ searching: 'first', count: 7, isCounted: false });
+  // Progress is told at most once in 100 ms.
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  await give(ids.slice(7, 150));
+  await expect.poll(() => live.rowAt(40)?.cell('n')?.text).toBe('40');
+  expect(live.current()).toMatchObject({ searching: 'first', count: 150, isCounted: false });
+  await give(ids.slice(150));
+  await give(undefined);
+  await expect.poll(() => live.current().searching).toBe(undefined);
+  expect(live.current()).toMatchObject({ count: 300, isCounted: true });
+  await database.del(idOf(3));
+  await expect.poll(() => live.current().searching).toBe('again');
+  expect(live.current().isCounted).toBe(true);
 });

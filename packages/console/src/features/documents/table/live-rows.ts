@@ -25,8 +25,15 @@ export interface RowsState {
   readonly isCounted: boolean;
   /** Fields of the first rows, which are the only known columns until all documents are counted. */
   readonly fields: readonly string[];
-  /** Documents scanned by a running search; undefined when none runs. */
-  readonly looked: number | undefined;
+  /**
+   * `first`: a search runs, and `count` is the number found so far. `again`: documents changed, and
+   * a search checks whether the rows are still right.
+   */
+  readonly searching: 'first' | 'again' | undefined;
+  /** Documents scanned by the running or last search. */
+  readonly looked: number;
+  /** How long the last search took. */
+  readonly tookMs: number | undefined;
   /** Changes whenever a row or its position changes. */
   readonly version: number;
   readonly error: unknown;
@@ -66,7 +73,9 @@ const NOTHING: RowsState = {
   count: 0,
   isCounted: false,
   fields: [],
-  looked: undefined,
+  searching: undefined,
+  looked: 0,
+  tookMs: undefined,
   version: 0,
   error: undefined,
 };
@@ -83,6 +92,8 @@ interface Feed {
   view: { readonly from: number; readonly to: number; readonly fields: readonly string[] | undefined };
   /** Ids that a search found. */
   found: readonly string[];
+  /** Whether these are all ids. */
+  isComplete: boolean;
   /** Ends the reads of the current run, which lasts while there are subscribers. */
   ended: AbortController;
   /** Whether the database changed since the view was read. */
@@ -134,6 +145,7 @@ const createFeed = (rows: RowsSource, query: RowsQuery): Feed => ({
   chunks: createChunks(CHUNK),
   listeners: new Set(),
   state: NOTHING,
+  isComplete: false,
   view: { from: 0, to: CHUNK - 1, fields: undefined },
   found: [],
   ended: new AbortController(),
@@ -166,7 +178,11 @@ function tell(feed: Feed, next: Partial<RowsState>, areRowsNew = true): void {
 /** Reports an error; rows that are already shown stay. */
 function fail(feed: Feed, error: unknown, signal: AbortSignal): void {
   if (signal.aborted) return;
-  tell(feed, { phase: feed.state.phase === 'there' ? 'there' : 'failed', error }, false);
+  tell(
+    feed,
+    { phase: feed.state.phase === 'there' ? 'there' : 'failed', searching: undefined, error },
+    false,
+  );
 }
 
 /** Loads missing rows chunk by chunk. If the database changed, reads the view again first. */
@@ -182,9 +198,10 @@ async function pump(feed: Feed, signal: AbortSignal): Promise<void> {
       }
       const missing = nextMissing(feed);
       if (missing === undefined) break;
+      const asked = askedIn(feed, missing, missing + CHUNK);
       const window = await readRows(feed, missing, missing + CHUNK);
       if (signal.aborted) break;
-      feed.chunks.put(missing, window);
+      feed.chunks.put(missing, window, asked);
       tell(feed, {});
     }
   } catch (error) {
@@ -205,6 +222,10 @@ function nextMissing({ view, state, chunks }: Feed): number | undefined {
   );
 }
 
+/** Returns how many rows {@link readRows} asks for. */
+const askedIn = ({ isFound, found }: Feed, from: number, to: number): number =>
+  (isFound ? Math.min(to, found.length) : to) - from;
+
 /** Reads rows of whole chunks. */
 function readRows({ rows, query, isFound, found, view, unsent }: Feed, from: number, to: number) {
   const limit = to - from;
@@ -223,10 +244,11 @@ async function refresh(feed: Feed, signal: AbortSignal): Promise<void> {
   const from = await placeOfView(feed);
   const to = from + asked.to - asked.from;
   const [first, last] = [Math.floor(from / CHUNK) * CHUNK, Math.ceil((to + 1) / CHUNK) * CHUNK];
+  const [readAsked, read] = [askedIn(feed, first, last), feed.found.slice(first, last)];
   const window = await readRows(feed, first, last);
   if (signal.aborted) return;
-  if (feed.isFound) feed.found = withoutGone(feed.found, first, last, window);
-  feed.chunks.replace(first, window);
+  if (feed.isFound && feed.isComplete) feed.found = withoutGone(feed.found, first, read, window);
+  feed.chunks.replace(first, window, readAsked);
   const fields = feed.state.fields.length > 0 ? feed.state.fields : fieldsByUse(window);
   if (feed.view === asked)
     feed.view = { from, to, fields: feed.view.fields ?? fields.slice(0, FIRST_FIELDS) };
@@ -255,38 +277,57 @@ async function placeOfView({ view, chunks, isFound, found, rows, query }: Feed):
 
 /** Returns the number of rows after a window was read. */
 function countIn(
-  { isFound, found, state }: Feed,
+  { isFound, isComplete, found, state }: Feed,
   first: number,
   { total, rows }: RowWindow,
 ): Pick<RowsState, 'count' | 'isCounted'> {
-  if (isFound) return { count: found.length, isCounted: true };
+  if (isFound) return { count: found.length, isCounted: isComplete };
   if (total !== undefined) return { count: total, isCounted: true };
   return { count: Math.max(state.count, first + rows.length), isCounted: false };
 }
 
 /** Finds matching ids. Shows them incrementally the first time, and all at once later. */
 async function search(feed: Feed, signal: AbortSignal): Promise<void> {
-  const isFirst = feed.state.phase === 'loading';
+  const isFirst = !feed.isComplete;
   const ids: string[] = [];
-  let toldAt = 0;
-  const onProgress = ({ seen }: { seen: number }) => {
+  const began = performance.now();
+  let toldAt = began;
+  let looked = 0;
+  /** Tells the progress from time to time. */
+  const tellProgress = () => {
     const now = performance.now();
     if (signal.aborted || now - toldAt < TOLD_EACH_MS) return;
     toldAt = now;
-    tell(feed, { looked: seen }, false);
+    tell(feed, { looked, ...(isFirst && { count: ids.length }) }, false);
+    if (isFirst && feed.state.phase === 'there') void pump(feed, signal);
   };
+  const onProgress = ({ seen }: { seen: number }) => {
+    looked = seen;
+    tellProgress();
+  };
+  tell(feed, { searching: isFirst ? 'first' : 'again', ...(isFirst && { looked: 0, count: 0 }) }, false);
+  if (isFirst) feed.found = ids;
   for await (const part of feed.rows.find({ ...searchOf(feed.query), signal, onProgress })) {
     for (const id of part) ids.push(id);
     if (!isFirst) continue;
-    feed.found = ids;
-    feed.isOld ||= feed.state.phase === 'loading';
-    if (feed.state.phase === 'there') tell(feed, { count: ids.length });
-    void pump(feed, signal);
+    if (feed.state.phase === 'there') tellProgress();
+    else {
+      feed.isOld = true;
+      void pump(feed, signal);
+    }
   }
   if (signal.aborted) return;
   feed.found = ids;
+  feed.isComplete = true;
   feed.isOld = true;
-  tell(feed, { looked: undefined }, false);
+  const tookMs = performance.now() - began;
+  const isShown = feed.state.phase === 'there';
+  tell(feed, {
+    searching: undefined,
+    looked,
+    tookMs,
+    ...(isShown && { count: ids.length, isCounted: true }),
+  });
   await pump(feed, signal);
 }
 
@@ -324,14 +365,14 @@ function fieldsByUse({ fields, rows }: RowWindow): readonly string[] {
 
 /**
  * Removes from the found ids those that the window no longer contains, because they were deleted.
+ * @param read the ids of the window
  */
 function withoutGone(
   found: readonly string[],
   from: number,
-  to: number,
+  read: readonly string[],
   { rows }: RowWindow,
 ): readonly string[] {
-  const asked = found.slice(from, to);
-  if (asked.length === rows.length) return found;
-  return [...found.slice(0, from), ...rows.map(({ id }) => id), ...found.slice(to)];
+  if (read.length === rows.length) return found;
+  return [...found.slice(0, from), ...rows.map(({ id }) => id), ...found.slice(from + read.length)];
 }

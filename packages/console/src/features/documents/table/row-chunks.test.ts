@@ -19,9 +19,9 @@ const IDS = ['a', 'b', 'c'];
 
 test('keeps the object of a row with unchanged content, even if the row moved', () => {
   const chunks = createChunks(2);
-  chunks.put(0, windowOf(IDS, { a: '1', b: '2', c: '3' }));
+  chunks.put(0, windowOf(IDS, { a: '1', b: '2', c: '3' }), 4);
   const [a, b, c] = [chunks.rowAt(0), chunks.rowAt(1), chunks.rowAt(2)];
-  chunks.replace(0, windowOf(['new', ...IDS], { a: '1', b: 'two', c: '3' }, ['c']));
+  chunks.replace(0, windowOf(['new', ...IDS], { a: '1', b: 'two', c: '3' }, ['c']), 4);
   expect(chunks.rowAt(1)).toBe(a);
   expect(chunks.rowAt(2)).not.toBe(b);
   expect(chunks.rowAt(2)?.cell('n')?.text).toBe('two');
@@ -32,9 +32,9 @@ test('keeps the object of a row with unchanged content, even if the row moved', 
 test('creates a new object for a row that is read with other fields, even if their cells are empty', () => {
   const chunks = createChunks(2);
   const read = windowOf(['a'], { a: '1' });
-  chunks.put(0, read);
+  chunks.put(0, read, 2);
   const before = chunks.rowAt(0);
-  chunks.put(0, { ...read, fields: ['n', 'year'] });
+  chunks.put(0, { ...read, fields: ['n', 'year'] }, 2);
   expect(chunks.rowAt(0)).not.toBe(before);
   expect(chunks.missing(0, 0, ['year'])).toBeUndefined();
   expect(chunks.missing(0, 0, ['place'])).toBe(0);
@@ -42,8 +42,17 @@ test('creates a new object for a row that is read with other fields, even if the
 
 test('drops the rows at all other positions when rows are replaced', () => {
   const chunks = createChunks(2);
-  chunks.put(0, windowOf(['a', 'b'], {}));
-  chunks.put(2, windowOf(['c', 'd'], {}));
-  chunks.replace(2, windowOf(['c'], {}));
+  chunks.put(0, windowOf(['a', 'b'], {}), 2);
+  chunks.put(2, windowOf(['c', 'd'], {}), 2);
+  chunks.replace(2, windowOf(['c'], {}), 2);
   expect([chunks.rowAt(0), chunks.indexOf('a'), chunks.indexOf('c')]).toEqual([undefined, undefined, 2]);
+});
+
+test('reads a chunk again when a search finds more of its rows, but not for deleted ones', () => {
+  const chunks = createChunks(4);
+  chunks.put(0, windowOf(['a', 'b'], {}), 2);
+  expect(chunks.missing(0, 1, [])).toBeUndefined();
+  expect(chunks.missing(0, 2, [])).toBe(0);
+  chunks.put(0, windowOf(['a', 'b'], {}), 4);
+  expect(chunks.missing(0, 3, [])).toBeUndefined();
 });

@@ -10,6 +10,8 @@ export interface TableRow {
 
 interface Chunk {
   readonly rows: readonly LoadedRow[];
+  /** Number of rows that were asked for. Fewer were loaded if documents were deleted. */
+  readonly asked: number;
   readonly fields: ReadonlySet<string>;
 }
 
@@ -21,10 +23,11 @@ export interface Chunks {
   /**
    * Stores rows from the position `from`, where a chunk must start. A row with unchanged content
    * keeps its object, so that it doesn't render again.
+   * @param asked the number of rows that were asked for
    */
-  put(from: number, window: RowWindow): void;
+  put(from: number, window: RowWindow, asked: number): void;
   /** Stores rows like `put`, and drops all others. */
-  replace(from: number, window: RowWindow): void;
+  replace(from: number, window: RowWindow, asked: number): void;
 }
 
 /** Number of chunks to keep; the least recently used are dropped. */
@@ -51,13 +54,17 @@ export function createChunks(size: number): Chunks {
     });
   }
 
-  function take(from: number, made: readonly LoadedRow[], fields: readonly string[]): void {
+  function take(from: number, made: readonly LoadedRow[], fields: readonly string[], asked: number): void {
     const known = new Set(fields);
     const first = Math.floor(from / size);
     for (let at = 0; at === 0 || at < made.length; at += size) {
       const number = first + at / size;
       chunks.delete(number);
-      chunks.set(number, { rows: made.slice(at, at + size), fields: known });
+      chunks.set(number, {
+        rows: made.slice(at, at + size),
+        asked: Math.min(size, asked - at),
+        fields: known,
+      });
     }
     for (const number of chunks.keys()) {
       if (chunks.size <= KEPT) break;
@@ -72,16 +79,22 @@ export function createChunks(size: number): Chunks {
     missing: (from, to, fields) => {
       for (let number = Math.floor(from / size); number * size <= to; number += 1) {
         const chunk = chunks.get(number);
-        if (chunk === undefined || fields.some((field) => field !== '_id' && !chunk.fields.has(field)))
+        // A running search finds more rows of a chunk that is already loaded.
+        const isShort = chunk !== undefined && chunk.asked < Math.min(size, to + 1 - number * size);
+        if (
+          chunk === undefined ||
+          isShort ||
+          fields.some((field) => field !== '_id' && !chunk.fields.has(field))
+        )
           return number * size;
       }
       return undefined;
     },
-    put: (from, window) => take(from, rowsIn(window), window.fields),
-    replace: (from, window) => {
+    put: (from, window, asked) => take(from, rowsIn(window), window.fields, asked),
+    replace: (from, window, asked) => {
       const made = rowsIn(window);
       chunks.clear();
-      take(from, made, window.fields);
+      take(from, made, window.fields, asked);
     },
   };
 }

@@ -106,6 +106,27 @@ export function writeLayout(database: string, layout: TableLayout): void {
 export const textOf = (layout: TableLayout): string =>
   JSON.stringify({ ...layout, widths: Object.fromEntries(layout.widths) });
 
+/** Returns a short text of a layout for an address, which {@link layoutIn} reads. */
+export function addressOfLayout({ order, hidden, pinned, widths }: TableLayout): string {
+  const isPlain = JSON.stringify(pinned) === JSON.stringify(PLAIN_LAYOUT.pinned);
+  return JSON.stringify({
+    ...(order.length > 0 && { order }),
+    ...(hidden.length > 0 && { hidden }),
+    ...(!isPlain && { pinned }),
+    ...(widths.size > 0 && { widths: Object.fromEntries(widths) }),
+  });
+}
+
+/** Returns the layout in an address; undefined for none. */
+export function layoutIn(text: string | null): TableLayout | undefined {
+  if (text === null) return undefined;
+  try {
+    return parseLayout(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
 export function parseLayout(value: unknown): TableLayout {
   if (typeof value !== 'object' || value === null) return PLAIN_LAYOUT;
   const { order, hidden, pinned, widths } = value as Record<keyof TableLayout, unknown>;

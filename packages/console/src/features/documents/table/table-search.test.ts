@@ -1,37 +1,51 @@
 import { fieldPath } from 'fixpoint/rows';
 import { expect, test } from 'vitest';
 import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
-import { parseSearch, rowsQueryOf, sortedBy, type TableSearch, withSearch } from './table-search.ts';
+import {
+  parseSearch,
+  rowsQueryOf,
+  sortedBy,
+  type TableSearch,
+  withFilter,
+  withSearch,
+} from './table-search.ts';
 
 const SEARCH: TableSearch = {
   text: 'a & b',
   conditions: [
-    { field: 'year', test: 'at-least', value: '1843' },
-    { field: 'a,"b', test: 'exists', value: '' },
+    { kind: 'test', path: 'year', test: 'at-least', value: 1843 },
+    { kind: 'test', path: 'a,"b', test: 'exists' },
   ],
   sort: 'title',
   descending: true,
 };
 
 test('parses the search from its address, and keeps other parameters', () => {
-  const parameters = withSearch(new URLSearchParams('at=abc&find=old'), SEARCH);
+  const parameters = withSearch(new URLSearchParams('at=abc&find=old&where=["x","exists"]'), SEARCH);
   expect(parseSearch(new URLSearchParams(parameters.toString()))).toEqual(SEARCH);
-  expect(parameters.get('at')).toBe('abc');
+  expect([parameters.get('at'), parameters.get('where')]).toEqual(['abc', null]);
 });
 
-test('ignores malformed parts of an address', () => {
+test('ignores malformed conditions of earlier versions', () => {
   const parameters = new URLSearchParams('where=x&where=[1]&where=["a","drop"]&where=null&sort=-');
   expect(parseSearch(parameters)).toEqual({ text: '', conditions: [], sort: undefined, descending: true });
 });
 
-test('combines conditions, and reads a value as a number if possible, but a quoted value as text', () => {
+test('keeps a filter that can’t be read until it is corrected', () => {
+  const search = parseSearch(new URLSearchParams([['filter', 'a =']]));
+  expect(search.malformed).toBe('a =');
+  expect(withSearch(new URLSearchParams(), search).get('filter')).toBe('a =');
+  expect(withFilter(search, [])).not.toHaveProperty('malformed');
+});
+
+test('combines conditions', () => {
   expect(rowsQueryOf(SEARCH)).toEqual({
     where: { and: [{ year: { gte: 1843 } }, { 'a,"b': { exists: true } }] },
     texts: [{ text: 'a & b' }],
     sort: 'title',
     descending: true,
   });
-  const conditions = [{ field: 'n', test: 'equals' as const, value: '"7"' }];
+  const conditions = [{ kind: 'test', path: 'n', test: 'equals', value: '7' } as const];
   expect(rowsQueryOf({ ...SEARCH, text: '', conditions, sort: '_id' })).toEqual({
     where: { n: { eq: '7' } },
     texts: undefined,
@@ -54,7 +68,7 @@ test('keeps the sort field and the condition in the address for fields with any 
     for (const descending of [false, true]) {
       const search = {
         text: '',
-        conditions: [{ field, test: 'exists', value: '' }],
+        conditions: [{ kind: 'test', path: fieldPath(field), test: 'exists' }],
         sort: field,
         descending,
       } as const;

@@ -1,33 +1,18 @@
 /**
  * Encodes a table's view in the search part of its address, so that a link opens exactly this view.
  */
-import type { FieldConditions, Where } from 'fixpoint';
-import { fieldPath, type TextSearch } from 'fixpoint/rows';
+import { typedValue } from '../../../values/typed-value.ts';
+import { type Filter, whereOf } from '../../filter/filter.ts';
+import { filterIn, setFilter } from '../../filter/filter-address.ts';
 import type { RowsQuery } from './live-rows.ts';
-
-export type Test =
-  | 'equals'
-  | 'differs'
-  | 'contains'
-  | 'greater'
-  | 'at-least'
-  | 'less'
-  | 'at-most'
-  | 'exists'
-  | 'missing';
-
-/** Describes one condition as the user entered it. */
-export interface Condition {
-  readonly field: string;
-  readonly test: Test;
-  /** The typed text; empty for `exists` and `missing`. */
-  readonly value: string;
-}
 
 export interface TableSearch {
   /** Text to find anywhere in the document. */
   readonly text: string;
-  readonly conditions: readonly Condition[];
+  /** Filters that must all hold. */
+  readonly conditions: readonly Filter[];
+  /** The filter of the address, if it can't be read. */
+  readonly malformed?: string | undefined;
   readonly sort: string | undefined;
   readonly descending: boolean;
 }
@@ -38,37 +23,27 @@ export interface TableSearch {
  */
 export type ChangeSearch = (how: (now: TableSearch) => TableSearch) => void;
 
-export const TEST_LABELS: Readonly<Record<Test, string>> = {
-  equals: 'is',
-  differs: 'is not',
-  contains: 'contains',
-  greater: 'is greater than',
-  'at-least': 'is at least',
-  less: 'is less than',
-  'at-most': 'is at most',
-  exists: 'exists',
-  missing: 'does not exist',
-};
-
-export const isWithoutValue = (test: Test): boolean => test === 'exists' || test === 'missing';
-
-const isTest = (text: string): text is Test => Object.hasOwn(TEST_LABELS, text);
-
 export function parseSearch(parameters: URLSearchParams): TableSearch {
-  const conditions = parameters.getAll('where').flatMap((text): Condition[] => {
-    const [field, test, value] = partsOf(text);
-    return field !== undefined && test !== undefined && isTest(test)
-      ? [{ field, test, value: value ?? '' }]
-      : [];
-  });
+  const { parts, malformed } = filterIn(parameters);
   const sort = parameters.get('sort') ?? undefined;
   return {
     text: parameters.get('find') ?? '',
-    conditions,
+    conditions: parts,
+    ...(malformed !== undefined && { malformed }),
     sort: sortedField(sort?.replace(/^-/, '')),
     descending: sort?.startsWith('-') === true,
   };
 }
+
+/** Returns the search with another filter. */
+export const withFilter = (search: TableSearch, conditions: readonly Filter[]): TableSearch => {
+  const { malformed: _, ...others } = search;
+  return { ...others, conditions };
+};
+
+/** Returns whether the search shows only some documents. */
+export const isFiltering = ({ text, conditions }: TableSearch): boolean =>
+  text !== '' || conditions.length > 0;
 
 /** Matches field names to quote in `sort`: empty ones, and ones that start with `"` or `-`. */
 const NEEDS_QUOTES = /^(["-]|$)/;
@@ -80,22 +55,12 @@ function sortedField(text: string | undefined): string | undefined {
   return typeof quoted === 'string' ? quoted : text;
 }
 
-function partsOf(text: string): readonly (string | undefined)[] {
-  try {
-    const parts: unknown = JSON.parse(text);
-    return Array.isArray(parts) ? parts.map((part) => (typeof part === 'string' ? part : undefined)) : [];
-  } catch {
-    return [];
-  }
-}
-
 /** Returns the parameters of an address with this search; other parameters are unchanged. */
 export function withSearch(parameters: URLSearchParams, search: TableSearch): URLSearchParams {
   const next = new URLSearchParams(parameters);
-  for (const name of ['find', 'where', 'sort']) next.delete(name);
+  for (const name of ['find', 'sort']) next.delete(name);
   if (search.text !== '') next.set('find', search.text);
-  for (const { field, test, value } of search.conditions)
-    next.append('where', JSON.stringify(isWithoutValue(test) ? [field, test] : [field, test, value]));
+  setFilter(next, search.conditions, search.malformed);
   if (search.sort !== undefined) next.set('sort', `${search.descending ? '-' : ''}${sortText(search.sort)}`);
   return next;
 }
@@ -108,50 +73,12 @@ export function sortedBy(search: TableSearch, field: string): TableSearch {
 }
 
 export function rowsQueryOf({ text, conditions, sort, descending }: TableSearch): RowsQuery {
-  const and = conditions.flatMap(whereOf);
+  const and = conditions.map(whereOf);
   const [first] = and;
-  const texts: TextSearch[] = conditions.flatMap(({ field, test, value }) =>
-    test === 'contains' ? [{ text: value, field }] : [],
-  );
-  if (text.trim() !== '') texts.push({ text: text.trim() });
   return {
     where: and.length > 1 ? { and } : first,
-    texts: texts.length > 0 ? texts : undefined,
+    texts: text.trim() === '' ? undefined : [{ text: text.trim() }],
     sort: sort === '_id' ? undefined : sort,
     descending,
   };
-}
-
-function whereOf({ field, test, value }: Condition): readonly Where[] {
-  if (test === 'contains') return [];
-  const typed = typedValue(value) as FieldConditions['gt'];
-  return [{ [fieldPath(field)]: conditionsOf(test, typed) }];
-}
-
-function conditionsOf(test: Exclude<Test, 'contains'>, value: FieldConditions['gt']): FieldConditions {
-  switch (test) {
-    case 'equals':
-      return { eq: value };
-    case 'differs':
-      return { ne: value, exists: true };
-    case 'greater':
-      return { gt: value };
-    case 'at-least':
-      return { gte: value };
-    case 'less':
-      return { lt: value };
-    case 'at-most':
-      return { lte: value };
-    default:
-      return { exists: test === 'exists' };
-  }
-}
-
-/** Parses numbers, true, false, null and JSON; everything else is text. Quotes force text. */
-export function typedValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -8,7 +8,6 @@ import {
   RefreshCw,
   Search,
   Upload,
-  X,
 } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useCanWrite } from '../../../local/can-write.ts';
@@ -16,19 +15,20 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Menu, MenuCheckbox, MenuItem, MenuNote, MenuSeparator } from '../../../ui/overlays/menu.tsx';
 import { useAddressChoice } from '../../../ui/pages/use-address-choice.ts';
 import { columnLabel } from '../../../values/field-label.ts';
+import { ConditionDialog } from '../../filter/condition-dialog.tsx';
+import { type Filter, partsOf } from '../../filter/filter.ts';
+import { FilterChips } from '../../filter/filter-chips.tsx';
+import { FilterField } from '../../filter/filter-field.tsx';
+import { textOfParts } from '../../filter/filter-text.ts';
+import { useKnownPaths } from '../../filter/use-known-paths.ts';
+import { SchemaSwitch } from '../../schema/schema-switch.tsx';
 import { ExportItems, ExportOptions } from '../../transfer/export-items.tsx';
 import { allIds } from '../../transfer/formats.ts';
 import { useExport } from '../../transfer/use-export.tsx';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import { ColumnsDialog } from './columns-dialog.tsx';
-import { ConditionDialog } from './condition-dialog.tsx';
-import type { LiveRows, RowsState } from './live-rows.ts';
-import {
-  type ChangeSearch,
-  isWithoutValue,
-  sortedBy,
-  type TableSearch,
-  TEST_LABELS,
-} from './table-search.ts';
+import type { LiveRows } from './live-rows.ts';
+import { type ChangeSearch, isFiltering, sortedBy, type TableSearch, withFilter } from './table-search.ts';
 import type { RowMode } from './use-row-mode.ts';
 import type { TableColumns } from './use-table-columns.ts';
 
@@ -50,7 +50,7 @@ export interface TableToolbarProps {
 
 /** Renders the line above the table: search, filter, sort, columns, and more actions. */
 export function TableToolbar(props: TableToolbarProps) {
-  const { search, changeSearch, columns, editsByTap, editByTap } = props;
+  const { database, search, changeSearch, columns, editsByTap, editByTap } = props;
   const canWrite = useCanWrite();
   const [open, setOpen] = useState<'columns' | 'condition' | undefined>();
   const hidden = columns.fields.length - columns.shown.length;
@@ -59,6 +59,7 @@ export function TableToolbar(props: TableToolbarProps) {
     <>
       {/* On a small screen the buttons show only their icons. */}
       <div className="flex min-h-10.5 shrink-0 items-center gap-1.5 pr-3 pl-4 max-sm:py-2 print:hidden">
+        <SchemaSwitch isSchema={false} />
         <SearchField search={search} changeSearch={changeSearch} />
         <Button
           aria-pressed={conditions.length > 0}
@@ -96,20 +97,21 @@ export function TableToolbar(props: TableToolbarProps) {
           </Button>
         )}
         <MoreMenu {...props} onColumns={() => setOpen('columns')} />
+        <div className="ml-auto flex items-center gap-1.5">
+          <ViewsMenu database={database.name} layout={columns.layout} />
+        </div>
       </div>
       {editsByTap && (
         <p className="shrink-0 px-4 pb-2 text-sm text-ink-3">
           Tap a cell to edit it. Tap a document id to open the document.
         </p>
       )}
-      <Conditions search={search} changeSearch={changeSearch} />
-      <ColumnsDialog open={open === 'columns'} onClose={() => setOpen(undefined)} columns={columns} />
-      <ConditionDialog
-        open={open === 'condition'}
-        onClose={() => setOpen(undefined)}
-        fields={columns.fields}
-        onAdd={(condition) => changeSearch((now) => ({ ...now, conditions: [...now.conditions, condition] }))}
+      <FilterLine
+        {...props}
+        isAdding={open === 'condition'}
+        onAdding={(is) => setOpen(is ? 'condition' : undefined)}
       />
+      <ColumnsDialog open={open === 'columns'} onClose={() => setOpen(undefined)} columns={columns} />
     </>
   );
 }
@@ -154,7 +156,7 @@ function MoreMenu(props: TableToolbarProps & { onColumns: () => void }) {
   const { database, live, search, onImport, onColumns, rowMode } = props;
   const exporting = useExport(database);
   const canWrite = useCanWrite();
-  const isSearching = search.text !== '' || search.conditions.length > 0;
+  const isSearching = isFiltering(search);
   return (
     <>
       <Menu
@@ -206,29 +208,6 @@ export function ImportButton({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** Shows the number of documents below the table. */
-export function StatusBar({ state, search }: { state: RowsState; search: TableSearch }) {
-  return (
-    <p
-      role="status"
-      className="flex h-7.5 shrink-0 items-center border-t border-line px-4 text-xs text-ink-3 tabular-nums"
-    >
-      {countText(state, search)}
-    </p>
-  );
-}
-
-function countText({ count, isCounted, looked, phase }: RowsState, search: TableSearch): string {
-  if (phase === 'loading' && looked === undefined) return 'Loading...';
-  const number = count.toLocaleString('en');
-  const isSearching = search.text !== '' || search.conditions.length > 0;
-  const noun = count === 1 ? 'document' : 'documents';
-  if (looked !== undefined && isSearching)
-    return `${number} ${noun} found so far (${looked.toLocaleString('en')} searched)`;
-  if (isSearching) return `${number} ${noun} found`;
-  return isCounted ? `${number} ${noun}` : `${number}+ ${noun}, counting...`;
-}
-
 function SearchField({ search, changeSearch }: Pick<TableToolbarProps, 'search' | 'changeSearch'>) {
   const give = useCallback((next: string) => changeSearch((now) => ({ ...now, text: next })), [changeSearch]);
   const [text, setText] = useAddressChoice(search.text, give, TYPING_MS);
@@ -250,57 +229,53 @@ function SearchField({ search, changeSearch }: Pick<TableToolbarProps, 'search' 
   );
 }
 
-function Conditions({ search, changeSearch }: Pick<TableToolbarProps, 'search' | 'changeSearch'>) {
-  const { conditions } = search;
-  if (conditions.length === 0) return null;
+/** Shows the filter as chips or as text, and the dialog that adds a condition. */
+function FilterLine(props: TableToolbarProps & { isAdding: boolean; onAdding: (isAdding: boolean) => void }) {
+  const { database, search, changeSearch, columns, isAdding, onAdding } = props;
+  const { conditions, malformed } = search;
+  const [isText, setText] = useState(false);
+  const [hasEdited, setEdited] = useState(false);
+  const isEditing = isAdding || isText || hasEdited || malformed !== undefined;
+  const known = useKnownPaths(database, columns.fields, columns.uses, isEditing);
+  const filter = (how: (parts: readonly Filter[]) => readonly Filter[]) =>
+    changeSearch((now) => withFilter(now, how(now.conditions)));
+  const closeText = () => {
+    setText(false);
+    if (malformed !== undefined) changeSearch((now) => withFilter(now, now.conditions));
+  };
   return (
-    <ul
-      aria-label="Conditions"
-      className="flex min-h-8.5 shrink-0 flex-wrap items-center gap-1.5 pr-3 pb-1.5 pl-4 text-sm max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:*:shrink-0"
-    >
-      {conditions.map((condition, at) => {
-        const { field, test, value } = condition;
-        const text = `${columnLabel(field)} ${TEST_LABELS[test]}${isWithoutValue(test) ? '' : ` ${value}`}`;
-        return (
-          <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: conditions may be equal, and have no state
-            key={`${text} ${at}`}
-            className="flex h-6 max-w-full items-stretch divide-x divide-line rounded-md border border-line-strong bg-surface text-xs whitespace-nowrap *:flex *:items-center *:px-1.75"
-          >
-            <span className="min-w-0 font-medium">
-              <span className="truncate">{columnLabel(field)}</span>
-            </span>
-            <span className="text-ink-2"> {TEST_LABELS[test]}</span>
-            {!isWithoutValue(test) && (
-              <span className="min-w-0 font-medium text-accent-ink">
-                <span className="truncate"> {value}</span>
-              </span>
-            )}
-            <button
-              type="button"
-              aria-label={`Remove condition: ${text}`}
-              className="min-w-6 shrink-0 cursor-pointer justify-center px-0! text-ink-3 hover:bg-hover hover:text-ink"
-              onClick={() =>
-                changeSearch((now) => ({
-                  ...now,
-                  conditions: now.conditions.filter((one) => one !== condition),
-                }))
-              }
-            >
-              <X size={12} aria-hidden />
-            </button>
-          </li>
-        );
-      })}
-      <li>
-        <Button
-          tone="quiet"
-          size="sm"
-          onClick={() => changeSearch((now) => ({ ...now, conditions: [], text: '' }))}
-        >
-          Clear all
-        </Button>
-      </li>
-    </ul>
+    <>
+      {isText || malformed !== undefined ? (
+        <FilterField
+          text={malformed ?? textOfParts(conditions)}
+          known={known}
+          onApply={(next) => {
+            filter(() => partsOf(next));
+            setText(false);
+          }}
+          onCancel={closeText}
+        />
+      ) : (
+        // Reads the fields when the user is about to edit a condition.
+        <div onFocusCapture={() => setEdited(true)}>
+          <FilterChips
+            {...{ known }}
+            parts={conditions}
+            onChange={filter}
+            onAdd={() => onAdding(true)}
+            onText={() => setText(true)}
+            onClear={() => changeSearch((now) => ({ ...withFilter(now, []), text: '' }))}
+          />
+        </div>
+      )}
+      {isAdding && (
+        <ConditionDialog
+          known={known}
+          chip={undefined}
+          onClose={() => onAdding(false)}
+          onSave={(condition) => filter((parts) => [...parts, condition])}
+        />
+      )}
+    </>
   );
 }

@@ -1,9 +1,17 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { FieldUses } from 'fixpoint/rows';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { whileNothingOpens } from '../document/begun-draft.ts';
 import { columnsAfter, columnsAreOld, columnsByUse } from './columns.ts';
-import { arranged, readLayout, type TableLayout, writeLayout } from './table-layout.ts';
+import {
+  addressOfLayout,
+  arranged,
+  layoutIn,
+  readLayout,
+  type TableLayout,
+  writeLayout,
+} from './table-layout.ts';
 
 export interface TableColumns {
   /** Visible fields, in order. */
@@ -34,7 +42,7 @@ export function useTableColumns(
   const [uses, setUses] = useState(NO_USES);
   const [known, setFields] = useState<readonly string[] | undefined>();
   const fields = useMemo(() => known ?? ['_id', ...first], [known, first]);
-  const [layout, setLayout] = useState(() => readLayout(database.name));
+  const [layout, setLayout] = useLayout(database.name);
   const [hasBegun, begin] = useState(mayCount);
   if (mayCount && !hasBegun) begin(true);
   useEffect(() => {
@@ -48,13 +56,8 @@ export function useTableColumns(
     return whileNothingOpens(() => database.rows.onFields(take));
   }, [database, hasBegun]);
   const change = useCallback<TableColumns['change']>(
-    (how) =>
-      setLayout((now) => {
-        const next = how(now, fields);
-        writeLayout(database.name, next);
-        return next;
-      }),
-    [database, fields],
+    (how) => setLayout((now) => how(now, fields)),
+    [setLayout, fields],
   );
   const order = useCallback(() => setFields(columnsByUse(uses)), [uses]);
   const shown = useMemo(() => arranged(fields, layout), [fields, layout]);
@@ -63,4 +66,43 @@ export function useTableColumns(
     () => ({ shown, fields, uses, layout, areOld, order, change }),
     [shown, fields, uses, layout, areOld, order, change],
   );
+}
+
+export const LAYOUT_PARAMETER = 'layout';
+
+/**
+ * Returns the layout, and a function that changes it. A layout in the address, as in a saved view,
+ * is changed there; otherwise this browser stores it for the database.
+ */
+function useLayout(database: string) {
+  const [parameters, setParameters] = useSearchParams();
+  const inAddress = parameters.get(LAYOUT_PARAMETER);
+  const [own, setOwn] = useState(() => readLayout(database));
+  const layout = useMemo(() => layoutIn(inAddress) ?? own, [inAddress, own]);
+  const latest = useRef(layout);
+  useEffect(() => {
+    latest.current = layout;
+  }, [layout]);
+  const isInAddress = inAddress !== null;
+  const change = useCallback(
+    (how: (now: TableLayout) => TableLayout) => {
+      const next = how(latest.current);
+      latest.current = next;
+      if (!isInAddress) {
+        writeLayout(database, next);
+        setOwn(next);
+        return;
+      }
+      setParameters(
+        (now) => {
+          const changed = new URLSearchParams(now);
+          changed.set(LAYOUT_PARAMETER, addressOfLayout(next));
+          return changed;
+        },
+        { replace: true },
+      );
+    },
+    [database, isInAddress, setParameters],
+  );
+  return [layout, change] as const;
 }

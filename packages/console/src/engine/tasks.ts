@@ -1,0 +1,192 @@
+/** Long tasks of the worker: summaries of all documents, and new indexes. */
+import { ERROR_TEXT, type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { Database, IndexDeclaration } from 'fixpoint';
+import type { Rows } from 'fixpoint/rows';
+import { DocumentsSummarizer, type DocumentsSummary } from './field-summary.ts';
+
+/** A summary, and how many documents there are. */
+export interface Summary extends DocumentsSummary {
+  /** Undefined until it is known. */
+  readonly total: number | undefined;
+  readonly isComplete: boolean;
+}
+
+export type ToTasks =
+  | { readonly do: 'summarize'; readonly id: number; readonly name: string }
+  | {
+      readonly do: 'index';
+      readonly id: number;
+      readonly name: string;
+      readonly indexes: readonly IndexDeclaration[];
+    }
+  | { readonly do: 'stop'; readonly id: number };
+
+export type FromTasks = { readonly id: number } & (
+  | { readonly progress: Summary }
+  | { readonly done: true }
+  | { readonly failed: { readonly code: ErrorCode | undefined; readonly message: string } }
+);
+
+export interface TasksParts {
+  readonly rowsOf: (name: string) => Pick<Rows, 'scan' | 'count'>;
+  /** Opens another handle of a database, which declares indexes. */
+  readonly declare: (
+    name: string,
+    indexes: readonly IndexDeclaration[],
+  ) => Pick<Database, 'ready' | 'close' | 'explain'>;
+  readonly random: () => number;
+}
+
+const BATCH = 500;
+const TOLD_EACH_MS = 250;
+/** How often to look whether an index is built. */
+const LOOK_MS = 50;
+
+export function serveTasks(port: MessagePort, parts: TasksParts): void {
+  const running = new Map<number, AbortController>();
+
+  async function run(task: Exclude<ToTasks, { do: 'stop' }>, signal: AbortSignal): Promise<void> {
+    if (task.do === 'index') return createIndexes(parts, task.name, task.indexes, signal);
+    const tell = (progress: Summary) => port.postMessage({ id: task.id, progress } satisfies FromTasks);
+    return summarize(parts, task.name, signal, tell);
+  }
+
+  async function answered(task: Exclude<ToTasks, { do: 'stop' }>): Promise<FromTasks> {
+    const { id } = task;
+    const ending = new AbortController();
+    running.set(id, ending);
+    try {
+      await run(task, ending.signal);
+      return { id, done: true };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { id, failed: { code: isFixpointError(error) ? error.code : undefined, message } };
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  port.onmessage = ({ data }: MessageEvent<ToTasks>) => {
+    if (data.do === 'stop') running.get(data.id)?.abort();
+    else void answered(data).then((message) => port.postMessage(message));
+  };
+}
+
+async function summarize(
+  { rowsOf, random }: TasksParts,
+  name: string,
+  signal: AbortSignal,
+  tell: (summary: Summary) => void,
+): Promise<void> {
+  const rows = rowsOf(name);
+  let total: number | undefined;
+  // The count is only for the progress.
+  rows.count({ signal }).then(
+    (count) => {
+      total = count;
+    },
+    () => undefined,
+  );
+  const summarizer = new DocumentsSummarizer(random);
+  let toldAt = performance.now();
+  for await (const docs of rows.scan({ batch: BATCH, signal })) {
+    for (const doc of docs) summarizer.add(doc);
+    if (performance.now() - toldAt < TOLD_EACH_MS) continue;
+    tell({ ...summarizer.summary(), total, isComplete: false });
+    // A summary of many fields takes long, too.
+    toldAt = performance.now();
+  }
+  const summary = summarizer.summary();
+  tell({ ...summary, total: summary.documents, isComplete: true });
+}
+
+/** Resolves when the indexes are built. */
+async function createIndexes(
+  { declare }: TasksParts,
+  name: string,
+  indexes: readonly IndexDeclaration[],
+  signal: AbortSignal,
+): Promise<void> {
+  const handle = declare(name, indexes);
+  try {
+    await handle.ready();
+    const wanted = new Set(indexes.map(textOf));
+    for (;;) {
+      const { building } = await handle.explain({});
+      if (!building.some((one) => wanted.has(textOf(one)))) return;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      signal.throwIfAborted();
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+const textOf = (index: IndexDeclaration): string =>
+  JSON.stringify(Array.isArray(index) ? index : typeof index === 'string' ? [index] : index);
+
+/** The page's end. */
+export interface Tasks {
+  /** Summarizes all documents. `show` receives each step. @throws FixpointError; the signal's reason */
+  summarize(name: string, show: (summary: Summary) => void, signal: AbortSignal): Promise<void>;
+  /** Creates indexes, and resolves when they can answer. @throws FixpointError CONFIG_INVALID */
+  createIndexes(name: string, indexes: readonly IndexDeclaration[]): Promise<void>;
+  lost(reason: string): void;
+}
+
+type Asked =
+  | { do: 'summarize'; name: string }
+  | { do: 'index'; name: string; indexes: readonly IndexDeclaration[] };
+
+interface Waiting {
+  show(summary: Summary): void;
+  resolve(): void;
+  reject(cause: unknown): void;
+}
+
+export function createTasks(port: MessagePort): Tasks {
+  const waiting = new Map<number, Waiting>();
+  let numbers = 0;
+  let ended: FixpointError | undefined;
+
+  port.onmessage = ({ data }: MessageEvent<FromTasks>) => {
+    const own = waiting.get(data.id);
+    if ('progress' in data) return own?.show(data.progress);
+    waiting.delete(data.id);
+    if ('failed' in data) own?.reject(errorOf(data.failed));
+    else own?.resolve();
+  };
+
+  const run = (
+    task: Asked,
+    show: (summary: Summary) => void = () => undefined,
+    signal?: AbortSignal,
+  ): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (ended !== undefined) return reject(ended);
+      signal?.throwIfAborted();
+      const id = ++numbers;
+      signal?.addEventListener('abort', () => {
+        if (!waiting.delete(id)) return;
+        port.postMessage({ do: 'stop', id } satisfies ToTasks);
+        reject(signal.reason);
+      });
+      waiting.set(id, { show, resolve, reject });
+      port.postMessage({ ...task, id } satisfies ToTasks);
+    });
+
+  return {
+    summarize: (name, show, signal) => run({ do: 'summarize', name }, show, signal),
+    createIndexes: (name, indexes) => run({ do: 'index', name, indexes }),
+    lost: (reason) => {
+      ended ??= new FixpointError('WORKER_LOST', reason);
+      for (const { reject } of waiting.values()) reject(ended);
+      waiting.clear();
+    },
+  };
+}
+
+function errorOf({ code, message }: { code: ErrorCode | undefined; message: string }): Error {
+  if (code === undefined) return new Error(message);
+  return new FixpointError(code, message.slice(ERROR_TEXT[code].length + 2));
+}

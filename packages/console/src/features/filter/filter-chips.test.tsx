@@ -1,0 +1,95 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { describe, expect, test, vi } from 'vitest';
+import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { HOSTILE_NAMES } from '../../values/hostile-names.fixture.ts';
+import { type Filter, partsOf } from './filter.ts';
+import { FilterChips } from './filter-chips.tsx';
+import { textOfParts } from './filter-text.ts';
+import { parseFilter } from './parse-filter.ts';
+
+withPages();
+
+const KNOWN = ['scope', 'type', 'n'].map((path) => ({ path, detail: '', values: [] }));
+
+async function chips(text: string) {
+  let now: readonly Filter[] = partsOf(parseFilter(text).filter);
+  const onText = vi.fn();
+  const none = () => undefined;
+  function Page() {
+    const [parts, setParts] = useState(now);
+    now = parts;
+    return (
+      <FilterChips {...{ parts, onText }} known={KNOWN} onChange={setParts} onAdd={none} onClear={none} />
+    );
+  }
+  await drawPages([{ path: '/', Component: Page }], '/');
+  return { text: () => textOfParts(now), onText };
+}
+
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const press = (name: string | RegExp) => act(async () => button(name).click());
+const key = (name: string | RegExp, pressed: string) =>
+  act(async () => void fireEvent.keyDown(button(name), { key: pressed }));
+const choose = async (label: string, value: string) =>
+  act(async () => void fireEvent.change(await screen.findByLabelText(label), { target: { value } }));
+
+describe('the chips of a filter', () => {
+  test('read like a sentence', async () => {
+    await chips('(scope = "M" or type = "A") and not n contains "x"');
+    const list = screen.getByRole('list', { name: 'Conditions' });
+    const items = within(list)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+    expect(items.slice(0, 2)).toEqual(['scope is Mortype is A', 'andn does not contain x']);
+  });
+
+  test('remove a condition by its button, and the group with it if one is left', async () => {
+    const { text } = await chips('(scope = "M" or type = "A") and n > 1');
+    await press('Remove condition: scope is M');
+    expect(text()).toBe('type = "A" and n > 1');
+  });
+
+  test.each(['Delete', 'Backspace'])('remove the condition in focus by the key %s', async (pressed) => {
+    const { text } = await chips('scope = "M" and n > 1');
+    await key('Edit condition: n is greater than 1', pressed);
+    expect(text()).toBe('scope = "M"');
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Edit condition: scope is M');
+  });
+
+  test('edit a condition in place', async () => {
+    const { text } = await chips('scope = "M" and n > 1');
+    await press('Edit condition: n is greater than 1');
+    await choose('Condition', 'at-most');
+    await choose('Value', '7');
+    await press('Save condition');
+    expect(text()).toBe('scope = "M" and n <= 7');
+  });
+
+  test('add an alternative to a condition, and to a group', async () => {
+    const { text } = await chips('scope = "M" and n > 1');
+    await act(async () => screen.getAllByRole('button', { name: 'Add an alternative' })[0]?.click());
+    await choose('Field', 'type');
+    await choose('Condition', 'not in');
+    await choose('Value', 'A, 5');
+    await press('Add condition');
+    expect(text()).toBe('(scope = "M" or type not in ["A", 5]) and n > 1');
+  });
+
+  test('lead to the text for groups that chips can’t edit', async () => {
+    const { onText, text } = await chips('scope = "M" and (n > 1 or n < 0 and type = "A")');
+    await press('Edit as text: n < 0 and type = "A"');
+    expect(onText).toHaveBeenCalledTimes(1);
+    await press('Remove condition: n < 0 and type = "A"');
+    expect(text()).toBe('scope = "M" and n > 1');
+  });
+
+  test.each(HOSTILE_NAMES.map((name) => [name.slice(0, 20), name]))(
+    'show and remove a condition with the value %j',
+    async (_shown, value) => {
+      const { text } = await chips(`scope = ${JSON.stringify(value)}`);
+      await act(async () => screen.getByRole('button', { name: /^Remove condition/ }).click());
+      expect(text()).toBe('');
+    },
+  );
+});

@@ -1,0 +1,6 @@
+const WHOLE = new Intl.NumberFormat('en');
+const SHORT = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
+
+/** Returns a number with thousands grouped, and at most six digits of a fraction. */
+export const numberText = (value: number): string =>
+  Number.isInteger(value) ? WHOLE.format(value) : SHORT.format(value);

@@ -1,0 +1,109 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { freshLocal, withEngine } from '../../engine/engine-here.fixture.ts';
+import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { withEveryName } from '../../values/hostile-names.fixture.ts';
+import { SchemaView } from './schema-view.tsx';
+
+withPages();
+withEngine();
+
+const DOCS = [
+  ...Array.from({ length: 19 }, (_, n) => ({ _id: `d${n}`, speakers: n, place: { city: 'Rome' } })),
+  { _id: 'odd', speakers: 'many' },
+];
+
+async function schema(docs: readonly Record<string, unknown>[] = DOCS) {
+  const database = await freshLocal(docs);
+  const Page = () => <SchemaView database={database} />;
+  const pages = await drawPages([{ path: '/db', Component: Page }], '/db?show=schema');
+  await screen.findByText(/^All \d+ documents read in \d+ ms/);
+  return { database, ...pages };
+}
+
+const rows = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row).getByRole('rowheader').textContent);
+const link = (name: string | RegExp) => screen.getByRole('link', { name });
+const press = (name: string | RegExp) => act(async () => screen.getByRole('button', { name }).click());
+
+describe('the schema of a database', () => {
+  test('lists fields with nested ones, their types and counts', async () => {
+    await schema();
+    expect(rows()).toEqual(['document id', 'speakers', 'place', 'city']);
+    expect(link('19 documents with place.city').getAttribute('href')).toBe('/db?filter=place.city+exists');
+  });
+
+  test('leads from an outlier to its documents', async () => {
+    const { path } = await schema();
+    await press('speakers');
+    const panel = screen.getByRole('complementary', { name: 'Field speakers' });
+    const found = within(panel).getByRole('link', { name: '1 document with text where others have number' });
+    await act(async () => found.click());
+    expect(path()).toBe('/db?filter=speakers+is+text');
+  });
+
+  test('shows values with counts', async () => {
+    await schema();
+    await press('place.city');
+    const panel = screen.getByRole('complementary', { name: 'Field place.city' });
+    const value = within(panel).getByRole('link', { name: /^Rome\s*19$/ });
+    expect(value.getAttribute('href')).toBe('/db?filter=place.city+%3D+%22Rome%22');
+  });
+
+  test('moves by arrow keys, and to the next outlier by N', async () => {
+    await schema();
+    const key = (pressed: string) =>
+      act(async () => void fireEvent.keyDown(document.activeElement as Element, { key: pressed }));
+    const focused = () => document.activeElement?.getAttribute('aria-label');
+    screen.getByRole('button', { name: 'document id' }).focus();
+    await key('ArrowDown');
+    expect(focused()).toBe('speakers');
+    await key('n');
+    expect(focused()).toBe('place');
+    await key('Home');
+    expect(focused()).toBe('document id');
+  });
+
+  test('finds fields by name, and shows only those with outliers', async () => {
+    await schema();
+    await press(/^Outliers/);
+    expect(rows()).toEqual(['speakers', 'place']);
+    await press(/^Outliers/);
+    const field = screen.getByRole('searchbox', { name: 'Find a field' });
+    await act(async () => void fireEvent.change(field, { target: { value: 'CITY' } }));
+    expect(rows()).toEqual(['city']);
+  });
+
+  test('says that documents changed, and reads them again', async () => {
+    const { database } = await schema();
+    await act(async () => void (await database.put({ _id: 'more', fresh: 1 })));
+    await screen.findByText(/Documents have changed since/);
+    await press('Read again');
+    await expect.poll(rows).toContain('fresh');
+  });
+
+  test('creates an index', async () => {
+    const { database } = await schema();
+    await press('speakers');
+    await screen.findByText(/^No index on this field/);
+    await press('Create index');
+    await screen.findByText('An index answers filters on this field.');
+    expect((await database.explain({ where: { speakers: 'many' } })).indexes).toEqual([['speakers']]);
+  });
+
+  test('shows fields with any name', async () => {
+    await schema([withEveryName('a', (_name, at) => at)]);
+    await press('__proto__');
+    const panel = screen.getByRole('complementary', { name: 'Field __proto__' });
+    const links = within(panel).getAllByRole('link');
+    expect(links.map((one) => one.getAttribute('href'))).toContain('/db?filter=__proto__+%3D+1');
+  });
+
+  test('says that there are no documents', async () => {
+    await schema([]);
+    expect(screen.getByText('No documents yet, so there are no fields.')).toBeDefined();
+  });
+});

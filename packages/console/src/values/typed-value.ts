@@ -1,0 +1,16 @@
+/** Values that users type: JSON, or text without quotes. */
+
+/** Parses numbers, true, false, null and JSON; everything else is text. Quotes force text. */
+export function typedValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the text that {@link typedValue} reads as this value. */
+export function typedText(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value) ?? '';
+  return typedValue(value) === value ? value : JSON.stringify(value);
+}
