@@ -179,7 +179,7 @@ export class DocumentsSummarizer {
     } else if (node.values.size <= VALUES_MAX)
       node.values.set(text, { value, last: this.documents, documents: 1 });
     if (node.hashes.size <= DISTINCT_MAX) node.hashes.add(hashOf(text));
-    if (node.examples.size < EXAMPLES && text.length <= EXAMPLE_CHARS_MAX) node.examples.set(text, value);
+    if (node.examples.size < EXAMPLES) node.examples.set(text, exampleOf(value));
   }
 
   private summaryOf(node: Node): FieldSummary {
@@ -202,6 +202,11 @@ export class DocumentsSummarizer {
     };
   }
 }
+
+const exampleOf = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > EXAMPLE_CHARS_MAX
+    ? `${value.slice(0, EXAMPLE_CHARS_MAX)}…`
+    : value;
 
 const newNode = (steps: readonly Step[], above: Node | undefined): Node => ({
   steps,

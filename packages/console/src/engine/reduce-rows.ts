@@ -5,7 +5,7 @@ export type ReduceBy = 'count' | 'sum' | 'min' | 'max' | 'average' | 'histogram'
 
 export interface Reduce {
   readonly how: ReduceBy;
-  /** Number of the first parts of array keys that group the rows; `all`: equal keys; 0: one group. */
+  /** Number of first parts of array keys that group the rows; `all`: equal keys; 0: one group. */
   readonly group: number | 'all';
 }
 

@@ -127,7 +127,10 @@ const textOf = (index: IndexDeclaration): string =>
 
 /** The page's end. */
 export interface Tasks {
-  /** Summarizes all documents. `show` receives each step. @throws FixpointError; the signal's reason */
+  /**
+   * Summarizes all documents. `show` receives each step.
+   * @throws FixpointError; the reason of the signal
+   */
   summarize(name: string, show: (summary: Summary) => void, signal: AbortSignal): Promise<void>;
   /** Creates indexes, and resolves when they can answer. @throws FixpointError CONFIG_INVALID */
   createIndexes(name: string, indexes: readonly IndexDeclaration[]): Promise<void>;

@@ -1,4 +1,4 @@
-/** Paths to fields, as the engine writes them: `address.city`, `tags[]`, `a\\.b` for a name with a dot. */
+/** Paths to fields, as the engine writes them: `address.city`, `tags[]`, `a\\.b` for `a.b`. */
 
 /** One name of a path. */
 export interface Step {

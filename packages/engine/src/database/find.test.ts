@@ -263,6 +263,52 @@ describe('find', () => {
   });
 });
 
+describe('conditions on types and patterns', () => {
+  const everyType = [
+    { _id: 'null', x: null },
+    { _id: 'boolean', x: false },
+    { _id: 'number', x: 0.5 },
+    { _id: 'string', x: 'v12 Größe' },
+    { _id: 'array', x: ['v12'] },
+    { _id: 'object', x: { v12: 1 } },
+    { _id: 'bytes', x: new Uint8Array([1]) },
+    { _id: 'missing' },
+  ];
+
+  test.each([[[]], [['x']]])('finds values by their type, with indexes %j', async (indexes) => {
+    const database = open(indexes);
+    await database.bulk(everyType);
+    await isBuilt(database);
+    for (const { _id } of everyType.slice(0, -1))
+      expect(await idsOf(database, { where: { x: { type: _id as 'null' } } })).toEqual([_id]);
+    expect(await idsOf(database, { where: { not: { x: { type: 'string' } }, x: { exists: true } } })).toEqual(
+      ['array', 'boolean', 'bytes', 'null', 'number', 'object'],
+    );
+    const { reads } = await database.explain({ where: { x: { type: 'number' } } });
+    expect(reads).toBe(indexes.length === 0 ? 'all' : 'matches');
+  });
+
+  test('finds texts by patterns, and only texts', async () => {
+    const database = open();
+    await database.bulk(everyType);
+    const found = (matches: string) => idsOf(database, { where: { x: { matches } } });
+    expect(await found('^v\\d+')).toEqual(['string']);
+    expect(await found('(?i)^V12 GRÖSSE|größe$')).toEqual(['string']);
+    expect(await found('^\\d+$')).toEqual([]);
+    expect(await idsOf(database, { where: { 'x[]': { matches: '12$' } } })).toEqual(['array']);
+  });
+
+  test.each<[unknown, RegExp]>([
+    [{ x: { type: 'text' } }, /x\.type is none of null, boolean/],
+    [{ x: { type: 'constructor' } }, /x\.type is none of/],
+    [{ x: { matches: 5 } }, /x\.matches is not a text/],
+    [{ x: { matches: '(' } }, /Unterminated group/],
+    [{ x: { matches: '(a)\\1' } }, /not supported/],
+  ])('rejects %j', async (where, message) => {
+    await expect(open().find({ where: where as Where })).rejects.toThrow(message);
+  });
+});
+
 describe('explain', () => {
   test('names the index that answers, what it reads, and whether it sorts', async () => {
     const database = open(INDEXES);

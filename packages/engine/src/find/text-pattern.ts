@@ -35,6 +35,16 @@ export function patternOf(pattern: string): (text: string) => boolean {
   return (text) => matches(steps, text);
 }
 
+/** Returns what is wrong with a pattern; undefined if it can be used in `matches`. */
+export function patternProblem(pattern: string): string | undefined {
+  try {
+    patternOf(pattern);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.replace(/^.*?matches: /, '');
+  }
+}
+
 /** Compiles a pattern whose syntax `RegExp` accepted. */
 class Compiler {
   private at = 0;

@@ -2,7 +2,7 @@
 import { pathText, TYPE_WORDS, valueText } from './filter-text.ts';
 import { type Expected, expectedAfter } from './parse-filter.ts';
 
-/** What is known about a field, for suggestions. */
+/** A field, for suggestions. */
 export interface KnownPath {
   readonly path: string;
   /** How many documents have it, or another remark. */

@@ -1,3 +1,4 @@
+import { patternProblem } from 'fixpoint/rows';
 import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
@@ -17,7 +18,6 @@ import {
   type Test,
   TYPE_LABELS,
 } from './filter.ts';
-import { problemOf } from './value-problem.ts';
 
 export interface ConditionDialogProps {
   readonly known: readonly KnownPath[];
@@ -85,34 +85,52 @@ export function ConditionDialog({ known, chip, onClose, onSave }: ConditionDialo
             </option>
           ))}
         </Select>
-        {test === 'type' && (
-          <Select
-            label="Type"
-            isLabelled
-            value={typeIn(value)}
-            onChange={(event) => setValue(event.target.value)}
-          >
-            {Object.entries(TYPE_LABELS).map(([one, label]) => (
-              <option key={one} value={one}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        )}
-        {test !== 'type' && !isWithoutValue(test) && (
-          <TextField
-            label="Value"
-            autoFocus
-            autoComplete="off"
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
-            hint={hintOf(test, value)}
-            error={problem}
-          />
-        )}
+        <Operand {...{ test, value, problem }} onChange={setValue} />
       </form>
     </Dialog>
   );
+}
+
+interface OperandProps {
+  readonly test: Test;
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+/** Asks for the value that a condition compares with, if it has one. */
+function Operand({ test, value, problem, onChange }: OperandProps) {
+  if (isWithoutValue(test)) return null;
+  if (test === 'type')
+    return (
+      <Select label="Type" isLabelled value={typeIn(value)} onChange={({ target }) => onChange(target.value)}>
+        {Object.entries(TYPE_LABELS).map(([one, label]) => (
+          <option key={one} value={one}>
+            {label}
+          </option>
+        ))}
+      </Select>
+    );
+  return (
+    <TextField
+      label="Value"
+      autoFocus
+      autoComplete="off"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      hint={hintOf(test, value)}
+      error={problem}
+    />
+  );
+}
+
+/** Returns why a typed value can't be used; undefined if it can. */
+function problemOf(test: Test, value: string): string | undefined {
+  if (test === 'in' && value.trim() === '') return 'Enter at least one value.';
+  if (test !== 'matches') return undefined;
+  if (value === '') return 'Enter a regular expression.';
+  const problem = patternProblem(value);
+  return problem === undefined ? undefined : `${problem}.`;
 }
 
 const NOT = 'not ';

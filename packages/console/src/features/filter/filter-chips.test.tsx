@@ -35,7 +35,7 @@ const choose = async (label: string, value: string) =>
   act(async () => void fireEvent.change(await screen.findByLabelText(label), { target: { value } }));
 
 describe('the chips of a filter', () => {
-  test('read like a sentence', async () => {
+  test('reads like a sentence', async () => {
     await chips('(scope = "M" or type = "A") and not n contains "x"');
     const list = screen.getByRole('list', { name: 'Conditions' });
     const items = within(list)
@@ -44,20 +44,20 @@ describe('the chips of a filter', () => {
     expect(items.slice(0, 2)).toEqual(['scope is Mortype is A', 'andn does not contain x']);
   });
 
-  test('remove a condition by its button, and the group with it if one is left', async () => {
+  test('removes a condition by its button, and the group with it if one is left', async () => {
     const { text } = await chips('(scope = "M" or type = "A") and n > 1');
     await press('Remove condition: scope is M');
     expect(text()).toBe('type = "A" and n > 1');
   });
 
-  test.each(['Delete', 'Backspace'])('remove the condition in focus by the key %s', async (pressed) => {
+  test.each(['Delete', 'Backspace'])('removes the condition in focus by the key %s', async (pressed) => {
     const { text } = await chips('scope = "M" and n > 1');
     await key('Edit condition: n is greater than 1', pressed);
     expect(text()).toBe('scope = "M"');
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Edit condition: scope is M');
   });
 
-  test('edit a condition in place', async () => {
+  test('edits a condition in place', async () => {
     const { text } = await chips('scope = "M" and n > 1');
     await press('Edit condition: n is greater than 1');
     await choose('Condition', 'at-most');
@@ -66,7 +66,7 @@ describe('the chips of a filter', () => {
     expect(text()).toBe('scope = "M" and n <= 7');
   });
 
-  test('add an alternative to a condition, and to a group', async () => {
+  test('adds an alternative to a condition, and to a group', async () => {
     const { text } = await chips('scope = "M" and n > 1');
     await act(async () => screen.getAllByRole('button', { name: 'Add an alternative' })[0]?.click());
     await choose('Field', 'type');
@@ -76,7 +76,7 @@ describe('the chips of a filter', () => {
     expect(text()).toBe('(scope = "M" or type not in ["A", 5]) and n > 1');
   });
 
-  test('lead to the text for groups that chips can’t edit', async () => {
+  test('leads to the text for groups that chips can’t edit', async () => {
     const { onText, text } = await chips('scope = "M" and (n > 1 or n < 0 and type = "A")');
     await press('Edit as text: n < 0 and type = "A"');
     expect(onText).toHaveBeenCalledTimes(1);
@@ -85,7 +85,7 @@ describe('the chips of a filter', () => {
   });
 
   test.each(HOSTILE_NAMES.map((name) => [name.slice(0, 20), name]))(
-    'show and remove a condition with the value %j',
+    'shows and removes a condition with the value %j',
     async (_shown, value) => {
       const { text } = await chips(`scope = ${JSON.stringify(value)}`);
       await act(async () => screen.getByRole('button', { name: /^Remove condition/ }).click());

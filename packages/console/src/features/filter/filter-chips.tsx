@@ -219,7 +219,7 @@ const RemoveButton = ({ text, onRemove }: { text: string; onRemove: () => void }
   </button>
 );
 
-/** Returns the parts with a condition at a place, instead of the one there, or as an alternative. */
+/** Returns the parts with a condition at a place: instead of another one, or as an alternative. */
 function withPut(parts: readonly Filter[], { part, within }: Place, filter: Filter): readonly Filter[] {
   const before = parts[part];
   if (before === undefined) return [...parts, filter];

@@ -20,15 +20,8 @@ export function FilterField({ text: given, known, onApply, onCancel }: FilterFie
   const [isOpen, setOpen] = useState(false);
   const [chosen, choose] = useState(-1);
   const [wasTried, setTried] = useState(given !== '' && parseFilter(given).problem !== undefined);
-  const input = useRef<HTMLInputElement>(null);
-  const wantedCaret = useRef<number>(undefined);
+  const { input, wantedCaret } = useInput();
   const ids = useId();
-  useEffect(() => input.current?.focus(), []);
-  useLayoutEffect(() => {
-    const at = wantedCaret.current;
-    wantedCaret.current = undefined;
-    if (at !== undefined) input.current?.setSelectionRange(at, at);
-  });
   const suggestions = suggestionsAt(text, caret, known);
   const all = isOpen ? suggestions.all : [];
   const { problem } = parseFilter(text);
@@ -94,6 +87,19 @@ export function FilterField({ text: given, known, onApply, onCancel }: FilterFie
       <Button onClick={onCancel}>Cancel</Button>
     </div>
   );
+}
+
+/** Focuses the input at first, and moves its caret after a render. */
+function useInput() {
+  const input = useRef<HTMLInputElement>(null);
+  const wantedCaret = useRef<number>(undefined);
+  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => {
+    const at = wantedCaret.current;
+    wantedCaret.current = undefined;
+    if (at !== undefined) input.current?.setSelectionRange(at, at);
+  });
+  return { input, wantedCaret };
 }
 
 interface Keys {

@@ -4,7 +4,7 @@ import { fieldLabel } from '../../values/field-label.ts';
 import { type Step, stepsOf } from '../../values/field-path.ts';
 import { typedText } from '../../values/typed-value.ts';
 
-/** What a condition checks. */
+/** Names the check of a condition. */
 export type Test =
   | 'equals'
   | 'differs'

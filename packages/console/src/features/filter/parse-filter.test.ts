@@ -57,7 +57,7 @@ describe('the text of a filter', () => {
     expect(parseFilter(text)).toEqual({ filter });
   });
 
-  test('is no filter if it is empty', () => {
+  test('contains no condition if it is empty', () => {
     expect(parseFilter('  ')).toEqual({ filter: undefined });
   });
 

@@ -1,11 +1,12 @@
 /**
  * Reads a filter from text, such as `(scope = "M" or type = "A") and not name contains "creole"`.
  */
+import { patternProblem } from 'fixpoint/rows';
 import { pathOf, type Step } from '../../values/field-path.ts';
 import { type Condition, type Filter, simplified, type Test } from './filter.ts';
 import { KEYWORDS, TYPE_WORDS } from './filter-text.ts';
 
-/** What is wrong with a text, and where. */
+/** A mistake in a text, and its place. */
 export interface Problem {
   readonly message: string;
   /** Positions of the characters that the problem is about. */
@@ -13,7 +14,7 @@ export interface Problem {
   readonly to: number;
 }
 
-/** What may follow a text. */
+/** Describes how a text may continue. */
 export type Expected =
   | { readonly what: 'field' | 'join' | 'nothing' }
   | { readonly what: 'operator' | 'type'; readonly path: string }
@@ -41,7 +42,7 @@ class Stop {
 const LENGTH_MAX = 20_000;
 const DEPTH_MAX = 50;
 
-/** Reads a filter. An empty text is no filter. */
+/** Reads a filter. Returns undefined for an empty text. */
 export function parseFilter(text: string): Parsed {
   return new Parser(text).parse();
 }
@@ -72,7 +73,7 @@ const SIGN_TESTS: ReadonlyMap<string, Test> = new Map([
 ]);
 
 class Parser {
-  /** What may follow the text, if the text ends here. */
+  /** How the text may continue, if it ends here. */
   expected: Expected = { what: 'field' };
   private at = 0;
   private depth = 0;
@@ -241,13 +242,18 @@ class Parser {
 
   private pattern(): string {
     const token = this.next(true);
-    if (token.kind === 'text') return this.stringOf(token);
+    if (token.kind === 'text') return this.checkedPattern(this.stringOf(token), token);
     if (token.kind !== 'pattern') throw new Stop('Expected a regular expression, such as /^a.*z$/i', token);
     const end = token.text.lastIndexOf('/');
     const source = token.text.slice(1, end).replace(/\\[\s\S]/g, (part) => (part === '\\/' ? '/' : part));
-    const problem = problemOfPattern(source);
+    const pattern = (end < token.text.length - 1 ? '(?i)' : '') + source;
+    return this.checkedPattern(pattern, token);
+  }
+
+  private checkedPattern(pattern: string, token: Token): string {
+    const problem = patternProblem(pattern);
     if (problem !== undefined) throw new Stop(problem, token);
-    return (end < token.text.length - 1 ? '(?i)' : '') + source;
+    return pattern;
   }
 
   /** Reads JSON, or a word without quotes. */
@@ -340,14 +346,4 @@ const SHOWN_CHARS = 20;
 function shown({ kind, text }: Token): string {
   if (kind === 'bad' && text.startsWith('"')) return 'a text without a closing quote';
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
-}
-
-/** Returns why the engine would reject a pattern, as far as its syntax shows. */
-function problemOfPattern(source: string): string | undefined {
-  try {
-    new RegExp(source, 'u');
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

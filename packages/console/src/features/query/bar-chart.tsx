@@ -10,7 +10,7 @@ const FONT = '11px "Geist Variable", system-ui, sans-serif';
 
 export interface BarChartProps {
   readonly data: ChartData;
-  /** What the chart shows, for screen readers. */
+  /** Describes the chart for screen readers. */
   readonly label: string;
 }
 

@@ -74,7 +74,7 @@ const isReduce = (text: string): text is ReduceBy => Object.hasOwn(REDUCE_LABELS
 export interface ParsedOptions {
   readonly select: RowSelection;
   readonly reduce: Reduce | undefined;
-  /** What is wrong with a field. */
+  /** The first mistake, and its field. */
   readonly problem: { readonly field: keyof QueryOptionTexts; readonly text: string } | undefined;
 }
 

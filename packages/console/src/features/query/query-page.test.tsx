@@ -186,7 +186,7 @@ describe('a query that is typed', () => {
     await type(BY_AGE);
     await press('Query');
     await rows();
-    expect(screen.queryByText(/^First/)).toBe(null);
+    expect(screen.queryByText(/^First 2 rows/)).toBe(null);
   });
 
   test('is kept as a draft for a reload, until the text is the default again', async () => {

@@ -43,6 +43,7 @@ export interface QueryResultsProps {
 
 /** Shows the result of a query, or why it failed. */
 export function QueryResults({ run, ...props }: QueryResultsProps) {
+  const [view, setView] = useState<View>('table');
   if (run.state === 'none') return null;
   if (run.state === 'failed') return <MapProblem message={run.message} source={run.source} />;
   if (run.state === 'running')
@@ -51,10 +52,16 @@ export function QueryResults({ run, ...props }: QueryResultsProps) {
         Running...
       </p>
     );
-  return <Rows run={run} {...props} />;
+  return <Rows {...props} {...{ run, view, setView }} />;
 }
 
-function Rows({ run, database, pages, then }: QueryResultsProps & { run: FinishedRun }) {
+interface RowsProps extends QueryResultsProps {
+  readonly run: FinishedRun;
+  readonly view: View;
+  readonly setView: (view: View) => void;
+}
+
+function Rows({ run, database, pages, then, view, setView }: RowsProps) {
   const search = then === undefined ? '' : `?${atSearch(then)}`;
   const pathOf = useCallback(
     ({ id }: AnswerRow) => `${documentPath(pages.docs, id)}${search}`,
@@ -66,7 +73,6 @@ function Rows({ run, database, pages, then }: QueryResultsProps & { run: Finishe
   const isPreview = cost === undefined;
   // The head is empty until it is known. A database with rows never becomes empty again.
   const isOld = then === undefined && !isPreview && head.length > 0 && !sameHead(head, run.head);
-  const [view, setView] = useState<View>('table');
   return (
     <section aria-label="Results" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">

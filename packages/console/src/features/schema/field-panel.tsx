@@ -114,7 +114,7 @@ const Count = ({ name, count, filters, colour }: CountProps) => (
 
 function Spread({ numbers }: { numbers: NonNullable<FieldSummary['numbers']> }) {
   const { min, max, average, ranges, isSample } = numbers;
-  const most = Math.max(1, ...ranges.map(({ count }) => count));
+  const most = ranges.reduce((highest, { count }) => Math.max(highest, count), 1);
   return (
     <Part title={isSample ? 'Spread of a sample' : 'Spread'}>
       <div aria-hidden className="flex h-16 items-end gap-px">

@@ -6,13 +6,13 @@ import { type Condition, type Filter, type Test, TYPE_LABELS } from '../filter/f
 export interface Outlier {
   readonly kind: 'type' | 'missing' | 'far';
   readonly documents: number;
-  /** What is unusual, as in "2 documents have text". */
+  /** Describes the difference, as in "2 documents with text". */
   readonly text: string;
   /** Filters that find these documents. */
   readonly filters: readonly Filter[];
 }
 
-/** What at most this share of documents has, or lacks, is unusual. */
+/** A type is rare, and a field is missing, in at most this share of documents. */
 const RARE_SHARE = 0.1;
 /** With fewer documents, nothing is unusual. */
 const DOCUMENTS_MIN = 10;

@@ -1,14 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { FilePlus, Plus } from 'lucide-react';
-import {
-  type MouseEvent,
-  type ReactNode,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type MouseEvent, type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useCanWrite, useReadOnlyText } from '../../../local/can-write.ts';
 import { LinkButton } from '../../../ui/button.tsx';
@@ -20,11 +12,10 @@ import { SCHEMA, SHOW_PARAMETER } from '../../schema/schema-switch.tsx';
 import { FileDrop } from '../../transfer/import/file-drop.tsx';
 import { beginDraft } from '../document/begun-draft.ts';
 import { StatusBar } from '../search/status-bar.tsx';
-import { useTableSearch } from '../search/use-table-search.ts';
+import { useRows, useTableSearch } from '../search/use-table-search.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { DocumentsGrid } from './documents-grid.tsx';
-import { type LiveRows, liveRows, type RowsQuery, type RowsState } from './live-rows.ts';
-import { isFiltering, rowsQueryOf, type TableSearch } from './table-search.ts';
+import { isFiltering } from './table-search.ts';
 import { ImportButton, TableToolbar } from './table-toolbar.tsx';
 import { useRowMode } from './use-row-mode.ts';
 import { useSelection } from './use-selection.ts';
@@ -151,28 +142,4 @@ function openedRow(target: EventTarget, editsByTap: boolean): number {
   const part = target.closest(editsByTap ? 'a, [data-column], button, label' : 'a, button, label');
   if (part !== null && part.tagName !== 'A') return Number.NaN;
   return Number(target.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? Number.NaN);
-}
-
-interface ShownRows {
-  readonly live: LiveRows;
-  readonly state: RowsState;
-  /** The state of the current search. */
-  readonly current: RowsState;
-  /** Whether these are the previous search's rows, shown until the new ones load. */
-  readonly isBusy: boolean;
-}
-
-function useRows(database: BridgedDatabase, search: TableSearch, toSend: number): ShownRows {
-  const asked = JSON.stringify(rowsQueryOf(search));
-  const live = useMemo(
-    () => liveRows(database.rows, database, JSON.parse(asked) as RowsQuery),
-    [database, asked],
-  );
-  const state = useSyncExternalStore(live.subscribe, live.current);
-  useEffect(() => live.toSend(toSend), [live, toSend]);
-  const last = useRef<Pick<ShownRows, 'live' | 'state'> | undefined>(undefined);
-  if (state.phase === 'there') last.current = { live, state };
-  return state.phase === 'loading' && last.current !== undefined
-    ? { ...last.current, current: state, isBusy: true }
-    : { live, state, current: state, isBusy: false };
 }

@@ -132,7 +132,7 @@ test('shows all rows in view while the search still runs, and says that the coun
   await give(ids.slice(0, 7));
   await expect.poll(() => live.rowAt(6)?.id).toBe(idOf(6));
   expect(live.current()).toMatchObject({ searching: 'first', count: 7, isCounted: false });
-  // Progress is told at most once in 100 ms.
+  // The feed reports its progress at most once in 100 ms.
   await new Promise((resolve) => setTimeout(resolve, 120));
   await give(ids.slice(7, 150));
   await expect.poll(() => live.rowAt(40)?.cell('n')?.text).toBe('40');

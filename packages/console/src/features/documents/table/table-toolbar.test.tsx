@@ -232,7 +232,7 @@ describe('the conditions above the table', () => {
     expect(search()).toMatchObject({ conditions: [], text: '', sort: 'price' });
   });
 
-  test('switch to text and back', async () => {
+  test('switches to text and back', async () => {
     const { search } = await toolbar({ search: { conditions: [SHELF, PRICED] } });
     await press('Edit as text');
     const field = screen.getByRole<HTMLInputElement>('combobox', { name: 'Filter as text' });
@@ -250,7 +250,7 @@ describe('the conditions above the table', () => {
     ]);
   });
 
-  test('show the text of an address that is no filter, until it is corrected or dropped', async () => {
+  test('shows the text of an address that isn’t a filter, until it is corrected or dropped', async () => {
     const { search } = await toolbar({ search: { malformed: 'shelf =' } });
     expect(screen.getByText('Column 8: Expected a value here.')).toBeDefined();
     await press('Cancel');

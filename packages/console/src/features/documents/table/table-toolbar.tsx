@@ -58,7 +58,7 @@ export function TableToolbar(props: TableToolbarProps) {
   return (
     <>
       {/* On a small screen the buttons show only their icons. */}
-      <div className="flex min-h-10.5 shrink-0 items-center gap-1.5 pr-3 pl-4 max-sm:py-2 print:hidden">
+      <div className="flex min-h-10.5 shrink-0 items-center gap-1.5 pr-3 pl-4 max-sm:flex-wrap max-sm:py-2 print:hidden">
         <SchemaSwitch isSchema={false} />
         <SearchField search={search} changeSearch={changeSearch} />
         <Button

@@ -16,8 +16,8 @@ import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../../ui/overlays/menu.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
-import type { TableLayout } from '../table/table-layout.ts';
-import { VIEW_PARAMETER, viewOf, withoutView } from './view-address.ts';
+import { filterIn, setFilter } from '../../filter/filter-address.ts';
+import { addressOfLayout, type TableLayout } from '../table/table-layout.ts';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
@@ -211,4 +211,29 @@ function NameDialog({ title, name: given, onClose, onName }: NameDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+/** The parameter with the id of the open view. */
+const VIEW_PARAMETER = 'view';
+const LAYOUT_PARAMETER = 'layout';
+
+/** Returns the parameters of a view of the table: what it shows, and its columns. */
+function viewOf(parameters: URLSearchParams, layout: TableLayout): string {
+  const view = new URLSearchParams();
+  const { parts, malformed } = filterIn(parameters);
+  setFilter(view, parts, malformed);
+  for (const name of ['find', 'sort']) {
+    const value = parameters.get(name);
+    if (value !== null && value !== '') view.set(name, value);
+  }
+  view.set(LAYOUT_PARAMETER, addressOfLayout(layout));
+  return view.toString();
+}
+
+/** Returns the address of the table without a view and its parameters. */
+function withoutView(parameters: URLSearchParams): URLSearchParams {
+  const others = new URLSearchParams(parameters);
+  for (const name of [VIEW_PARAMETER, LAYOUT_PARAMETER, 'filter', 'where', 'find', 'sort'])
+    others.delete(name);
+  return others;
 }
