@@ -2,7 +2,7 @@
 import { cellText } from '../values/cell-text.ts';
 import { numberOf, type ReducibleRow } from './reduce-rows.ts';
 
-export interface ChartSeries {
+interface ChartSeries {
   readonly name: string;
   readonly total: number;
   /** One value for each label; null without a value. */
@@ -21,7 +21,7 @@ const LABELS_MAX = 400;
 /** There are six colours. The last one is for all further series. */
 const SERIES_MAX = 6;
 const LABEL_CHARS_MAX = 40;
-export const OTHERS = 'Other';
+const OTHERS = 'Other';
 
 export interface ChartedRows {
   readonly rows: readonly ReducibleRow[];

@@ -3,13 +3,13 @@ import type { ValueType } from 'fixpoint';
 import { pathOf, type Step } from '../values/field-path.ts';
 import { histogramOf, type NumberRange } from './reduce-rows.ts';
 
-export interface SummarizedValue {
+interface SummarizedValue {
   readonly value: unknown;
   /** Number of documents that have the value in the field. */
   readonly documents: number;
 }
 
-export interface NumberSummary {
+interface NumberSummary {
   readonly min: number;
   readonly max: number;
   readonly average: number;

@@ -11,7 +11,7 @@ export interface Summary extends DocumentsSummary {
   readonly isComplete: boolean;
 }
 
-export type ToTasks =
+type ToTasks =
   | { readonly do: 'summarize'; readonly id: number; readonly name: string }
   | {
       readonly do: 'index';
@@ -21,7 +21,7 @@ export type ToTasks =
     }
   | { readonly do: 'stop'; readonly id: number };
 
-export type FromTasks = { readonly id: number } & (
+type FromTasks = { readonly id: number } & (
   | { readonly progress: Summary }
   | { readonly done: true }
   | { readonly failed: { readonly code: ErrorCode | undefined; readonly message: string } }

@@ -35,7 +35,7 @@ export const TYPE_WORDS: ReadonlyMap<string, ValueType> = new Map([
   ['array', 'array'],
 ]);
 
-export const SIGNS: ReadonlyMap<Test, string> = new Map([
+const SIGNS: ReadonlyMap<Test, string> = new Map([
   ['equals', '='],
   ['differs', '!='],
   ['greater', '>'],
@@ -49,7 +49,7 @@ export const SIGNS: ReadonlyMap<Test, string> = new Map([
 ]);
 
 /** Matches names that need no quotes. */
-export const PLAIN_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
+const PLAIN_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 export const filterText = (filter: Filter | undefined): string =>
   filter === undefined ? '' : written(simplified(filter));

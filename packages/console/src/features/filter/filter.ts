@@ -29,7 +29,7 @@ export interface Condition {
   readonly value?: unknown;
 }
 
-export interface Group {
+interface Group {
   readonly kind: 'all' | 'any';
   readonly of: readonly Filter[];
 }

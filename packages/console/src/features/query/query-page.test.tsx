@@ -170,6 +170,99 @@ describe('a query', () => {
   });
 });
 
+const fill = async (label: string, value: string) =>
+  act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
+
+describe('the options of a query', () => {
+  test('selects, limits and reverses rows', async () => {
+    await drawWith(BY_AGE);
+    await press('Query');
+    await rows();
+    await fill('From', '10');
+    await press('Query');
+    await waitFor(async () => expect(await rows()).toEqual([['36', 'Ada', 'ada']]));
+    await fill('From', '');
+    await fill('Limit', '1');
+    await act(async () => screen.getByRole('checkbox', { name: 'Descending' }).click());
+    await press('Query');
+    expect(await screen.findByText(/^1 row in/)).toBeDefined();
+    expect(await rows()).toEqual([['36', 'Ada', 'ada']]);
+  });
+
+  test('reduces rows to groups without links, and says from how many rows', async () => {
+    const { database } = await drawWith('(doc, emit) => { emit([doc.kind, doc._id], doc.n); }', [
+      { _id: 'a', kind: 'x', n: 1 },
+      { _id: 'b', kind: 'x', n: 2 },
+      { _id: 'c', kind: 'y', n: 5 },
+    ]);
+    await fill('Reduce', 'sum');
+    await fill('Group by', '1');
+    await press('Query');
+    expect(await screen.findByText(/^2 groups from 3 rows in \d+ ms$/)).toBeDefined();
+    expect(await rows()).toEqual([
+      ['["x"]', '3'],
+      ['["y"]', '5'],
+    ]);
+    expect(screen.queryByRole('link', { name: 'a' })).toBe(null);
+    await press('Save');
+    await waitFor(async () =>
+      expect((await queriesOf(database))[0]).toMatchObject({ options: { reduce: 'sum', group: '1' } }),
+    );
+  });
+
+  test('rejects a wrong option, and says why', async () => {
+    await drawWith(BY_AGE);
+    await fill('Limit', 'all');
+    await press('Query');
+    expect(screen.getByText('Enter a whole number.')).toBeDefined();
+    expect(screen.queryByRole('region', { name: 'Results' })).toBe(null);
+  });
+
+  test('shows rows as JSON, also after another run', async () => {
+    await drawWith(BY_AGE);
+    await press('Query');
+    await press('JSON');
+    const region = await screen.findByRole('region', { name: 'Results as JSON' });
+    await waitFor(() => expect(region.textContent).toContain('"id": "bob"'));
+    expect((await button('JSON')).getAttribute('aria-pressed')).toBe('true');
+    await press('Query');
+    expect(await screen.findByRole('region', { name: 'Results as JSON' })).toBeDefined();
+  });
+
+  test('says that there is nothing to draw', async () => {
+    await drawWith('(doc, emit) => { emit(doc.name, "no number"); }');
+    await press('Query');
+    await press('Chart');
+    expect(await screen.findByText(/^No row has a number to draw/)).toBeDefined();
+  });
+});
+
+describe('a map function that fails', () => {
+  test.each([
+    ['(doc, emit) => {\n  emit(doc.;\n}', 2, 12],
+    ['(doc, emit) => emit(scpe)', 1, 21],
+  ])('shows the line and column of the mistake in %j', async (source, line, column) => {
+    await drawWith(source);
+    await press('Query');
+    const alert = await screen.findByRole('alert');
+    await waitFor(() => expect(alert.textContent).toContain(`Line ${line}, column ${column}`));
+  });
+
+  test('shows only the message if the place is unknown', async () => {
+    await drawWith('(doc, emit) => { throw new Error("no way"); }');
+    await press('Query');
+    expect((await screen.findByRole('alert')).textContent).toBe('Error: no way');
+  });
+});
+
+test('leads from the address of a query to a saved view', async () => {
+  const database = await freshLocal(PEOPLE);
+  const id = await saveQuery(database.name, { name: 'Adults', view: 'filter=age+%3E+17' });
+  await draw(database, `/db/query/${id}`);
+  const link = await screen.findByRole('link', { name: 'Open the view' });
+  expect(link.getAttribute('href')).toBe(`/db?view=${id}&filter=age+%3E+17`);
+});
+
 describe('a query that is typed', () => {
   test('shows its first rows in document order when typing stops', async () => {
     await draw(await freshLocal(PEOPLE));

@@ -14,7 +14,7 @@ export interface FinishedRun {
 }
 
 /** Which rows a query returns, and how they are grouped. */
-export interface RunOptions {
+interface RunOptions {
   readonly select?: RowSelection;
   readonly reduce?: Reduce | undefined;
 }

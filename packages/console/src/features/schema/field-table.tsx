@@ -32,7 +32,7 @@ export function FieldTable({ fields, documents, chosen, choose }: FieldTableProp
     buttons[next]?.focus();
   };
   return (
-    <div className="min-h-0 min-w-0 flex-1 overflow-auto">
+    <div className="relative min-h-0 min-w-0 flex-1 overflow-auto">
       <table className="w-full border-collapse text-sm">
         <thead className="sticky top-0 z-10 bg-surface text-xs text-ink-3">
           <tr className="h-7 border-b border-line text-left *:px-2.5 *:font-medium *:first:pl-4">

@@ -2,7 +2,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useCallback, useEffect, useState } from 'react';
 import { type Summary, summarizeFields } from '../../local/ask.ts';
 
-export interface SummaryState {
+interface SummaryState {
   readonly state: 'running' | 'cancelled' | 'done' | 'failed';
   readonly summary: Summary | undefined;
   readonly tookMs: number | undefined;

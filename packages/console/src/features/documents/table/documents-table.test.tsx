@@ -1,9 +1,12 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { fieldPath } from 'fixpoint/rows';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Writing, WritingContext } from '../../../local/can-write.ts';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
+import { textOfParts } from '../../filter/filter-text.ts';
 import { withView } from '../../grid/drawn-grid.fixture.tsx';
 import { DocumentsTable } from './documents-table.tsx';
 
@@ -189,6 +192,84 @@ describe('searching the table', () => {
     await expect.poll(ids).toEqual(['oil', 'milk', 'rice']);
     await press('litres');
     expect(path()).toBe('/');
+  });
+});
+
+describe('a filter as text', () => {
+  const field = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Filter as text' });
+  const apply = async (text: string) => {
+    await act(async () => void fireEvent.change(field(), { target: { value: text } }));
+    await press('Apply');
+  };
+
+  test('finds documents of groups, and is a step of the history', async () => {
+    const { path } = await table(DOCS, { address: '/?filter=shelf+exists' });
+    await grid();
+    await expect.poll(ids).toEqual(['milk', 'rice']);
+    await press('Edit as text');
+    await apply('shelf = "B" or litres > 5');
+    await expect.poll(ids).toEqual(['oil', 'rice']);
+    expect(decodeURIComponent(path())).toBe('/?filter=shelf+=+"B"+or+litres+>+5');
+    expect(status()).toContain('2 documents found');
+  });
+
+  test('stays open with the reason while the address contains a mistake', async () => {
+    const { path } = await table(DOCS, { address: '/?filter=litres+%3E' });
+    await grid();
+    expect(screen.getByText('Column 9: Expected a value here.')).toBeDefined();
+    await apply('litres > 5');
+    await expect.poll(ids).toEqual(['oil']);
+    expect(decodeURIComponent(path())).toBe('/?filter=litres+>+5');
+  });
+
+  test('suggests nested fields of the documents', async () => {
+    await table([{ _id: 'a', place: { city: 'Rome' } }], { address: '/?filter=_id+exists' });
+    await grid();
+    await press('Edit as text');
+    const text = '_id exists and ci';
+    await expect
+      .poll(async () => {
+        await act(async () => void fireEvent.change(field(), { target: { value: '' } }));
+        await act(
+          async () =>
+            void fireEvent.change(field(), { target: { value: text, selectionStart: text.length } }),
+        );
+        return screen.queryAllByRole('option').map((one) => one.textContent);
+      })
+      .toEqual(['place.city1 of the first 1']);
+  });
+
+  test.each([...HOSTILE_NAMES.slice(0, -1)])('finds documents by a field named %j', async (name) => {
+    const parts = [{ kind: 'test', path: fieldPath(name), test: 'equals', value: 5 } as const];
+    const own = Object.fromEntries([
+      ['_id', 'own'],
+      [name, 5],
+    ]);
+    await table([own, { _id: 'other' }], {
+      address: `/?${new URLSearchParams({ filter: textOfParts(parts) })}`,
+    });
+    await grid();
+    await expect.poll(ids).toEqual(['own']);
+  });
+});
+
+describe('the layout of a link', () => {
+  test('arranges the columns, and changes in the address, not in this browser', async () => {
+    const layout = encodeURIComponent('{"hidden":["shelf"]}');
+    const { path } = await table(DOCS, { address: `/?layout=${layout}` });
+    await grid();
+    const titles = () => screen.getAllByRole('columnheader', { hidden: true }).map(({ title }) => title);
+    await expect.poll(titles).toContain('litres');
+    expect(titles()).not.toContain('shelf');
+    await press(/^Columns/);
+    const list = await screen.findByRole('list', { name: 'Columns' });
+    await act(async () =>
+      within(list)
+        .getByRole('checkbox', { name: /^litres/ })
+        .click(),
+    );
+    expect(decodeURIComponent(path())).toBe('/?layout={"hidden":["shelf","litres"]}');
+    expect(localStorage.getItem('fixpoint:table:pantry')).toBeNull();
   });
 });
 

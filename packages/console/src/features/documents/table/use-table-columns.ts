@@ -68,7 +68,7 @@ export function useTableColumns(
   );
 }
 
-export const LAYOUT_PARAMETER = 'layout';
+const LAYOUT_PARAMETER = 'layout';
 
 /**
  * Returns the layout, and a function that changes it. A layout in the address, as in a saved view,
