@@ -224,7 +224,7 @@ describe('the table of documents', () => {
     for (const dialog of ['Filter', 'Columns', 'Import']) {
       if (dialog === 'Import') await openImport(page);
       else if (dialog === 'Columns' && worn.width === 375) await chooseIn(page, 'More table actions', dialog);
-      else await page.getByRole('button', { name: dialog }).click();
+      else await page.getByRole('button', { name: dialog }).first().click();
       await page.getByRole('dialog').waitFor({ state: 'visible' });
       faults.push(...(await faultsOf(page)).map((fault) => `${dialog}: ${fault}`));
       await page.keyboard.press('Escape');

@@ -130,7 +130,7 @@ describe('documents', () => {
       await isText();
     }
     for (const dialog of ['Columns', 'Filter']) {
-      await page.getByRole('button', { name: dialog }).click();
+      await page.getByRole('button', { name: dialog }).first().click();
       await page.getByRole('dialog').waitFor({ state: 'visible' });
       await expect.poll(() => page.getByRole('dialog').textContent()).toContain(SOME[0]);
       await isText();

@@ -198,7 +198,7 @@ const CONDITIONS: Readonly<Record<keyof FieldConditions, (operand: unknown, path
   matches: (pattern, { text }) => {
     if (typeof pattern !== 'string') throw refusal(`${text}.matches is not a text`);
     const fits = patternOf(pattern);
-    return { keys: [TEXTS], check: (value) => typeof value === 'string' && fits(value) };
+    return { keys: [TEXTS], check: (value) => fits(value as string) };
   },
 };
 

@@ -203,7 +203,7 @@ describe('a filter as text', () => {
   };
 
   test('finds documents of groups, and is a step of the history', async () => {
-    const { path } = await table(DOCS, { address: '/?filter=shelf+exists' });
+    const { path, go } = await table(DOCS, { address: '/?filter=shelf+exists' });
     await grid();
     await expect.poll(ids).toEqual(['milk', 'rice']);
     await press('Edit as text');
@@ -211,6 +211,9 @@ describe('a filter as text', () => {
     await expect.poll(ids).toEqual(['oil', 'rice']);
     expect(decodeURIComponent(path())).toBe('/?filter=shelf+=+"B"+or+litres+>+5');
     expect(status()).toContain('2 documents found');
+    await go(-1);
+    await expect.poll(ids).toEqual(['milk', 'rice']);
+    expect(path()).toBe('/?filter=shelf+exists');
   });
 
   test('stays open with the reason while the address contains a mistake', async () => {
