@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
 import {
+  addressOfLayout,
   arranged,
+  layoutIn,
   PLAIN_LAYOUT,
   parseLayout,
   textOf,
@@ -66,4 +68,19 @@ test('hides, pins and moves fields of any name', () => {
     expect(arranged(fields, withPinned(PLAIN_LAYOUT, field, true))[1]).toBe(field);
     expect(arranged(fields, withMoved(PLAIN_LAYOUT, fields, field, '_id'))).toHaveLength(fields.length);
   }
+});
+
+test('writes a layout into an address and reads it back, for fields with any name', () => {
+  expect(addressOfLayout(PLAIN_LAYOUT)).toBe('{}');
+  expect(layoutIn('{}')).toEqual(PLAIN_LAYOUT);
+  for (const field of HOSTILE_NAMES) {
+    const layout = withWidth(withPinned(withHidden(PLAIN_LAYOUT, field, true), field, true), field, 90);
+    expect(layoutIn(addressOfLayout(layout))).toEqual(layout);
+  }
+});
+
+test('ignores a layout in an address that it can’t read', () => {
+  expect(layoutIn(null)).toBe(undefined);
+  expect(layoutIn('{"hidden"')).toBe(undefined);
+  expect(layoutIn('5')).toEqual(PLAIN_LAYOUT);
 });
