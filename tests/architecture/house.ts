@@ -132,9 +132,10 @@ const CONSOLE_ROOMS: Plan = {
   values: [],
   engine: ['leaving', 'ui', 'values'],
   cloud: ['engine', 'leaving', 'preload', 'ui'],
-  local: ['engine', 'leaving', 'ui', 'values'],
-  features: ['cloud', 'leaving', 'local', 'ui', 'values'],
-  routes: ['features', 'cloud', 'leaving', 'local', 'offline', 'ui', 'values'],
+  undo: ['leaving', 'ui', 'values'],
+  local: ['engine', 'leaving', 'ui', 'undo', 'values'],
+  features: ['cloud', 'leaving', 'local', 'ui', 'undo', 'values'],
+  routes: ['features', 'cloud', 'leaving', 'local', 'offline', 'ui', 'undo', 'values'],
 };
 
 /**

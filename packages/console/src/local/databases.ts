@@ -2,6 +2,7 @@
 import { localStorageName, savedQueriesName } from '@fixpoint/protocol';
 import { type BridgedDatabase, wasWritten } from 'fixpoint/bridge';
 import { openDatabase } from '../engine/page-engine.ts';
+import { forgetSteps } from '../undo/undo-stack.ts';
 import { listedName, visibleNames } from './database-names.ts';
 import { forgetNotesOf } from './forget-notes.ts';
 
@@ -95,6 +96,7 @@ export async function resetLocal(name: string): Promise<void> {
 
 async function destroy(name: string): Promise<void> {
   await openLocal(name).destroy();
+  forgetSteps(listedName(name));
   opened.delete(listedName(name));
 }
 

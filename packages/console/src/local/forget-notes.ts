@@ -1,10 +1,10 @@
 /**
  * Deletes this browser's notes: text typed in cloud forms, unsaved texts of documents and queries,
- * table layouts, and the time since which changes are unsent.
+ * layouts and places of tables, and the time since which changes are unsent.
  */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 
-const OF_LEDGERS = new RegExp(`^fixpoint:(field:|(draft|query|table):(\\["|)${LEDGER_CACHE_PREFIX})`);
+const OF_LEDGERS = new RegExp(`^fixpoint:(field:|(draft|query|table|view):(\\["|)${LEDGER_CACHE_PREFIX})`);
 
 /** Key of the email address of the user who owns the notes about ledger documents. */
 const OWNER = 'fixpoint:notes-of';
@@ -35,7 +35,7 @@ export function keepLedgerNotesOf(email: string): void {
 export function forgetNotesOf(database: string): void {
   const begin = JSON.stringify([database]).slice(0, -1);
   const [drafts, queries] = [`fixpoint:draft:${begin},`, `fixpoint:query:${begin},`];
-  const others = ['table', 'unsent-since', 'connect'].map((note) => `fixpoint:${note}:${database}`);
+  const others = ['table', 'view', 'unsent-since', 'connect'].map((note) => `fixpoint:${note}:${database}`);
   forget((key) => key.startsWith(drafts) || key.startsWith(queries) || others.includes(key));
 }
 

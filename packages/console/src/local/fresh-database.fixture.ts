@@ -5,6 +5,7 @@ import { fixpoint } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { rowsOf } from 'fixpoint/rows';
 import { onTestFinished } from 'vitest';
+import { forgetSteps } from '../undo/undo-stack.ts';
 
 /** Creates a local database with these documents, which is closed and removed after the test. */
 export async function freshDatabase(
@@ -15,6 +16,7 @@ export async function freshDatabase(
   const database = fixpoint(name, { directory, durability: 'relaxed' } as object);
   onTestFinished(async () => {
     await database.close().catch(() => undefined);
+    forgetSteps(name);
     rmSync(directory, { recursive: true, force: true });
   });
   if (docs.length > 0) await database.bulk([...docs]);

@@ -2,13 +2,15 @@ import { isFixpointError } from '@fixpoint/protocol';
 import type { Ledger } from '@fixpoint/protocol/admin';
 import { useSyncStatus } from '@fixpoint/react';
 import { useMemo, useState } from 'react';
-import { Outlet, useLocation, useParams } from 'react-router';
+import { Outlet, useLocation, useParams, useSearchParams } from 'react-router';
 import { useApp } from '../cloud/app.ts';
 import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { openLedger } from '../cloud/ledgers/ledger-database.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useLedgers } from '../cloud/queries/use-cloud.ts';
 import { DatabaseMenu, LockedButton } from '../features/databases/database-menu.tsx';
+import { usePeople } from '../features/history/use-people.ts';
+import { headIn } from '../features/history/versions/version-address.ts';
 import { KeysNotice } from '../features/keys/keys-notice.tsx';
 import { KindBadge } from '../features/keys/kind-badge.tsx';
 import { KindMismatch, useIsOtherKind } from '../features/keys/kind-mismatch.tsx';
@@ -26,6 +28,7 @@ import { NotFound, Skeleton } from '../ui/pages/feedback.tsx';
 import { PageHeader } from '../ui/pages/page.tsx';
 import { Tabs } from '../ui/pages/tabs.tsx';
 import { useSettled } from '../ui/use-settled.ts';
+import { UndoBar } from '../undo/undo-bar.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/ledgers/{ledgerId}: the tabs of a ledger. */
 export function Component() {
@@ -64,6 +67,8 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
   const needsDocuments = pathname !== sharing && pathname !== settings;
   const mayWrite = users?.[0]?.right !== 'read';
   const isLocked = useIsLocked(database.name);
+  const people = usePeople(tenantId);
+  const isPast = headIn(useSearchParams()[0]) !== undefined;
   return (
     <>
       <title>{`${name} · Fixpoint`}</title>
@@ -102,6 +107,7 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
           !(isOtherKind && needsDocuments) && <Pages key={resets} {...{ context, needsDocuments }} />
         )}
       </WritingContext>
+      {mayWrite && !isLocked && !isLost && !isPast && <UndoBar database={database} people={people} />}
     </>
   );
 }

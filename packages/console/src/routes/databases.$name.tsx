@@ -1,8 +1,9 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { useMemo, useState } from 'react';
-import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError } from 'react-router';
+import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError, useSearchParams } from 'react-router';
 import type { LocalDatabase } from '../features/databases/local-database.ts';
 import { LostLocal } from '../features/databases/lost-local.tsx';
+import { headIn } from '../features/history/versions/version-address.ts';
 import { WritingContext } from '../local/can-write.ts';
 import { connectionOf, listConnections } from '../local/connections.ts';
 import { localPages } from '../local/database-pages.ts';
@@ -13,6 +14,7 @@ import { useIsLost } from '../local/lost-database.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/pages/feedback.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
+import { UndoBar } from '../undo/undo-bar.tsx';
 
 /**
  * Resolves the name in the path, which is the name of a local database, or of a remote that a local
@@ -39,6 +41,7 @@ export function Component() {
   const { name, localName, localPath, remote, connection, exists, isLost } = useLoaderData<typeof loader>();
   const [resets, setResets] = useState(0);
   const isLocked = useIsLocked(localName);
+  const isPast = headIn(useSearchParams()[0]) !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a reset another handle is opened
   const local = useMemo((): LocalDatabase | undefined => {
     if (!exists) return undefined;
@@ -74,6 +77,7 @@ export function Component() {
   return (
     <WritingContext value={isLocked ? 'locked' : 'allowed'}>
       <Outlet key={localName} context={local} />
+      {!isLocked && !isPast && <UndoBar database={local.database} />}
     </WritingContext>
   );
 }

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { Link } from 'react-router';
 
 /**
@@ -36,6 +36,7 @@ const looks = (tone: Tone, size: Size, more = '') => `${SHAPE} ${SIZES[size]} ${
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly tone?: Tone;
   readonly size?: Size;
+  readonly ref?: Ref<HTMLButtonElement>;
 }
 
 export function Button({ tone = 'plain', size = 'md', className, ...rest }: ButtonProps) {

@@ -15,7 +15,10 @@ export const PAGE_SHORTCUTS = {
   help: { keys: ['?'], text: 'Keyboard shortcuts' },
   find: { keys: ['/'], text: 'Find in documents' },
   newDocument: { keys: ['n'], text: 'New document' },
-  undo: { keys: ['Mod-z'], text: 'Undo the last action while its message is shown' },
+  nextDocument: { keys: ['j'], text: 'Next document' },
+  previousDocument: { keys: ['k'], text: 'Previous document' },
+  undo: { keys: ['Mod-z'], text: 'Undo' },
+  redo: { keys: ['Mod-Shift-z'], text: 'Redo' },
   theme: { keys: ['t'], text: 'Switch between light and dark' },
   goDocuments: { keys: ['g d'], text: 'Go to all documents' },
   goHistory: { keys: ['g h'], text: 'Go to the history' },
@@ -37,6 +40,13 @@ export const ROW_SHORTCUTS = {
   open: { keys: ['Enter'], text: 'Open the document, or edit the cell' },
   edit: { keys: ['F2'], text: 'Edit the cell' },
   select: { keys: [' '], text: 'Select the row' },
+  block: {
+    keys: ['Shift-ArrowUp', 'Shift-ArrowDown', 'Shift-ArrowLeft', 'Shift-ArrowRight'],
+    text: 'Select a block of cells',
+  },
+  copy: { keys: ['Mod-c'], text: 'Copy the cells or the selected rows' },
+  paste: { keys: ['Mod-v'], text: 'Paste cells, from this cell on' },
+  fill: { keys: ['Mod-d'], text: 'Fill down: copy the first value into the cells below' },
   remove: { keys: ['Delete'], text: 'Delete the document, after a confirmation' },
   clear: { keys: ['Escape'], text: 'Clear the selection' },
 } as const satisfies Record<string, Shortcut>;
@@ -48,10 +58,18 @@ export const ROW_SHORTCUTS = {
 export const EDITOR_SHORTCUTS = {
   save: { keys: ['Mod-s'], text: 'Save' },
   run: { keys: ['Mod-Enter'], text: 'Run the query' },
-  undo: { keys: ['Mod-z'], text: 'Undo' },
+  undo: { keys: ['Mod-z', 'Mod-Shift-z'], text: 'Undo and redo typed text' },
   find: { keys: ['Mod-f'], text: 'Find in the text' },
   complete: { keys: ['Ctrl-Space'], text: 'Complete' },
   leave: { keys: ['Escape Tab'], text: 'Leave the editor' },
+} as const satisfies Record<string, Shortcut>;
+
+/** Lists the keys of the tree of a document. Handler: `features/documents/views/tree-view.tsx`. */
+const TREE_SHORTCUTS = {
+  move: { keys: ['ArrowUp', 'ArrowDown', 'Home', 'End'], text: 'Move from field to field' },
+  fold: { keys: ['ArrowLeft', 'ArrowRight'], text: 'Fold and unfold' },
+  edit: { keys: ['Enter', 'F2'], text: 'Edit the value' },
+  order: { keys: ['Alt-ArrowUp', 'Alt-ArrowDown'], text: 'Move a value in its list' },
 } as const satisfies Record<string, Shortcut>;
 
 /** Lists the keys of an import. Handler: `features/transfer/import/preview-table.tsx`. */
@@ -64,6 +82,7 @@ export const SHORTCUT_GROUPS: readonly { readonly title: string; readonly shortc
   [
     { title: 'Everywhere', shortcuts: Object.values(PAGE_SHORTCUTS) },
     { title: 'In a table', shortcuts: Object.values(ROW_SHORTCUTS) },
+    { title: 'In the tree of a document', shortcuts: Object.values(TREE_SHORTCUTS) },
     { title: 'In an editor', shortcuts: Object.values(EDITOR_SHORTCUTS) },
     { title: 'In an import', shortcuts: Object.values(IMPORT_SHORTCUTS) },
   ];

@@ -1,4 +1,5 @@
-/** Splits documents into JSON text and attached files, and compares documents. */
+/** Splits documents into JSON text and attached files, compares and changes documents. */
+import type { Stored } from 'fixpoint';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -105,3 +106,14 @@ function isSame(a: unknown, b: unknown): boolean {
 /** Returns an own field of a document; undefined without it. */
 export const valueIn = (doc: Fields, field: string): unknown =>
   Object.hasOwn(doc, field) ? doc[field] : undefined;
+
+/** Returns the document with this field set; undefined removes the field. */
+export function withField(doc: Stored, field: string, value: unknown): Stored {
+  const entries = Object.entries(doc);
+  const others = entries.filter(([name]) => name !== field);
+  if (value === undefined) return { ...Object.fromEntries(others), _id: doc._id };
+  const changed = Object.hasOwn(doc, field)
+    ? entries.map(([name, old]) => [name, name === field ? value : old])
+    : [...entries, [field, value]];
+  return { ...(Object.fromEntries(changed) as object), _id: doc._id };
+}

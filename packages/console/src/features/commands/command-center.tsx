@@ -3,6 +3,7 @@ import { useToast } from '../../ui/overlays/toaster.tsx';
 import { wholePath } from '../../ui/pages/base-path.ts';
 import { siteFile } from '../../ui/pages/site-links.ts';
 import { toggleTheme } from '../../ui/theme/theme.ts';
+import { activeStack } from '../../undo/undo-stack.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 import type { Action, Command } from './commands.ts';
 import { Palette } from './palette.tsx';
@@ -48,6 +49,8 @@ function useActions(show: (what: Shown) => void): (action: Action) => void {
   };
   const actions: Record<Action, () => void> = {
     theme: toggleTheme,
+    undo: () => void activeStack()?.run('undo'),
+    redo: () => void activeStack()?.run('redo'),
     help: () => show('help'),
     signOut: () => void signOut(),
     copyLink: () => void copyLink(),

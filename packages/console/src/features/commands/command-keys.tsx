@@ -1,9 +1,11 @@
 /** Handles the keys that work on every page, and opens the palette and the shortcut sheet. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useMatches, useNavigate } from 'react-router';
-import { useToast, useUndoLatest } from '../../ui/overlays/toaster.tsx';
+import { type UndoLatest, useToast, useUndoLatest } from '../../ui/overlays/toaster.tsx';
+import { runPageAction } from '../../ui/page-actions.ts';
 import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcut-table.ts';
 import { toggleTheme } from '../../ui/theme/theme.ts';
+import { activeStack, type Direction } from '../../undo/undo-stack.ts';
 import type { Shown } from './command-center.tsx';
 import { documentsOf, type Place, placeOf } from './place.ts';
 import {
@@ -99,7 +101,8 @@ function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: (
     else if (name === 'palette' || name === 'help') open(name);
     else if (name === 'theme') toggleTheme();
     else if (name === 'find') return focusSearch();
-    else if (name === 'undo') return undoLatest();
+    else if (name === 'nextDocument' || name === 'previousDocument') return runPageAction(name);
+    else if (name === 'undo' || name === 'redo') return undoOrRedo(name, undoLatest);
     else {
       const to = targetOf(name, place);
       if (to === undefined) return false;
@@ -120,7 +123,7 @@ function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: (
       const { keys } = PAGE_SHORTCUTS[name];
       if (isSingleKey(keys[0]) && (isText || !areSingleKeysOn())) return;
       // A text field has its own undo.
-      if (name === 'undo' && isText) return;
+      if ((name === 'undo' || name === 'redo') && isText) return;
       // Another dialog waits for an answer.
       if (isInDialog(path) && !isOpen) return;
       if (latest.current.run(name)) event.preventDefault();
@@ -128,6 +131,20 @@ function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: (
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, [isOpen]);
+}
+
+/**
+ * Undoes or redoes the latest step of the open database. A newer message may have an undo of its
+ * own. Returns false if there is nothing to do.
+ */
+function undoOrRedo(direction: Direction, undoLatest: UndoLatest): boolean {
+  const stack = activeStack();
+  const { done, undone, recordedAt } = stack?.current() ?? { done: [], undone: [], recordedAt: 0 };
+  if (direction === 'undo' && undoLatest(done.length > 0 ? recordedAt : 0)) return true;
+  const steps = direction === 'undo' ? done : undone;
+  if (stack === undefined || steps.length === 0) return false;
+  void stack.run(direction);
+  return true;
 }
 
 /** Returns where a shortcut leads from this page; undefined for nowhere. */

@@ -8,7 +8,7 @@ import { quotedId } from '../../values/shown-id.ts';
 import { documentsOf, type Place } from './place.ts';
 
 /** Names a command that does more than open a page. */
-export type Action = 'theme' | 'help' | 'licenses' | 'signOut' | 'copyLink' | 'print';
+export type Action = 'theme' | 'help' | 'licenses' | 'signOut' | 'copyLink' | 'print' | 'undo' | 'redo';
 
 export interface Command {
   readonly id: string;
@@ -33,6 +33,9 @@ export interface Known {
   readonly databases: readonly ListedDatabase[];
   readonly tenants: readonly UserTenant[];
   readonly ledgers: readonly Ledger[];
+  /** Labels of the steps that can be undone and redone. */
+  readonly undo?: string | undefined;
+  readonly redo?: string | undefined;
 }
 
 const page = (label: string, to: string, more: Partial<Command> = {}): Command => ({
@@ -86,7 +89,7 @@ function labelOfTenant({ tenants }: Known, id: string): string {
 function hereCommands(place: Place, known: Known): Command[] {
   const { tenantId, ledgerId } = place;
   const documents = documentsOf(place);
-  const commands: Command[] = [];
+  const commands: Command[] = stepCommands(known);
   if (documents !== undefined)
     commands.push(
       page('New document', documents.create, { ...keysOf('newDocument'), words: 'create add' }),
@@ -111,6 +114,13 @@ function hereCommands(place: Place, known: Known): Command[] {
   );
   return commands;
 }
+
+const stepCommands = (known: Known): Command[] =>
+  (['undo', 'redo'] as const).flatMap((action): Command[] => {
+    const detail = known[action];
+    const label = action === 'undo' ? 'Undo' : 'Redo';
+    return detail === undefined ? [] : [{ id: action, label, detail, ...keysOf(action), does: { action } }];
+  });
 
 function actionCommands({ pathname }: Place, { isSignedIn }: Known): Command[] {
   const act = (action: Action, label: string, more: Partial<Command> = {}): Command => ({

@@ -6,6 +6,7 @@ import { useSession, useTenants } from '../../cloud/queries/use-cloud.ts';
 import { useLocalDatabases } from '../../local/use-local-databases.ts';
 import { Picker } from '../../ui/overlays/picker.tsx';
 import { Keys } from '../../ui/text/kbd.tsx';
+import { useActiveUndo } from '../../undo/undo-stack.ts';
 import { type Command, commandGroups, documentCommands, type Known, searchCommands } from './commands.ts';
 import { placeOf } from './place.ts';
 import { isMac, keyNames } from './pressed-keys.ts';
@@ -64,5 +65,13 @@ function useKnown(): Known {
     combine: (results) => results.flatMap(({ data = [] }) => data),
   });
   const databases = useLocalDatabases() ?? [];
-  return { isSignedIn: somebody === undefined ? undefined : somebody !== null, databases, tenants, ledgers };
+  const { done, undone } = useActiveUndo();
+  return {
+    isSignedIn: somebody === undefined ? undefined : somebody !== null,
+    databases,
+    tenants,
+    ledgers,
+    undo: done.at(-1)?.label,
+    redo: undone.at(-1)?.label,
+  };
 }

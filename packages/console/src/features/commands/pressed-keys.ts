@@ -17,7 +17,7 @@ export function strokeOf(
 ): string | undefined {
   const [mod, other] = mac ? [metaKey, ctrlKey] : [ctrlKey, metaKey];
   if (altKey || other) return undefined;
-  if (mod) return shiftKey ? undefined : `Mod-${key.toLowerCase()}`;
+  if (mod) return `Mod-${shiftKey ? 'Shift-' : ''}${key.toLowerCase()}`;
   return key;
 }
 

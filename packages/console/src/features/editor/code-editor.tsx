@@ -13,6 +13,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { EDITOR_SHORTCUTS } from '../../ui/shortcut-table.ts';
 import { look } from './editor-look.ts';
+import { fieldOffset } from './field-offset.ts';
 import { jsonEditing, layOut } from './json-editing.ts';
 import { type KnownField, mapCompletion } from './map-completion.ts';
 import type { EditorText } from './read-json.ts';
@@ -45,6 +46,8 @@ export interface CodeEditorProps {
    * which is between the braces of a new document.
    */
   readonly hasFocus?: boolean;
+  /** The field of a JSON text where the editor gets the focus when it opens, as in an address. */
+  readonly focusedField?: string | undefined;
 }
 
 /**
@@ -82,6 +85,7 @@ export function CodeEditor(props: CodeEditorProps) {
       editor.dispatch({ selection: { anchor: Math.min(1, editor.state.doc.length) } });
       editor.focus();
     }
+    focusField(editor, latest.current.focusedField);
     return () => {
       editor.destroy();
       view.current = null;
@@ -167,6 +171,14 @@ const completionOf = (latest: { readonly current: CodeEditorProps }): Extension 
     ],
     icons: false,
   });
+
+/** Puts the caret at the value of a field, and the focus into the editor. */
+function focusField(editor: EditorView, field: string | undefined): void {
+  const anchor = field === undefined ? undefined : fieldOffset(editor.state.doc.toString(), field);
+  if (anchor === undefined) return;
+  editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+  editor.focus();
+}
 
 /**
  * Replaces the editor's text by the smallest change, so that caret and scroll position stay. The

@@ -6,18 +6,21 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
 import { useNavigate } from 'react-router';
 import {
   ACTION_PX,
+  type BlockActions,
   type CellEditing,
   type ColumnActions,
   type GridColumn,
   type GridRows,
   type GridSelection,
   HEAD_PX,
+  type KeptPlace,
   LIST_ROW_PX,
   type PlacedColumn,
   ROW_PX,
@@ -27,7 +30,9 @@ import {
 import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
 import { ListRow } from './list-row.tsx';
+import { type BlockOfCells, useCellBlock } from './use-cell-block.ts';
 import { type EditedCell, useEditedCell } from './use-edited-cell.ts';
+import { useKeptPlace } from './use-kept-place.ts';
 import { usePlacedColumns } from './use-placed-columns.ts';
 import { type RowFocus, useRowFocus } from './use-row-focus.ts';
 import { useScrollAnchor } from './use-scroll-anchor.ts';
@@ -48,6 +53,10 @@ export interface DataGridProps<Row> {
   readonly columnActions?: ColumnActions;
   readonly selection?: GridSelection;
   readonly editing?: CellEditing<Row>;
+  /** Copies, pastes and fills blocks of cells. */
+  readonly blocks?: BlockActions;
+  /** Keeps the scroll position and the focused cell. */
+  readonly place?: KeptPlace | undefined;
   /** Height of a row; without one, the dense mode. */
   readonly rowPx?: number | undefined;
   /** Whether the table fills the height that its container leaves, without a frame of its own. */
@@ -75,13 +84,16 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const [keptAt, keep] = useState(0);
   const virtual = useVirtualRows(scroller, rows.count, { rowPx, headPx }, keptAt);
   const { cells, focus, select } = useGridParts(scroller, props, rowPx, (at) => virtual.scrollToIndex(at));
+  const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
+  const block = useCellBlock(scroller, rows, columnIds, isList ? undefined : props.blocks);
   useEffect(() => keep(focus.activeAt), [focus.activeAt]);
   const openPath = useOpenPath();
   const idAt = useIdAt(rows);
   const remember = useScrollAnchor(scroller, idAt, rows.indexOf, rowPx);
+  const keepPlace = useKeptPlace(scroller, props.place, focus.cell);
   const visible = isList ? columns.slice(0, LISTED).map(({ id }) => id) : idsOf(placed);
   useReportVisible(virtual.range, visible, props.onVisible);
-  const shared = { ...columnPlaces, columnCount, props, focus, select, openPath, cells, rowPx };
+  const shared = { ...columnPlaces, columnCount, props, focus, select, openPath, cells, rowPx, block };
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: each row is positioned separately, which isn't possible in a table element
@@ -96,10 +108,16 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       style={
         { '--stays-left': `${pinnedPx + selectPx}px`, '--stays-right': `${actionPx}px` } as CSSProperties
       }
-      onScroll={remember}
+      onScroll={() => {
+        remember();
+        keepPlace();
+      }}
+      onFocus={keepPlace}
       onPointerOver={cells.onPointerOver}
       onPointerLeave={cells.onPointerLeave}
-      onKeyDown={focus.onKeyDown}
+      onKeyDown={(event) => block.onKeyDown(event) || focus.onKeyDown(event)}
+      onMouseDown={block.onMouseDown}
+      onClickCapture={block.onClick}
       onBlur={(event: FocusEvent) => {
         if (event.relatedTarget !== null) focus.blurred();
       }}
@@ -154,7 +172,7 @@ function useVirtualRows(
 /** Returns the parts that keys and clicks control: edited cell, focused row, and selection. */
 function useGridParts<Row>(
   scroller: RefObject<HTMLDivElement | null>,
-  { rows, deletion, selection, editing }: DataGridProps<Row>,
+  { rows, deletion, selection, editing, place }: DataGridProps<Row>,
   rowPx: number,
   show: (at: number) => void,
 ) {
@@ -167,13 +185,14 @@ function useGridParts<Row>(
     [rowAt, rowId, selection],
   );
   const cells = useEditedCell(scroller, rows, editing);
-  const focus = useRowFocus(scroller, rows, {
+  const actions = {
     page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 2),
     show,
-    onDelete: deletion && ((row) => deletion.run(row)),
-    onSelect: selection && ((_row, at) => select(at, false)),
+    onDelete: deletion && ((row: Row) => deletion.run(row)),
+    onSelect: selection && ((_row: Row, at: number) => select(at, false)),
     onEdit: editing && cells.onEdit,
-  });
+  };
+  const focus = useRowFocus(scroller, rows, actions, place?.initial);
   return { cells, focus, select };
 }
 
@@ -226,9 +245,10 @@ interface RowAtProps<Row> {
   readonly select: (at: number, toHere: boolean) => void;
   readonly openPath: (path: string) => void;
   readonly cells: EditedCell;
+  readonly block: BlockOfCells;
 }
 
-function RowAt<Row>({ props, at, focus, select, cells, placed, ...place }: RowAtProps<Row>) {
+function RowAt<Row>({ props, at, focus, select, cells, block, placed, ...place }: RowAtProps<Row>) {
   const row = props.rows.rowAt(at);
   const { edited, pointed } = cells;
   const shared = {
@@ -253,6 +273,7 @@ function RowAt<Row>({ props, at, focus, select, cells, placed, ...place }: RowAt
     <GridRow
       {...shared}
       placed={placed}
+      blockColumns={isInBlock(block, at) ? block.columns : undefined}
       pointedColumn={pointed?.at === at ? pointed.column : undefined}
       editedColumn={
         edited !== undefined && row !== undefined && props.rows.rowId(row) === edited.id
@@ -262,6 +283,9 @@ function RowAt<Row>({ props, at, focus, select, cells, placed, ...place }: RowAt
     />
   );
 }
+
+const isInBlock = ({ block }: BlockOfCells, at: number): boolean =>
+  block !== undefined && at >= block.fromAt && at <= block.toAt;
 
 /** Returns the visible items, and one that always stays in the page. */
 function including(range: Range, at: number): number[] {

@@ -76,6 +76,42 @@ export interface GridSelection {
   toggle(at: number, id: string, toHere: boolean): void;
 }
 
+/** Where a user was in a grid: scroll position, and the focused row and column. */
+export interface GridPlace {
+  readonly topPx: number;
+  readonly leftPx: number;
+  readonly at: number;
+  /** Empty if no row had the focus. */
+  readonly id: string;
+  readonly column: string | undefined;
+}
+
+export interface KeptPlace {
+  /** The place to return to. */
+  readonly initial: GridPlace | undefined;
+  /** Called when the user scrolls or moves the focus. */
+  changed(place: GridPlace): void;
+}
+
+/** A rectangle of cells: rows by position, and columns in their order. */
+export interface CellBlock {
+  readonly fromAt: number;
+  /** The last row. */
+  readonly toAt: number;
+  readonly columns: readonly string[];
+}
+
+/** What users can do with a block of cells, or with one cell. All functions must be stable. */
+export interface BlockActions {
+  /** Called with the browser's event, which takes the copied text. */
+  copy(block: CellBlock, event: ClipboardEvent): void;
+  paste?(block: CellBlock, text: string): void;
+  /** Copies the values of the first row into the other rows. */
+  fillDown?(block: CellBlock): void;
+  /** Called with the selected block; undefined if at most one cell is selected. */
+  changed?(block: CellBlock | undefined): void;
+}
+
 /** Describes a column and its position in the row. */
 export interface PlacedColumn<Row> {
   readonly column: GridColumn<Row>;

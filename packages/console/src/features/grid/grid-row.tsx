@@ -42,6 +42,8 @@ export interface GridRowProps<Row> {
   readonly pointedColumn: string | undefined;
   /** The column of the cell that is being edited. */
   readonly editedColumn: string | undefined;
+  /** The selected columns, if the row is part of a selected block of cells. */
+  readonly blockColumns: ReadonlySet<string> | undefined;
   /** Starts editing a cell; without a column, ends editing. */
   readonly onEdit: (at: number, column: string | undefined) => void;
 }
@@ -133,6 +135,7 @@ function cellsOf<Row>(props: GridRowProps<Row>, from: number, to: number, startP
           path={isLink ? path : undefined}
           isActive={isLink && props.isActive}
           isPointed={column.id === props.pointedColumn}
+          isInBlock={props.blockColumns?.has(column.id) === true}
           onEdit={props.onEdit}
         />
       );
@@ -167,6 +170,8 @@ interface GridCellProps<Row> {
   readonly path: string | undefined;
   readonly isActive: boolean;
   readonly isPointed: boolean;
+  /** Whether the cell is part of a selected block. */
+  readonly isInBlock: boolean;
   readonly onEdit: (at: number, column: string | undefined) => void;
 }
 
@@ -184,10 +189,11 @@ function PlainGridCell<Row>(props: GridCellProps<Row>) {
       role="gridcell"
       aria-colindex={props.number}
       data-column={id}
+      aria-selected={props.isInBlock || undefined}
       tabIndex={-1}
       dir={isText ? 'auto' : undefined}
       title={isText && text.length > SHORT_CHARS ? text : undefined}
-      className={`${isText && !isEdited ? TEXT_CELL : CELL} ${isText && typeof look === 'string' ? LOOK[look] : ''}`}
+      className={`${isText && !isEdited ? TEXT_CELL : CELL} ${isText && typeof look === 'string' ? LOOK[look] : ''} ${props.isInBlock ? IN_BLOCK : ''}`}
       style={{ left: props.leftPx, width: props.widthPx }}
     >
       {text === undefined ? (
@@ -241,6 +247,8 @@ const GridCell = memo(PlainGridCell) as <Row>(props: GridCellProps<Row>) => Reac
 
 const CELL = 'absolute inset-y-0 flex items-center px-2.5';
 const TEXT_CELL = 'absolute inset-y-0 truncate px-2.5 text-left content-center';
+/** An inner border, too, because forced colours remove backgrounds. */
+const IN_BLOCK = 'bg-accent-soft shadow-[inset_0_0_0_1px_var(--accent-line)] forced-colors:outline-1';
 /** Longer texts may be truncated, so a tooltip shows them in full. */
 const SHORT_CHARS = 24;
 

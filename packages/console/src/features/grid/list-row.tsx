@@ -17,6 +17,7 @@ export interface ListRowProps<Row>
     | 'columnCount'
     | 'pointedColumn'
     | 'editedColumn'
+    | 'blockColumns'
   > {
   readonly columns: readonly GridColumn<Row>[];
 }

@@ -7,7 +7,9 @@ import {
   useRef,
   useState,
 } from 'react';
+import { usePageAction } from '../../ui/page-actions.ts';
 import { ROW_SHORTCUTS, type Shortcut } from '../../ui/shortcut-table.ts';
+import type { FocusedCell } from './use-kept-place.ts';
 
 export interface RowFocus {
   /** The row that is the tab stop. */
@@ -16,6 +18,8 @@ export interface RowFocus {
   focused(at: number): void;
   blurred(): void;
   onKeyDown(event: KeyboardEvent): void;
+  /** Returns the row and column that have the focus, or had it last. */
+  cell(): FocusedCell;
 }
 
 /** Returns the row that a key moves to; undefined for other keys. */
@@ -57,12 +61,17 @@ export function useRowFocus<Row>(
   scroller: RefObject<HTMLElement | null>,
   { count, rowAt, rowId, indexOf }: FocusRows<Row>,
   actions: FocusActions<Row>,
+  initial?: FocusedCell,
 ): RowFocus {
-  const [active, setActive] = useState<{ readonly id: string; readonly at: number }>({ id: '', at: 0 });
+  const [active, setActive] = useState<{ readonly id: string; readonly at: number }>(
+    initial ?? { id: '', at: 0 },
+  );
   const hasFocus = useRef(false);
   const wanted = useRef(false);
+  /** Whether the focus should return to a row, unless the user moved it elsewhere. */
+  const returns = useRef(initial !== undefined && initial.id !== '');
   /** The column in which the arrow keys move up and down; undefined for the link column. */
-  const column = useRef<string | undefined>(undefined);
+  const column = useRef<string | undefined>(initial?.column);
 
   const activeAt = useMemo(() => {
     const moved = active.id === '' ? undefined : indexOf(active.id);
@@ -77,13 +86,17 @@ export function useRowFocus<Row>(
   // Moves the focus after a key. If the focused row was removed, moves the focus to the row that is
   // now at its position.
   useLayoutEffect(() => {
-    const lost = hasFocus.current && document.activeElement === document.body;
-    if (!wanted.current && !lost) return;
+    const { activeElement, body } = document;
+    const lost = hasFocus.current && activeElement === body;
+    // After a navigation, the focus is on the page itself.
+    if (activeElement !== body && activeElement?.tagName !== 'MAIN') returns.current = false;
+    if (!wanted.current && !lost && !returns.current) return;
     const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${activeAt}"]`);
     const cell = row && column.current !== undefined ? cellIn(row, column.current) : undefined;
     const part = cell ?? row?.querySelector<HTMLElement>('a, button');
     if (part === null || part === undefined) return;
     wanted.current = false;
+    returns.current = false;
     part.focus({ preventScroll: true });
   });
 
@@ -94,8 +107,22 @@ export function useRowFocus<Row>(
     if (at !== latest.current.activeAt) latest.current.activate(at);
   }, []);
 
+  const step = (by: -1 | 1) => {
+    if (count === 0) return false;
+    // The first key focuses the row that the Tab key would focus.
+    const isInside = scroller.current?.contains(document.activeElement) === true;
+    const to = isInside ? Math.max(0, Math.min(count - 1, activeAt + by)) : activeAt;
+    wanted.current = true;
+    activate(to);
+    actions.show(to);
+    return true;
+  };
+  usePageAction('nextDocument', () => step(1));
+  usePageAction('previousDocument', () => step(-1));
+
   return {
     activeAt,
+    cell: () => ({ ...active, at: activeAt, column: focusedColumn(scroller.current) ?? column.current }),
     focused,
     blurred: () => {
       hasFocus.current = false;
@@ -143,6 +170,11 @@ function actOf<Row>(
   if (!isOne(key, ROW_SHORTCUTS.select) || onSelect === undefined) return undefined;
   return isCell || target instanceof HTMLAnchorElement ? () => onSelect(row, at) : undefined;
 }
+
+const focusedColumn = (grid: HTMLElement | null): string | undefined =>
+  grid?.contains(document.activeElement) === true && document.activeElement !== null
+    ? columnAt(document.activeElement)
+    : undefined;
 
 const columnAt = (target: EventTarget): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>('[data-column]')?.dataset['column'] : undefined;

@@ -13,11 +13,16 @@ interface Toast {
   readonly tone: 'info' | 'error';
   /** Undoes the change that the message reports. */
   readonly undo?: () => void;
+  /** When the message appeared, in ms since 1970. */
+  readonly at: number;
 }
 
 export type ShowToast = (text: string, options?: { tone?: Toast['tone']; undo?: () => void }) => void;
-/** Returns false when there is nothing to undo. */
-export type UndoLatest = () => boolean;
+/**
+ * Undoes the newest change that a message reported after `since`, in ms since 1970. Returns false
+ * when there is nothing to undo.
+ */
+export type UndoLatest = (since?: number) => boolean;
 
 const LIFE_MS = 8000;
 /**
@@ -56,7 +61,7 @@ export function Toaster({ children }: { children: ReactNode }) {
     if (tone === 'error') reportFailure(text);
     setToasts((all) => [
       ...all.filter((toast) => toast.text !== text).slice(1 - SHOWN_MAX),
-      { id, text, tone, ...(undo && { undo }) },
+      { id, text, tone, at: Date.now(), ...(undo && { undo }) },
     ]);
   }, []);
   useEffect(() => {
@@ -66,15 +71,18 @@ export function Toaster({ children }: { children: ReactNode }) {
   const remove = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
   const latest = useRef(toasts);
   latest.current = toasts;
-  const undoLatest = useCallback<UndoLatest>(() => {
-    const toast = latest.current.findLast(({ undo }) => undo !== undefined);
-    if (toast === undefined) return false;
-    // Updates the list at once, because a key may be pressed twice before the next render.
-    latest.current = latest.current.filter((one) => one !== toast);
-    toast.undo?.();
-    remove(toast.id);
-    return true;
-  }, [remove]);
+  const undoLatest = useCallback<UndoLatest>(
+    (since = 0) => {
+      const toast = latest.current.findLast(({ undo, at }) => undo !== undefined && at > since);
+      if (toast === undefined) return false;
+      // Updates the list at once, because a key may be pressed twice before the next render.
+      latest.current = latest.current.filter((one) => one !== toast);
+      toast.undo?.();
+      remove(toast.id);
+      return true;
+    },
+    [remove],
+  );
   return (
     <ToastContext value={show}>
       <UndoContext value={undoLatest}>{children}</UndoContext>

@@ -1,10 +1,10 @@
 /** Reads and changes the files that a document holds in `_files` and `_publicFiles`. */
 import type { Stored, StoredFile } from 'fixpoint';
 
-const FIELDS = ['_files', '_publicFiles'] as const;
+export const FILE_FIELDS = ['_files', '_publicFiles'] as const;
 
 export interface Attachment {
-  readonly field: (typeof FIELDS)[number];
+  readonly field: (typeof FILE_FIELDS)[number];
   readonly name: string;
   readonly entry: StoredFile;
 }
@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the files in both fields; ignores other values in them. */
 export function attachmentsOf(doc: Fields | undefined): readonly Attachment[] {
-  return FIELDS.flatMap((field) =>
+  return FILE_FIELDS.flatMap((field) =>
     Object.entries(entriesIn(doc, field)).flatMap(([name, entry]): Attachment[] =>
       isFile(entry) ? [{ field, name, entry }] : [],
     ),

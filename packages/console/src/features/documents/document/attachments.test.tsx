@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WritingContext } from '../../../local/can-write.ts';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, waiting, withPages } from '../../../ui/pages.fixture.tsx';
+import { UndoBar } from '../../../undo/undo-bar.tsx';
 import { Attachments } from './attachments.tsx';
 
 withPages();
@@ -43,6 +44,7 @@ async function drawStored(
 ) {
   const Page = () => (
     <WritingContext value={mayWrite ? 'allowed' : 'no right'}>
+      <UndoBar database={database} />
       <Attachments database={database} id="milk" stored={stored} isEdited={isEdited} />
     </WritingContext>
   );

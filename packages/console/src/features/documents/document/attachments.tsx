@@ -6,12 +6,15 @@ import { useCanWrite } from '../../../local/can-write.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { recordStep } from '../../../undo/undo-stack.ts';
+import { fieldChange, type WrittenPart, writtenStep } from '../../../undo/written-step.ts';
 import { bytesText } from '../../../values/bytes-text.ts';
 import { saveFile } from '../../transfer/save-file.ts';
 import { inTurn } from '../values/in-turn.ts';
 import {
   type Attachment,
   attachmentsOf,
+  FILE_FIELDS,
   pictureUrl,
   previewKind,
   withFiles,
@@ -35,15 +38,14 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
   const files = attachmentsOf(stored);
   const canWrite = useCanWrite();
 
-  /** Returns whether the change is stored; shows an error when it isn't. */
-  const change = async (how: (doc: Stored) => Stored, failed: string): Promise<boolean> => {
+  /** Changes the files and records this for Undo, or shows why that isn't possible. */
+  const change = async (how: (doc: Stored) => Stored, label: string, failed: string) => {
     setBusy(true);
     try {
-      await untilStored(inTurn(database, id, async () => database.put(how(await database.get(id)))));
-      return true;
+      const part = await untilStored(inTurn(database, id, () => changeFiles(database, id, how)));
+      recordStep(database, writtenStep(database, label, [part]));
     } catch (error) {
       toast(`${failed}: ${failureText(error)}`, { tone: 'error' });
-      return false;
     } finally {
       setBusy(false);
     }
@@ -51,18 +53,12 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
   const add = async (chosen: FileList | null) => {
     if (chosen === null || chosen.length === 0) return;
     const added = [...chosen];
-    await change((doc) => withFiles(doc, added), 'Couldn’t add the file');
+    const label = `Added ${added.length === 1 ? added[0]?.name : `${added.length} files`}`;
+    await change((doc) => withFiles(doc, added), label, 'Couldn’t add the file');
     if (chooser.current !== null) chooser.current.value = '';
   };
-  const remove = async (file: Attachment) => {
-    if (!(await change((doc) => withoutFile(doc, file), 'Couldn’t remove the file'))) return;
-    const put = () =>
-      change(
-        (doc) => ({ ...doc, [file.field]: { ...objectIn(doc, file.field), [file.name]: file.entry } }),
-        'Couldn’t restore the file',
-      );
-    toast(`Removed ${file.name}.`, { undo: () => void put() });
-  };
+  const remove = (file: Attachment) =>
+    change((doc) => withoutFile(doc, file), `Removed ${file.name}`, 'Couldn’t remove the file');
   if (!canWrite && files.length === 0) return null;
   return (
     <section aria-label="Files" className="flex flex-col gap-2 border-t border-line pt-4">
@@ -105,10 +101,18 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
   );
 }
 
-const objectIn = (doc: Stored, field: string): object => {
-  const value = doc[field];
-  return typeof value === 'object' && value !== null ? value : {};
-};
+/** Returns what was written. An added file gets its stored entry only by the write. */
+async function changeFiles(
+  database: Database,
+  id: string,
+  how: (doc: Stored) => Stored,
+): Promise<WrittenPart> {
+  const before = await database.get(id);
+  await database.put(how(before));
+  const after = await database.get(id);
+  const cells = FILE_FIELDS.map((field) => ({ field, before: before[field], after: after[field] }));
+  return { kept: [fieldChange(id, cells)] };
+}
 
 function FileCard(props: { file: Attachment; canRemove: boolean; onRemove: () => void }) {
   const { file, canRemove, onRemove } = props;

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import type { Database } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -23,7 +23,7 @@ afterEach(() => {
 
 interface Given extends Partial<ComponentProps<typeof DocumentEditor>> {
   readonly writing?: Writing;
-  readonly database?: Database;
+  readonly database?: BridgedDatabase;
 }
 
 /** Renders the page of a document, with a link to another page. */

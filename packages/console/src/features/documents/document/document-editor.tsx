@@ -1,4 +1,4 @@
-import type { Database } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { warnWhile } from '../../../leaving/ask-before-leaving.ts';
@@ -11,16 +11,19 @@ import { reportFailure } from '../../../ui/overlays/report-failure.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { InSlot } from '../../../ui/pages/page-slots.tsx';
-import { CopyButton } from '../../../ui/text/copy-button.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { recordStep } from '../../../undo/undo-stack.ts';
+import { writtenStep } from '../../../undo/written-step.ts';
 import type { Fields } from '../../../values/document-fields.ts';
 import { shownId } from '../../../values/shown-id.ts';
+import { truncate } from '../../../values/truncate.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
-import { CodeEditor } from '../../editor/lazy-editor.tsx';
 import { useIsUnsent } from '../../history/commits/use-unsent.ts';
 import { ConflictPanel } from '../../history/conflicts/conflict-panel.tsx';
 import { DocumentHistory } from '../../history/versions/document-history.tsx';
+import { AS_IT_WAS, readView } from '../table/table-view.ts';
 import { Attachments } from './attachments.tsx';
+import { DocumentBody } from './document-body.tsx';
 import {
   afterSave,
   canSave,
@@ -34,12 +37,13 @@ import {
 import { canKeep } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
 import { MergeView } from './merge-view.tsx';
+import { NeighbourLinks } from './neighbour-links.tsx';
 import { saveDraft } from './save-draft.ts';
 import { useDraft } from './use-draft.ts';
 import { useKeptText } from './use-kept-text.ts';
 
 export interface DocumentEditorProps {
-  readonly database: Database;
+  readonly database: BridgedDatabase;
   /** Undefined creates a new document. */
   readonly documentId: string | undefined;
   /** The path of a document is this path plus the encoded id. */
@@ -53,7 +57,7 @@ export interface DocumentEditorProps {
   readonly toSend?: number;
 }
 
-/** Edits one document as JSON. Follows remote changes until the user types. */
+/** Edits one document. Follows remote changes until the user types. */
 export function DocumentEditor(props: DocumentEditorProps) {
   const { database, documentId, basePath, backPath = basePath } = props;
   const { state, live, nth } = useDraft(database, documentId);
@@ -112,22 +116,12 @@ function Editing({ draft, live, ...props }: EditingProps) {
   );
   return (
     <div className="flex flex-col gap-3">
-      <Metadata draft={draft} />
       {draft.id !== undefined && <ConflictPanel database={database} id={draft.id} />}
       <News draft={draft} live={live} />
-      <CodeEditor
-        label="Document as JSON"
-        language="json"
-        text={draft.text}
-        revision={draft.revision}
-        readOnly={!canWrite || !draft.editable}
-        hasFocus={draft.id === undefined}
-        onText={live.typed}
-        onSave={canWrite ? () => void save() : undefined}
-        onRun={canWrite ? () => void save() : undefined}
-      />
+      <DocumentBody {...{ database, draft, live, basePath, canWrite }} onSave={() => void save()} />
       {failure !== undefined && <ErrorPanel message={failure} />}
       <InSlot name="actions">
+        {draft.id !== undefined && <NeighbourLinks {...{ database, basePath }} id={draft.id} />}
         {review !== undefined && (
           <Button tone="quiet" aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
             {isReviewing ? 'Hide changes' : 'Review changes'}
@@ -138,7 +132,9 @@ function Editing({ draft, live, ...props }: EditingProps) {
             Delete
           </Button>
         )}
-        <Button onClick={() => void navigate(backPath)}>{backLabel}</Button>
+        <Button onClick={() => void navigate(backPath + tableSearch(database), { state: AS_IT_WAS })}>
+          {backLabel}
+        </Button>
         {canWrite && (
           <Button tone="primary" disabled={saving || !canSave(draft)} onClick={() => void save()}>
             Save
@@ -165,6 +161,9 @@ function Editing({ draft, live, ...props }: EditingProps) {
   );
 }
 
+/** Returns the filter and order of the table as the user left it. */
+const tableSearch = ({ name }: BridgedDatabase): string => readView(name)?.search ?? '';
+
 /**
  * Returns the changes that Save would store, without the _id; undefined when there is nothing to
  * compare.
@@ -176,6 +175,7 @@ function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fiel
   return { before, after: parsed.fields };
 }
 
+const ID_CHARS_MAX = 40;
 const LEAVE_TEXT = 'You have unsaved changes. Leave without saving them?';
 
 /**
@@ -194,27 +194,6 @@ function statusOf(draft: Draft, isUnsent: boolean | undefined): string {
   const saved = 'Saved in this browser.';
   if (isUnsent === undefined) return saved;
   return `${saved} ${isUnsent ? 'Not sent yet: it exists only on this device.' : 'Sent to the cloud.'}`;
-}
-
-function Metadata({ draft: { id, text } }: { draft: Draft }) {
-  return (
-    <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-      <dt className="text-ink-3">_id</dt>
-      <dd className="flex min-w-0 items-center gap-2">
-        {id === undefined ? (
-          <span className="text-ink-3">assigned when you save the document</span>
-        ) : (
-          <>
-            <code className="font-mono text-xs wrap-anywhere">{shownId(id)}</code>
-            <CopyButton text={id} label="Copy id" tone="quiet" size="sm" />
-          </>
-        )}
-      </dd>
-      <dd className="ml-auto">
-        <CopyButton text={text} label="Copy JSON" tone="quiet" size="sm" />
-      </dd>
-    </dl>
-  );
 }
 
 /** Says that the document was changed or deleted elsewhere, and lets the user choose a version. */
@@ -269,7 +248,7 @@ interface Save {
   save(): Promise<void>;
 }
 
-function useSave(database: Database, live: LiveDraft, basePath: string): Save {
+function useSave(database: BridgedDatabase, live: LiveDraft, basePath: string): Save {
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<string | undefined>();
   const isMoving = useRef(false);
@@ -284,7 +263,9 @@ function useSave(database: Database, live: LiveDraft, basePath: string): Save {
     setFailure(undefined);
     try {
       const { fields } = draft.parsed;
-      const id = await saveDraft(database, draft, fields);
+      const { id, part, isNew } = await saveDraft(database, draft, fields);
+      const label = `${isNew ? 'Created' : 'Saved'} document ${truncate(shownId(id), ID_CHARS_MAX)}`;
+      recordStep(database, writtenStep(database, label, [part]));
       live.change((now) => afterSave(now, id, fields));
       if (draft.id !== undefined || visit.isOver()) return;
       isMoving.current = true;

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WritingContext } from '../../../local/can-write.ts';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { UndoBar } from '../../../undo/undo-bar.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import type { Selection } from './use-selection.ts';
 
@@ -36,7 +37,8 @@ async function bar(selected: readonly string[], given: { mayWrite?: boolean; cou
     return (
       <WritingContext value={given.mayWrite === false ? 'no right' : 'allowed'}>
         <input aria-label="A field of the page" />
-        <BulkBar database={database} selection={selection} fields={['litres']} />
+        <UndoBar database={database} />
+        <BulkBar database={database} selection={selection} fields={['litres']} columns={['_id', 'litres']} />
       </WritingContext>
     );
   }
@@ -46,6 +48,11 @@ async function bar(selected: readonly string[], given: { mayWrite?: boolean; cou
 }
 
 const press = (name: string) => act(async () => screen.getByRole('button', { name }).click());
+const copyAs = async (format: string) => {
+  await press('Copy');
+  const item = await screen.findByRole('menuitem', { name: `Copy as ${format}` });
+  await act(async () => item.click());
+};
 const region = () => screen.queryByRole('region', { name: 'Selection' });
 
 describe('the actions for selected documents', () => {
@@ -92,15 +99,16 @@ describe('the actions for selected documents', () => {
     expect(screen.getByText('2 selected')).toBeDefined();
   });
 
-  test('doesn’t overwrite a document that was created again before Undo', async () => {
+  test('asks before Undo overwrites a document that was created again, and can keep it', async () => {
     const { database, ids } = await bar(['milk', 'salt']);
     await press('Delete');
     await screen.findByText('Deleted 2 documents.');
     await database.put({ _id: 'milk', litres: 99 });
     await press('Undo');
-    expect(
-      await screen.findByText('Didn’t restore 1 document that was created again after the deletion.'),
-    ).toBeDefined();
+    const question = await screen.findByRole('alert');
+    expect(question.textContent).toContain('milk: litres is now 99');
+    await press('Undo the other 1');
+    await screen.findByText(/^Undid “Deleted 2 documents”, but not in 1 document that changed since\.$/);
     expect([await ids(), await database.get('milk')]).toEqual([
       ['milk', 'rice', 'salt'],
       { _id: 'milk', litres: 99 },
@@ -111,10 +119,10 @@ describe('the actions for selected documents', () => {
     const { database } = await bar(['milk']);
     await press('Delete');
     await screen.findByText('Deleted document milk.');
-    vi.spyOn(database, 'bulk').mockRejectedValue(new Error('the disk is full'));
+    vi.spyOn(database, 'transact').mockRejectedValue(new Error('the disk is full'));
     await press('Undo');
     const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('Couldn’t undo the deletion: the disk is full');
+    expect(alert.textContent).toContain('Couldn’t undo “Deleted document milk”: the disk is full');
   });
 
   test('opens a dialog that edits all selected documents', async () => {
@@ -127,21 +135,29 @@ describe('the actions for selected documents', () => {
 describe('copying selected documents', () => {
   test('copies several documents as a list', async () => {
     await bar(['milk', 'salt']);
-    await press('Copy as JSON');
+    await copyAs('JSON');
     expect(await screen.findByText('Copied 2 documents as JSON.')).toBeDefined();
     expect(JSON.parse(copied[0] ?? '')).toEqual([DOCS[0], DOCS[2]]);
   });
 
+  test('copies the shown columns as tab-separated text', async () => {
+    vi.stubGlobal('ClipboardItem', undefined);
+    await bar(['milk', 'salt']);
+    await copyAs('TSV');
+    expect(await screen.findByText('Copied 4 cells.')).toBeDefined();
+    expect(copied[0]?.split('\n').map((line) => line.split('\t')[0])).toEqual(['milk', 'salt']);
+  });
+
   test('copies one document as an object', async () => {
     await bar(['rice']);
-    await press('Copy as JSON');
+    await copyAs('JSON');
     expect(await screen.findByText('Copied the document as JSON.')).toBeDefined();
     expect(JSON.parse(copied[0] ?? '')).toEqual(DOCS[1]);
   });
 
   test('disables copying of more than 1,000 documents, and suggests an export', async () => {
     await bar(['milk'], { count: 1001 });
-    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Copy as JSON' });
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Copy' });
     expect([button.disabled, button.title]).toEqual([
       true,
       'You can copy at most 1000 documents. Export them instead.',
@@ -151,7 +167,7 @@ describe('copying selected documents', () => {
   test('reports that the browser denied access to the clipboard', async () => {
     vi.mocked(navigator.clipboard.writeText).mockRejectedValue(new Error('denied'));
     await bar(['rice']);
-    await press('Copy as JSON');
+    await copyAs('JSON');
     expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t copy the documents: denied');
   });
 });
@@ -179,5 +195,5 @@ describe('clearing the selection', () => {
 test('offers readers only actions that change nothing', async () => {
   await bar(['milk'], { mayWrite: false });
   const names = screen.getAllByRole('button').map(({ textContent }) => textContent?.trim());
-  expect(names).toEqual(['Export', 'Copy as JSON', 'Clear']);
+  expect(names).toEqual(['Export', 'Copy', 'Clear']);
 });

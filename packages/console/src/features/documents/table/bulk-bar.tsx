@@ -1,5 +1,5 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { Copy, Download, Pencil, Trash2, X } from 'lucide-react';
+import { Download, Pencil, Trash2, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useCanWrite } from '../../../local/can-write.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -11,6 +11,9 @@ import { failureText } from '../../../ui/text/failure-text.ts';
 import { documentsOf } from '../../transfer/export-documents.ts';
 import { ExportItems, ExportOptions } from '../../transfer/export-items.tsx';
 import { type Export, useExport } from '../../transfer/use-export.tsx';
+import { CopyMenu } from '../cells/block-bar.tsx';
+import type { CopyFormat } from '../cells/block-text.ts';
+import { copyRows } from '../cells/copy-values.ts';
 import { useDeleteDocuments } from './use-delete-documents.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -23,10 +26,12 @@ export interface BulkBarProps {
   readonly selection: Selection;
   /** Fields used by the documents. */
   readonly fields: readonly string[];
+  /** Shown columns, in order. */
+  readonly columns: readonly string[];
 }
 
 /** Shows the actions for the selected documents; renders nothing without a selection. */
-export function BulkBar({ database, selection, fields }: BulkBarProps) {
+export function BulkBar({ database, selection, fields, columns }: BulkBarProps) {
   const { count, chosen, clear } = selection;
   const [isEditing, setEditing] = useState(false);
   const canWrite = useCanWrite();
@@ -63,7 +68,7 @@ export function BulkBar({ database, selection, fields }: BulkBarProps) {
           </>
         )}
         <ExportMenu exporting={exporting} chosen={chosen} />
-        <CopyAsJson {...{ database, count, chosen }} />
+        <CopyRows {...{ database, columns, selection }} />
         <Button tone="inverse" onClick={clear}>
           <X {...ICON} /> <span className="max-sm:sr-only">Clear</span>
         </Button>
@@ -101,30 +106,31 @@ function ExportMenu({ exporting, chosen }: { exporting: Export } & Pick<Selectio
   );
 }
 
-function CopyAsJson(props: { database: BridgedDatabase } & Pick<Selection, 'count' | 'chosen'>) {
-  const { database, count, chosen } = props;
+/** Copies the selected rows with their shown columns; as JSON, the whole documents. */
+function CopyRows({ database, columns, selection }: Omit<BulkBarProps, 'fields'>) {
+  const { count, chosen } = selection;
   const toast = useToast();
-  const copy = async () => {
+  const copyDocuments = async () => {
+    const docs: unknown[] = [];
+    const { signal } = new AbortController();
+    for await (const part of documentsOf(database, chosen, signal)) for (const doc of part) docs.push(doc);
+    await navigator.clipboard.writeText(JSON.stringify(docs.length === 1 ? docs[0] : docs, undefined, 2));
+    toast(`Copied ${docs.length === 1 ? 'the document' : `${docs.length} documents`} as JSON.`);
+  };
+  const copy = async (format: CopyFormat) => {
     try {
-      const docs: unknown[] = [];
-      const { signal } = new AbortController();
-      for await (const part of documentsOf(database, chosen, signal)) for (const doc of part) docs.push(doc);
-      await navigator.clipboard.writeText(JSON.stringify(docs.length === 1 ? docs[0] : docs, undefined, 2));
-      toast(`Copied ${docs.length === 1 ? 'the document' : `${docs.length} documents`} as JSON.`);
+      if (format === 'json') await copyDocuments();
+      else await copyRows({ database, columns, selection }, format, toast);
     } catch (error) {
       toast(`Couldn’t copy the documents: ${failureText(error)}`, { tone: 'error' });
     }
   };
   return (
-    <Button
-      tone="inverse"
-      disabled={count > COPIED_MAX}
-      title={
+    <CopyMenu
+      onCopy={(format) => void copy(format)}
+      whyNot={
         count > COPIED_MAX ? `You can copy at most ${COPIED_MAX} documents. Export them instead.` : undefined
       }
-      onClick={() => void copy()}
-    >
-      <Copy {...ICON} /> <span className="max-sm:sr-only">Copy as JSON</span>
-    </Button>
+    />
   );
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
 import { afterAll, expect, test } from 'vitest';
-import { deleteDocuments } from './delete-documents.ts';
+import { writtenStep } from '../../../undo/written-step.ts';
+import { type Deletion, deleteDocuments } from './delete-documents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -20,6 +21,9 @@ const open = async (name: string) => {
 const idsIn = async (database: ReturnType<typeof fixpoint>) =>
   (await database.allDocs()).rows.map(({ key }) => key);
 
+const undone = async (database: ReturnType<typeof fixpoint>, { parts }: Deletion) =>
+  (await writtenStep(database, 'Deleted', parts).undo('rest'))?.written;
+
 test('restores deleted documents, except documents that were created again since', async () => {
   const database = await open('undone');
   const seen: number[] = [];
@@ -30,7 +34,7 @@ test('restores deleted documents, except documents that were created again since
   });
   expect([deletion.deleted, seen, await idsIn(database)]).toEqual([3, [2, 3], ['c']]);
   await database.put({ _id: 'b', n: 'new' });
-  expect(await deletion.undo()).toBe(2);
+  expect(await undone(database, deletion)).toBe(2);
   expect(await idsIn(database)).toEqual(['a', 'b', 'c', 'd']);
   expect(await database.get('a')).toEqual({ _id: 'a', n: 0, at: { deep: [0] } });
   expect(await database.get('b')).toEqual({ _id: 'b', n: 'new' });
@@ -42,7 +46,7 @@ test('restores documents that were deleted while the database was still opening'
   const database = fixpoint('opening', { directory });
   const deletion = await deleteDocuments(database, parts(['a']), { signal: new AbortController().signal });
   expect(await idsIn(database)).toEqual(['b', 'c', 'd']);
-  expect(await deletion.undo()).toBe(1);
+  expect(await undone(database, deletion)).toBe(1);
   expect(await database.get('a')).toEqual({ _id: 'a', n: 0, at: { deep: [0] } });
   await database.close();
 });
@@ -55,7 +59,7 @@ test('keeps the remaining documents when a deletion is aborted, and restores the
     onProgress: () => ending.abort(),
   });
   expect([deletion.deleted, await idsIn(database)]).toEqual([1, ['b', 'c', 'd']]);
-  await deletion.undo();
+  await undone(database, deletion);
   expect(await idsIn(database)).toEqual(['a', 'b', 'c', 'd']);
   await database.close();
 });

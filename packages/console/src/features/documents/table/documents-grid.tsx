@@ -10,7 +10,8 @@ import { columnLabel } from '../../../values/field-label.ts';
 import { shortId, shownId } from '../../../values/shown-id.ts';
 import { lookOf, textOfCell } from '../../grid/cell-look.ts';
 import { DataGrid } from '../../grid/data-grid.tsx';
-import type { CellEditing, ColumnActions, GridColumn, GridRows } from '../../grid/grid-column.ts';
+import type { CellEditing, ColumnActions, GridColumn, GridRows, KeptPlace } from '../../grid/grid-column.ts';
+import { useBlockActions } from '../cells/use-block-actions.tsx';
 import { isFieldFree } from '../values/field-value.ts';
 import { CellEditor } from './cell-editor.tsx';
 import { ColumnMenu } from './column-menu.tsx';
@@ -39,6 +40,7 @@ export interface DocumentsGridProps {
   readonly selection: Selection;
   readonly search: TableSearch;
   readonly changeSearch: ChangeSearch;
+  readonly place: KeptPlace;
 }
 
 const idOf = (row: TableRow): string => row.id;
@@ -63,6 +65,7 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     changeSearch,
     editsByTap,
     rowPx,
+    place,
   } = props;
   const isNarrow = useIsNarrow();
   const canWrite = useCanWrite();
@@ -87,7 +90,8 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     [live, count, version],
   );
   const writes = useCellWrites(database, version);
-  const { write, read } = writes;
+  const { write, read, cellOf } = writes;
+  const blocks = useBlockActions({ database, live, columns: columns.shown, selection, cellOf, canWrite });
   const editing = useMemo(
     (): CellEditing<TableRow> => ({
       canEdit: isFieldFree,
@@ -114,20 +118,25 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
       </div>
     );
   return (
-    <DataGrid
-      label="Documents"
-      rows={rows}
-      columns={shown}
-      rowPath={pathOf}
-      linkColumn="_id"
-      columnActions={actions}
-      selection={selection}
-      onVisible={onVisible}
-      rowPx={rowPx}
-      fills
-      isList={isNarrow && !editsByTap}
-      {...(canWrite && { deletion, editing })}
-    />
+    <>
+      <DataGrid
+        label="Documents"
+        rows={rows}
+        columns={shown}
+        rowPath={pathOf}
+        linkColumn="_id"
+        columnActions={actions}
+        selection={selection}
+        onVisible={onVisible}
+        rowPx={rowPx}
+        fills
+        isList={isNarrow && !editsByTap}
+        blocks={blocks.actions}
+        place={place}
+        {...(canWrite && { deletion, editing })}
+      />
+      {blocks.parts}
+    </>
   );
 });
 

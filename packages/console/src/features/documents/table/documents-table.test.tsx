@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Writing, WritingContext } from '../../../local/can-write.ts';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { UndoBar } from '../../../undo/undo-bar.tsx';
 import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
 import { textOfParts } from '../../filter/filter-text.ts';
 import { withView } from '../../grid/drawn-grid.fixture.tsx';
@@ -35,6 +36,7 @@ async function table(docs: readonly Readonly<Record<string, unknown>>[], given: 
   const database = Object.assign(await freshDatabase(docs), more);
   const Page = () => (
     <WritingContext value={writing}>
+      <UndoBar database={database} />
       <DocumentsTable database={database} basePath="/docs" help={<p>Help for the start</p>} />
     </WritingContext>
   );

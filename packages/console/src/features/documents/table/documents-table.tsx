@@ -20,6 +20,7 @@ import { ImportButton, TableToolbar } from './table-toolbar.tsx';
 import { useRowMode } from './use-row-mode.ts';
 import { useSelection } from './use-selection.ts';
 import { useTableColumns } from './use-table-columns.ts';
+import { useTableView } from './use-table-view.ts';
 
 const ImportDialog = lazyComponent(
   async () => (await import('../../transfer/import/import-dialog.tsx')).ImportDialog,
@@ -70,7 +71,9 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const { live, state, current, isBusy } = useRows(database, search, toSend);
   const columns = useTableColumns(database, state.fields, state.isCounted);
   const filter = JSON.stringify([search.text, search.conditions]);
-  const selection = useSelection(database, live, state.count, filter);
+  const { place, initial, keepChosen } = useTableView(database.name);
+  const selection = useSelection(database, live, state.count, filter, initial?.chosen);
+  keepChosen(selection.kept);
   const [editsByTap, editByTap] = useState(false);
   const rowMode = useRowMode();
   const canWrite = useCanWrite();
@@ -123,7 +126,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
           onClickCapture={begin}
         >
           <DocumentsGrid
-            {...{ database, basePath, live, columns, selection, search, changeSearch, editsByTap }}
+            {...{ database, basePath, live, columns, selection, search, changeSearch, editsByTap, place }}
             rowPx={rowMode.rowPx}
             count={state.count}
             version={state.version}
@@ -131,7 +134,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
         </div>
       )}
       <StatusBar database={database} state={current} search={search} />
-      <BulkBar database={database} selection={selection} fields={columns.fields} />
+      <BulkBar {...{ database, selection }} fields={columns.fields} columns={columns.shown} />
     </section>
   );
 }

@@ -52,6 +52,8 @@ export interface LiveRows {
    * unsent, and are read again when the number changes.
    */
   toSend(count: number): void;
+  /** Returns the ids of rows by position; fewer than `count` at the end. @throws FixpointError */
+  idsAt(from: number, count: number): Promise<readonly string[]>;
   /** Returns the ids of all rows, in order. @throws the reason of the signal */
   ids(signal: AbortSignal): AsyncIterable<readonly string[]>;
 }
@@ -134,6 +136,7 @@ export function liveRows(
       feed.isOld = true;
       if (feed.state.phase === 'there') void pump(feed, feed.ended.signal);
     },
+    idsAt: (from, count) => idsAt(feed, from, count),
     ids: (signal) => rows.find({ ...searchOf(query), signal }),
   };
 }
@@ -233,6 +236,16 @@ function readRows({ rows, query, isFound, found, view, unsent }: Feed, from: num
   return isFound
     ? rows.window({ ids: found.slice(from, to), limit, ...parts })
     : rows.window({ offset: from, limit, ...orderOf(query), ...parts });
+}
+
+async function idsAt(
+  { rows, query, isFound, found }: Feed,
+  from: number,
+  count: number,
+): Promise<readonly string[]> {
+  if (isFound) return found.slice(from, from + count);
+  const window = await rows.window({ offset: from, limit: count, fields: [], ...orderOf(query) });
+  return window.rows.map(({ id }) => id);
 }
 
 const orderOf = ({ descending }: RowsQuery) => (descending ? { descending: true } : {});

@@ -6,6 +6,8 @@ export interface TableRow {
   /** Whether the document waits to be sent. Always false while the database has nothing to send. */
   readonly isUnsent: boolean;
   cell(field: string): Cell | undefined;
+  /** Returns whether the field was read, so that a missing cell means a missing field. */
+  has(field: string): boolean;
 }
 
 interface Chunk {
@@ -120,6 +122,10 @@ class LoadedRow implements TableRow {
   cell(field: string): Cell | undefined {
     const at = this.#columns.get(field);
     return at === undefined ? undefined : this.#cells[at];
+  }
+
+  has(field: string): boolean {
+    return this.#columns.has(field);
   }
 
   /** Returns whether this row has the same content as another one, for the same fields. */

@@ -5,6 +5,8 @@ import { useCallback, useEffect, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { recordStep } from '../../../undo/undo-stack.ts';
+import { fieldChange, writtenStep } from '../../../undo/written-step.ts';
 import { cellText } from '../../../values/cell-text.ts';
 import { fieldLabel } from '../../../values/field-label.ts';
 import { shownId } from '../../../values/shown-id.ts';
@@ -39,7 +41,7 @@ const NONE: ReadonlyMap<string, Shown> = new Map();
 const keyOf = (id: string, field: string): string => JSON.stringify([id, field]);
 
 /**
- * Shows values typed into cells at once, stores them in the background, and reverts them on Undo.
+ * Shows values typed into cells at once, stores them in the background, and records them for Undo.
  * `version` is the version of the rows.
  */
 export function useCellWrites(database: BridgedDatabase, version: number): CellWrites {
@@ -73,16 +75,15 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
   );
   const write = useCallback<CellWrite>(
     (id, edit, before) => {
-      const undo = () => void store(id, { field: edit.field, value: before }, edit.value);
       void store(id, edit, before).then((isStored) => {
         if (!isStored) return;
         const what = `${fieldLabel(edit.field)} of ${truncate(shownId(id), ID_CHARS_MAX)}`;
-        toast(`${edit.value === undefined ? 'Removed' : 'Changed'} ${what}.`, {
-          undo,
-        });
+        const label = `${edit.value === undefined ? 'Removed' : 'Changed'} ${what}`;
+        const kept = [fieldChange(id, [{ field: edit.field, before, after: edit.value }])];
+        recordStep(database, writtenStep(database, label, [{ kept }]));
       });
     },
-    [store, toast],
+    [database, store],
   );
   const cellOf = useCallback<CellWrites['cellOf']>(
     (row, field) => {

@@ -3,17 +3,19 @@ import { useCallback, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { recordStep } from '../../../undo/undo-stack.ts';
+import { writtenStep } from '../../../undo/written-step.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import { truncate } from '../../../values/truncate.ts';
 import type { Ids } from '../../transfer/document-ids.ts';
-import { type Deletion, deleteDocuments } from './delete-documents.ts';
+import { deleteDocuments } from './delete-documents.ts';
 
 const ID_CHARS_MAX = 40;
 
 export interface DeletingDocuments {
   /** Documents deleted so far, and in total; undefined while no deletion runs. */
   readonly progress: { readonly done: number; readonly of: number } | undefined;
-  /** Asks the user, deletes, and offers Undo. Returns whether documents were deleted. */
+  /** Asks the user, deletes, and records the deletion for Undo. Returns whether documents were deleted. */
   run(ids: Ids, count: number): Promise<boolean>;
   stop(): void;
 }
@@ -46,10 +48,10 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
         };
         const onProgress = (done: number) => setProgress({ done, of: count });
         const deletion = await untilStored(deleteDocuments(database, noted(), { signal, onProgress }));
-        if (deletion.deleted > 0)
-          toast(`Deleted ${nameOf(deletion.deleted, only)}.`, {
-            undo: () => void undo(deletion, toast),
-          });
+        if (deletion.deleted > 0) {
+          const label = `Deleted ${nameOf(deletion.deleted, only)}`;
+          recordStep(database, writtenStep(database, label, deletion.parts));
+        }
         return deletion.deleted > 0;
       } catch (error) {
         toast(
@@ -72,16 +74,3 @@ const nameOf = (count: number, id?: string): string =>
   count === 1 && id !== undefined
     ? `document ${truncate(shownId(id), ID_CHARS_MAX)}`
     : `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`;
-
-async function undo(deletion: Deletion, toast: ReturnType<typeof useToast>): Promise<void> {
-  try {
-    const back = await untilStored(deletion.undo());
-    const kept = deletion.deleted - back;
-    if (kept > 0)
-      toast(
-        `Didn’t restore ${nameOf(kept)} that ${kept === 1 ? 'was' : 'were'} created again after the deletion.`,
-      );
-  } catch (error) {
-    toast(`Couldn’t undo the deletion: ${failureText(error)}`, { tone: 'error' });
-  }
-}

@@ -7,7 +7,7 @@ import { type GoneWatch, type WatchedDatabase, watchGone } from './watch-gone.ts
  * The selected rows: either `ids`, or all rows except `ids`. So selecting all of a hundred thousand
  * rows needs no list of them.
  */
-interface Chosen {
+export interface Chosen {
   readonly isAllBut: boolean;
   readonly ids: ReadonlySet<string>;
 }
@@ -15,6 +15,8 @@ interface Chosen {
 export interface Selection extends GridSelection {
   readonly count: number;
   clear(): void;
+  /** The selection itself, which can be kept. */
+  readonly kept: Chosen;
   /** Returns the ids of the selected rows. @throws the reason of the signal */
   chosen(signal: AbortSignal): AsyncIterable<readonly string[]>;
 }
@@ -24,14 +26,16 @@ const NONE: Chosen = { isAllBut: false, ids: new Set() };
 /**
  * Holds the rows of a table that the user selected.
  * @param filter identifies the rows of the table; the selection is cleared when it changes
+ * @param initial the selection at first
  */
 export function useSelection(
   database: WatchedDatabase,
   live: LiveRows,
   count: number,
   filter: string,
+  initial: Chosen = NONE,
 ): Selection {
-  const [chosen, setChosen] = useState(NONE);
+  const [chosen, setChosen] = useState(initial);
   const last = useRef<number | undefined>(undefined);
   const [filterThen, setFilter] = useState(filter);
   if (filter !== filterThen) {
@@ -74,6 +78,7 @@ export function useSelection(
       toggle,
       toggleAll: () => setChosen(number === 0 ? { isAllBut: true, ids: new Set() } : NONE),
       clear: () => setChosen(NONE),
+      kept: chosen,
       chosen: (signal) => idsOf(live, chosen, signal),
     };
   }, [live, chosen, count, toggle]);

@@ -1,8 +1,10 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, type Waiting, waiting, withPages } from '../../../ui/pages.fixture.tsx';
+import { UndoBar } from '../../../undo/undo-bar.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 
 withPages();
@@ -16,14 +18,20 @@ async function dialog(given: Partial<BridgedDatabase> = {}) {
   async function* ids() {
     yield DOCS.map(({ _id }) => _id);
   }
-  const Page = () => (
-    <EditDialog
-      {...{ database, ids }}
-      fields={['_id', 'litres', ' spaced ']}
-      count={3}
-      onClose={() => (closed += 1)}
-    />
-  );
+  const Page = () => {
+    const [isOpen, setOpen] = useState(true);
+    const close = () => {
+      closed += 1;
+      setOpen(false);
+    };
+    const fields = ['_id', 'litres', ' spaced '];
+    return (
+      <>
+        <UndoBar database={database} />
+        {isOpen && <EditDialog {...{ database, ids, fields }} count={3} onClose={close} />}
+      </>
+    );
+  };
   await drawPages([{ path: '/', Component: Page }], '/');
   const fill = (label: string, value: string) =>
     act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
@@ -62,7 +70,7 @@ describe('editing a field of many documents', () => {
     const { edit, press, stored, closed } = await dialog();
     await edit('litres', 'number', '2');
     await press('Change 2 documents');
-    await screen.findByText('Changed 2 documents.');
+    await screen.findByText('Changed litres in 2 documents.');
     expect([await stored('litres'), closed()]).toEqual([[2, 2, 2], 1]);
     await press('Undo');
     await expect.poll(() => stored('litres')).toEqual([1, 2, undefined]);
@@ -84,16 +92,16 @@ describe('editing a field of many documents', () => {
     expect(button.disabled).toBe(true);
   });
 
-  test('keeps documents that were changed again before Undo, and says so', async () => {
+  test('asks before Undo overwrites a later change, and can keep it', async () => {
     const { database, edit, press, stored } = await dialog();
     await edit('litres', 'number', '7');
     await press('Change 3 documents');
-    await screen.findByText('Changed 3 documents.');
+    await screen.findByText('Changed litres in 3 documents.');
     await database.put({ _id: 'oil', litres: 99 });
     await press('Undo');
-    expect(
-      await screen.findByText('Didn’t undo 1 document that changed again after the edit.'),
-    ).toBeDefined();
+    expect((await screen.findByRole('alert')).textContent).toContain('oil: litres is now 99');
+    await press('Undo the other 2');
+    await screen.findByText(/but not in 1 document that changed since/);
     expect(await stored('litres')).toEqual([1, 99, undefined]);
   });
 });

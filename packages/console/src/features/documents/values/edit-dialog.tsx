@@ -4,15 +4,16 @@ import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/forms/form.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { ErrorPanel } from '../../../ui/pages/feedback.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { documentsText, recordStep } from '../../../undo/undo-stack.ts';
+import { writtenStep } from '../../../undo/written-step.ts';
 import { cellText } from '../../../values/cell-text.ts';
 import { fieldLabel } from '../../../values/field-label.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import type { Ids } from '../../transfer/document-ids.ts';
-import { type Edited, type EditPreview, editDocuments, type FieldEdit, previewEdit } from './edit-field.ts';
+import { type EditPreview, editDocuments, type FieldEdit, previewEdit } from './edit-field.ts';
 import { isFieldFree, parseTyped, type TypedText, type ValueKind } from './field-value.ts';
 import { ValueInput } from './value-input.tsx';
 
@@ -152,9 +153,6 @@ function ApplyButton(props: Pick<EditWork, 'progress'> & { preview: EditPreview;
   );
 }
 
-const documentsText = (count: number): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`;
-
 function Preview({ preview, edit }: { preview: EditPreview; edit: FieldEdit }) {
   const { looked, changed, added, same, samples } = preview;
   const number = (documents: number) => documents.toLocaleString('en');
@@ -212,7 +210,6 @@ interface EditWork {
 const LOOKING = 'Reading';
 
 function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): EditWork {
-  const toast = useToast();
   const [preview, setPreview] = useState<EditPreview>();
   const [progress, setProgress] = useState<EditWork['progress']>();
   const [failure, setFailure] = useState<string>();
@@ -250,10 +247,11 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
     apply: (edit) =>
       run('Changing', async (options) => {
         const edited = await untilStored(editDocuments(database, ids, edit, options));
-        if (edited.edited > 0)
-          toast(`Changed ${documentsText(edited.edited)}.`, {
-            undo: () => void undo(edited, toast),
-          });
+        if (edited.edited > 0) {
+          const verb = edit.value === undefined ? 'Removed' : 'Changed';
+          const label = `${verb} ${fieldLabel(edit.field)} in ${documentsText(edited.edited)}`;
+          recordStep(database, writtenStep(database, label, edited.parts));
+        }
         if (!options.signal.aborted) onDone();
       }),
     forget: () => {
@@ -263,13 +261,4 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
     },
     stop,
   };
-}
-
-async function undo(edited: Edited, toast: ReturnType<typeof useToast>): Promise<void> {
-  try {
-    const kept = edited.edited - (await untilStored(edited.undo()));
-    if (kept > 0) toast(`Didn’t undo ${documentsText(kept)} that changed again after the edit.`);
-  } catch (error) {
-    toast(`Couldn’t restore the documents: ${failureText(error)}`, { tone: 'error' });
-  }
 }

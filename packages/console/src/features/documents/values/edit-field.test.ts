@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
 import { rowsOf } from 'fixpoint/rows';
 import { afterAll, expect, test } from 'vitest';
-import { type Editable, editDocuments, editField, previewEdit } from './edit-field.ts';
+import { writtenStep } from '../../../undo/written-step.ts';
+import { type Editable, type Edited, editDocuments, editField, previewEdit } from './edit-field.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -58,6 +59,9 @@ test('previews the changes without writing them', async () => {
   await database.close();
 });
 
+const undone = async (database: Parameters<typeof writtenStep>[0], { parts }: Edited) =>
+  (await writtenStep(database, 'Edited', parts).undo('rest'))?.written;
+
 test('undoes a bulk edit only where the field still has the written value, and keeps other changes', async () => {
   const { database, editable, statesIn } = await open('undone');
   const seen: number[] = [];
@@ -70,7 +74,7 @@ test('undoes a bulk edit only where the field still has the written value, and k
   expect([edited.edited, seen, await statesIn()]).toEqual([3, [2, 4], ['done', 'done', 'done', 'done']]);
   await database.put({ _id: 'a', state: 'again' });
   await database.put({ _id: 'd', state: 'done', n: 'other' });
-  expect(await edited.undo()).toBe(2);
+  expect(await undone(database, edited)).toBe(2);
   expect(await statesIn()).toEqual(['again', 'done', undefined, { deep: [1] }]);
   expect(await database.get('d')).toEqual({ _id: 'd', state: { deep: [1] }, n: 'other' });
   await database.close();
@@ -81,7 +85,7 @@ test('undoes an edit that began while the database was still opening', async () 
   const { database, editable, statesIn } = opening('opening');
   const edited = await editDocuments(editable, ids, { field: 'state', value: 'done' }, { signal });
   expect(await statesIn()).toEqual(['done', 'done', 'done', 'done']);
-  expect(await edited.undo()).toBe(3);
+  expect(await undone(database, edited)).toBe(3);
   expect(await statesIn()).toEqual(['new', 'done', undefined, { deep: [1] }]);
   await database.close();
 });
@@ -96,7 +100,7 @@ test('keeps the changes that an aborted edit made, and undoes them', async () =>
     { signal: ending.signal, onProgress: () => ending.abort() },
   );
   expect([edited.edited, await statesIn()]).toEqual([2, [undefined, undefined, undefined, { deep: [1] }]]);
-  expect(await edited.undo()).toBe(2);
+  expect(await undone(database, edited)).toBe(2);
   expect(await statesIn()).toEqual(['new', 'done', undefined, { deep: [1] }]);
   await database.close();
 });

@@ -1,10 +1,11 @@
-/** Sets or removes one field of one or many documents, and undoes such edits. */
+/** Sets or removes one field of one or many documents. */
 import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { valueIn } from '../../../values/document-fields.ts';
+import type { WrittenPart } from '../../../undo/written-step.ts';
+import { valueIn, withField } from '../../../values/document-fields.ts';
 import type { Ids } from '../../transfer/document-ids.ts';
 import { documentsOf, type Source } from '../../transfer/export-documents.ts';
-import { sameValue, withField } from './field-value.ts';
+import { sameValue } from './field-value.ts';
 
 /** The new value of a field; undefined removes it. */
 export interface FieldEdit {
@@ -31,17 +32,13 @@ export interface EditOptions {
 
 export interface Edited {
   readonly edited: number;
-  /**
-   * Restores the field in documents where it still has the written value; returns their number.
-   * @throws FixpointError
-   */
-  undo(): Promise<number>;
+  /** What was written, for Undo. */
+  readonly parts: readonly WrittenPart[];
 }
 
-export type Editable = Source & Pick<BridgedDatabase, 'get' | 'put' | 'bulk' | 'at' | 'head'>;
+export type Editable = Source & Pick<BridgedDatabase, 'get' | 'put' | 'bulk' | 'head'>;
 
 const SAMPLES = 5;
-const BATCH = 500;
 const NOTHING: EditPreview = { looked: 0, changed: 0, added: 0, same: 0, samples: [] };
 
 /** Counts what the edit would change. @throws the reason of the signal */
@@ -82,44 +79,27 @@ export async function editDocuments(
   { signal, onProgress }: EditOptions,
 ): Promise<Edited> {
   const { field, value } = edit;
-  // Undo reads the fields at the head from before the first edit.
-  const head = await database.head();
-  const edited: string[] = [];
+  const parts: WrittenPart[] = [];
+  let edited = 0;
   let looked = 0;
   try {
     for await (const docs of documentsOf(database, ids, signal)) {
       const others = docs.filter((doc) => !sameValue(valueIn(doc, field), value));
-      if (others.length > 0) await database.bulk(others.map((doc) => withField(doc, field, value)));
-      for (const { _id } of others) edited.push(_id);
+      if (others.length > 0) {
+        // Undo reads the fields at these heads.
+        const before = await database.head();
+        await database.bulk(others.map((doc) => withField(doc, field, value)));
+        const ids = others.map(({ _id }) => _id);
+        parts.push({ ids, before, after: await database.head(), fields: [field] });
+        edited += others.length;
+      }
       looked += docs.length;
       onProgress?.(looked);
     }
   } catch (cause) {
     if (!signal.aborted) throw cause;
   }
-  return { edited: edited.length, undo: () => giveBack(database, head, edited, edit) };
-}
-
-async function giveBack(
-  database: Editable,
-  head: readonly string[],
-  ids: readonly string[],
-  { field, value }: FieldEdit,
-): Promise<number> {
-  let back = 0;
-  for (let at = 0; at < ids.length; at += BATCH) {
-    const keys = ids.slice(at, at + BATCH);
-    const [then, now] = await Promise.all([database.at(head).allDocs({ keys }), database.allDocs({ keys })]);
-    const before = new Map(then.rows.map(({ key, value: doc }) => [key, doc]));
-    const docs = now.rows.flatMap(({ key, value: doc }): Stored[] => {
-      const old = before.get(key);
-      const isAsWritten = old !== undefined && sameValue(valueIn(doc, field), value);
-      return isAsWritten ? [withField(doc, field, valueIn(old, field))] : [];
-    });
-    if (docs.length > 0) await database.bulk(docs);
-    back += docs.length;
-  }
-  return back;
+  return { edited, parts };
 }
 
 /**

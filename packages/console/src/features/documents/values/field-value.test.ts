@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isFieldFree, parseTyped, type TypedText, typedAs, typedOf, withField } from './field-value.ts';
+import { withField } from '../../../values/document-fields.ts';
+import { isFieldFree, parseTyped, type TypedText, typedAs, typedOf } from './field-value.ts';
 
 const parsedOf = (typed: TypedText) => {
   const parsed = parseTyped(typed);

@@ -1,5 +1,4 @@
 /** Represents the value of a field as text that a user types, together with the kind of value. */
-import type { Stored } from 'fixpoint';
 import { sameFields, textOfDocument } from '../../../values/document-fields.ts';
 
 export const VALUE_KINDS = {
@@ -86,14 +85,3 @@ export function typedAs({ kind, text }: TypedText, next: ValueKind): TypedText {
 }
 
 export const sameValue = (a: unknown, b: unknown): boolean => sameFields({ value: a }, { value: b });
-
-/** Returns the document with this field set; undefined removes the field. */
-export function withField(doc: Stored, field: string, value: unknown): Stored {
-  const entries = Object.entries(doc);
-  const others = entries.filter(([name]) => name !== field);
-  if (value === undefined) return { ...Object.fromEntries(others), _id: doc._id };
-  const changed = Object.hasOwn(doc, field)
-    ? entries.map(([name, old]) => [name, name === field ? value : old])
-    : [...entries, [field, value]];
-  return { ...(Object.fromEntries(changed) as object), _id: doc._id };
-}

@@ -1,6 +1,6 @@
 /** Groups a list of commits by the day on which they were written. */
 import type { CommitEvent } from 'fixpoint';
-import { whenWritten } from './who-wrote.ts';
+import { whenWritten } from '../../../values/who-wrote.ts';
 
 /** The heading of commits of one day. */
 export interface DayHead {

@@ -8,6 +8,7 @@ import { LinkButton } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/text/copy-button.tsx';
 import { clockOf } from '../../../ui/text/moment.ts';
 import { eventName } from '../../../values/shown-id.ts';
+import { type People, whenWritten, whoWrote } from '../../../values/who-wrote.ts';
 import { StampText } from '../stamp-text.tsx';
 import { atSearch } from '../versions/version-address.ts';
 import { CommitChanges } from './commit-changes.tsx';
@@ -15,7 +16,6 @@ import type { DrawnRow } from './commit-lanes.ts';
 import { describeCommit } from './describe-commit.ts';
 import { Lanes } from './lanes.tsx';
 import { useChangedField } from './use-changed-field.ts';
-import { type People, whenWritten, whoWrote } from './who-wrote.ts';
 
 export interface CommitLineProps {
   readonly database: Database;

@@ -5,8 +5,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { withSizes } from '../../../ui/sizes.fixture.ts';
+import type { People } from '../../../values/who-wrote.ts';
 import { CommitList } from './commit-list.tsx';
-import type { People } from './who-wrote.ts';
 
 withPages();
 withEngine();

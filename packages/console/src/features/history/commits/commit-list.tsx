@@ -7,6 +7,7 @@ import { LinkButton } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { NOBODY, type People } from '../../../values/who-wrote.ts';
 import { useOwnDevice } from '../stamp-text.tsx';
 import { keptOf } from '../versions/states-of.ts';
 import { atSearch } from '../versions/version-address.ts';
@@ -16,7 +17,6 @@ import { CommitLine } from './commit-line.tsx';
 import { GRAPH_PX, LANES_MAX } from './lanes.tsx';
 import { type LoadedCommits, useCommits } from './use-commits.ts';
 import { type ShownCommits, useShownCommits } from './use-shown-commits.ts';
-import { NOBODY, type People } from './who-wrote.ts';
 
 const ROW_PX = GRAPH_PX + 1;
 const OVERSCAN = 5;

@@ -1,7 +1,7 @@
 import type { CommitEvent } from 'fixpoint';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { type People, type Who, whoWrote } from './who-wrote.ts';
+import { type People, type Who, whoWrote } from '../../../values/who-wrote.ts';
 
 export interface ShownCommits {
   readonly commits: readonly CommitEvent[];

@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
 import { type Writing, WritingContext } from '../../../local/can-write.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { UndoBar } from '../../../undo/undo-bar.tsx';
 import { DocumentHistory } from './document-history.tsx';
 
 withPages();
@@ -13,6 +14,7 @@ withEngine();
 async function draw(database: Database, writing: Writing = 'allowed', toSend?: number) {
   const element = (
     <WritingContext value={writing}>
+      <UndoBar database={database} />
       <DocumentHistory database={database} id="milk" toSend={toSend} />
     </WritingContext>
   );
@@ -106,7 +108,7 @@ describe('the history of a document', () => {
     expect(within(first).getByText('Before: no document')).toBeDefined();
   });
 
-  test('restores a version, and undoes the restore by the button in the message', async () => {
+  test('restores a version, and undoes the restore', async () => {
     const database = await lifeOfMilk();
     await draw(database);
     const oldest = (await versions()).at(-1) as HTMLElement;

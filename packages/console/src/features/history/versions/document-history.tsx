@@ -7,6 +7,8 @@ import { Button } from '../../../ui/button.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { recordStep } from '../../../undo/undo-stack.ts';
+import { writtenStep } from '../../../undo/written-step.ts';
 import { eventName } from '../../../values/shown-id.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
 import { useUnsent } from '../commits/use-unsent.ts';
@@ -164,13 +166,11 @@ function beforeLabel({ isHorizon }: DocumentVersion, older: DocumentVersion | un
 function useRestore(database: Database, id: string): (version: DocumentVersion) => Promise<void> {
   const toast = useToast();
   return async ({ event }) => {
-    const failed = (error: unknown) =>
-      toast(`Couldn’t restore this version: ${failureText(error)}`, { tone: 'error' });
     try {
-      const undo = await restoreVersion(database, id, event);
-      toast(`Restored version ${eventName(event)}.`, { undo: () => void undo().catch(failed) });
+      const part = await restoreVersion(database, id, event);
+      recordStep(database, writtenStep(database, `Restored version ${eventName(event)}`, [part]));
     } catch (error) {
-      failed(error);
+      toast(`Couldn’t restore this version: ${failureText(error)}`, { tone: 'error' });
     }
   };
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { UndoBar } from '../../../undo/undo-bar.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 
 withPages();
@@ -15,6 +16,7 @@ function Page({ database, head }: { database: Database; head: readonly string[] 
   return (
     <>
       <h1>Documents</h1>
+      <UndoBar database={database} />
       {isOpen && <RestoreDialog database={database} head={head} onClose={() => setOpen(false)} />}
     </>
   );
@@ -77,7 +79,7 @@ describe('the dialog that restores all documents', () => {
     await act(async () => compare());
   });
 
-  test('restores the version, closes, and undoes the restore by the button in the message', async () => {
+  test('restores the version, closes, and undoes the restore', async () => {
     const { database, then } = await changedSince();
     await draw(database, then);
     await screen.findByText(/will be restored/);
@@ -89,7 +91,7 @@ describe('the dialog that restores all documents', () => {
     await waitFor(async () => expect(await contents(database)).toEqual(['a 2', 'new 2']));
   });
 
-  test('keeps a document that was written between the restore and its undo, and says so', async () => {
+  test('asks before Undo overwrites a later change, and can keep it', async () => {
     const { database, then } = await changedSince();
     await draw(database, then);
     await screen.findByText(/will be restored/);
@@ -97,7 +99,9 @@ describe('the dialog that restores all documents', () => {
     await screen.findByText('Restored 3 documents.');
     await database.put({ _id: 'b', n: 3 });
     await press('Undo');
-    await screen.findByText('Didn’t undo 1 document that changed again after the restore.');
+    expect((await screen.findByRole('alert')).textContent).toContain('b: n is now 3');
+    await press('Undo the other 2');
+    await screen.findByText(/but not in 1 document that changed since/);
     expect(await contents(database)).toEqual(['a 2', 'b 3', 'new 2']);
   });
 
@@ -173,8 +177,8 @@ describe('the dialog that restores all documents', () => {
     await screen.findByText(/will be restored/);
     await press('Restore');
     await screen.findByText('Restored 3 documents.');
-    vi.spyOn(database, 'bulk').mockRejectedValueOnce(new FixpointError('STORE_FAILED'));
+    vi.spyOn(database, 'transact').mockRejectedValueOnce(new FixpointError('STORE_FAILED'));
     await press('Undo');
-    expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t restore the documents/);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t undo “Restored 3 documents”/);
   });
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
 import { expect, test } from 'vitest';
-import { changesTo, restoreVersion, takeBack, writeChanges } from './restore-versions.ts';
+import { writtenStep } from '../../../undo/written-step.ts';
+import { changesTo, restoreVersion, writeChanges } from './restore-versions.ts';
 
 test('restores a past version, and undoes the restore of documents that didn’t change since', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
@@ -29,13 +30,17 @@ test('restores a past version, and undoes the restore of documents that didn’t
   ]);
   const seen: number[] = [];
   const written = await writeChanges(database, changes, { signal, onProgress: (n) => seen.push(n) });
-  expect([written.length, seen, await all()]).toEqual([3, [3], was]);
+  expect([written.restored, seen, await all()]).toEqual([3, [3], was]);
   expect(await changesTo(database, then)).toEqual([]);
 
   await database.put({ _id: 'b', n: 3 });
-  expect(await takeBack(database, written)).toBe(2);
+  const step = writtenStep(database, 'Restored', written.parts);
+  expect((await step.undo('rest'))?.written).toBe(2);
   expect(await all()).toEqual([now[0], { _id: 'b', n: 3 }, ...now.slice(1)]);
-  expect(await writeChanges(database, changes, { signal: AbortSignal.abort() })).toEqual([]);
+  expect(await writeChanges(database, changes, { signal: AbortSignal.abort() })).toEqual({
+    restored: 0,
+    parts: [],
+  });
   await database.close();
   // Called on a database that is still opening.
   const opening = fixpoint('restored', { directory, commitEachWrite: true });
@@ -57,9 +62,9 @@ test('can undo a restore that began while the database was still opening', async
   await written.close();
 
   const database = fixpoint('versions', { directory, commitEachWrite: true });
-  const undo = await restoreVersion(database, 'a', first?.event ?? '');
+  const part = await restoreVersion(database, 'a', first?.event ?? '');
   expect(await database.get('a')).toEqual({ _id: 'a', n: 1 });
-  await undo();
+  await writtenStep(database, 'Restored', [part]).undo('ask');
   expect(await database.get('a')).toEqual({ _id: 'a', n: 2 });
   await database.close();
   rmSync(directory, { recursive: true });

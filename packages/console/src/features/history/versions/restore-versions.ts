@@ -1,6 +1,6 @@
 /** Restores documents to an earlier version by new writes, which can be undone. */
 import type { Database, Stored } from 'fixpoint';
-import { sameFields } from '../../../values/document-fields.ts';
+import type { WrittenPart } from '../../../undo/written-step.ts';
 
 export interface Change {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface WriteOptions {
   readonly onProgress?: (documents: number) => void;
 }
 
-type Written = Pick<Database, 'allDocs' | 'bulk'>;
+type Target = Pick<Database, 'bulk' | 'head'>;
 
 const BATCH = 500;
 
@@ -27,56 +27,47 @@ export async function changesTo(
   return changes.map(({ id, before, after }) => ({ id, before, after }));
 }
 
+export interface Restored {
+  /** Number of documents. */
+  readonly restored: number;
+  /** What was written, for Undo. */
+  readonly parts: readonly WrittenPart[];
+}
+
 /**
  * Writes the changes in batches. When the signal aborts, resolves with the changes written so far.
  * @throws FixpointError
  */
 export async function writeChanges(
-  database: Written,
+  database: Target,
   changes: readonly Change[],
   { signal, onProgress }: WriteOptions,
-): Promise<readonly Change[]> {
-  const written: Change[] = [];
+): Promise<Restored> {
+  const parts: WrittenPart[] = [];
+  let restored = 0;
   for (let at = 0; at < changes.length && !signal.aborted; at += BATCH) {
     const batch = changes.slice(at, at + BATCH);
     const docs = batch.flatMap(({ after }) => (after === undefined ? [] : [after]));
     const gone = batch.filter(({ after }) => after === undefined);
+    const before = await database.head();
     await database.bulk(docs, { del: gone.map(({ id }) => id) });
-    for (const change of batch) written.push(change);
-    onProgress?.(written.length);
+    parts.push({ ids: batch.map(({ id }) => id), before, after: await database.head() });
+    restored += batch.length;
+    onProgress?.(restored);
   }
-  return written;
+  return { restored, parts };
 }
-
-/** Undoes changes that weren't overwritten since; returns how many. @throws FixpointError */
-export async function takeBack(database: Written, changes: readonly Change[]): Promise<number> {
-  const { signal } = new AbortController();
-  let back = 0;
-  for (let at = 0; at < changes.length; at += BATCH) {
-    const batch = changes.slice(at, at + BATCH);
-    const { rows } = await database.allDocs({ keys: batch.map(({ id }) => id) });
-    const now = new Map(rows.map(({ key, value }) => [key, value]));
-    const standing = batch.filter(({ id, after }) => isSame(now.get(id), after));
-    const reversed = standing.map(({ id, before, after }) => ({ id, before: after, after: before }));
-    back += (await writeChanges(database, reversed, { signal })).length;
-  }
-  return back;
-}
-
-const isSame = (a: Stored | undefined, b: Stored | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : sameFields(a, b);
 
 /**
- * Restores an earlier version of one document; returns a function that undoes the restore.
+ * Restores an earlier version of one document; returns what was written, for Undo.
  * @throws FixpointError
  */
 export async function restoreVersion(
   database: Pick<Database, 'head' | 'restore'>,
   id: string,
   event: string,
-): Promise<() => Promise<void>> {
-  // Undo restores the document at the head from before the restore.
+): Promise<WrittenPart> {
   const before = await database.head();
   await database.restore(id, [event]);
-  return async () => void (await database.restore(id, before));
+  return { ids: [id], before, after: await database.head() };
 }

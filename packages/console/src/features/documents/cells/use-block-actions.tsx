@@ -1,0 +1,150 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { untilStored } from '../../../leaving/ask-before-leaving.ts';
+import { type ShowToast, useToast } from '../../../ui/overlays/toaster.tsx';
+import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
+import { documentsText, recordStep } from '../../../undo/undo-stack.ts';
+import { writtenStep } from '../../../undo/written-step.ts';
+import type { BlockActions, CellBlock } from '../../grid/grid-column.ts';
+import type { LiveRows } from '../table/live-rows.ts';
+import { BlockBar } from './block-bar.tsx';
+import { editsOf, fillEdits, planPaste } from './block-edits.ts';
+import { readValues } from './block-values.ts';
+import { type CopyContext, copyAs, copyBlock } from './copy-values.ts';
+import { type ColumnKind, kindOfColumn } from './pasted-value.ts';
+import { type CellsPreview, previewCells, type RowEdit, writeCells } from './write-cells.ts';
+
+const CellsDialog = lazyComponent(async () => (await import('./cells-dialog.tsx')).CellsDialog);
+
+export interface BlockContext extends CopyContext {
+  readonly canWrite: boolean;
+}
+
+/** What to do with a block: `Paste` and `Fill` name it for users. */
+export interface CellsWork {
+  readonly verb: 'Paste' | 'Fill';
+  readonly edits: readonly RowEdit[];
+  readonly preview: CellsPreview;
+}
+
+/** More changed cells are written only after a confirmation. */
+const UNASKED_MAX = 200;
+/** More rows are a task for export and import. */
+const ROWS_MAX = 10_000;
+const SAMPLE_ROWS = 50;
+
+/** Returns what users can do with blocks of cells, and the bar and dialog for it. */
+export function useBlockActions(context: BlockContext): {
+  readonly actions: BlockActions;
+  readonly parts: ReactNode;
+} {
+  const toast = useToast();
+  const [block, setBlock] = useState<CellBlock>();
+  const [asked, setAsked] = useState<CellsWork>();
+  const latest = useRef(context);
+  latest.current = context;
+  const { canWrite } = context;
+
+  const write = useCallback(
+    async (work: CellsWork, onProgress?: (rows: number) => void) => {
+      try {
+        await storeCells(latest.current.database, work, toast, onProgress);
+      } catch (error) {
+        toast(`Couldn’t ${work.verb.toLowerCase()} the cells: ${failureText(error)}`, { tone: 'error' });
+      }
+      setAsked(undefined);
+    },
+    [toast],
+  );
+  const actions = useMemo((): BlockActions => {
+    const begin = async (verb: CellsWork['verb'], editing: Promise<readonly RowEdit[]>) => {
+      try {
+        const edits = await editing;
+        const preview = await previewCells(latest.current.database, edits);
+        const { changed, created } = preview;
+        if (changed === 0 && created === 0) toast('The cells already have these values.');
+        else if (changed > UNASKED_MAX || created > 0) setAsked({ verb, edits, preview });
+        else await write({ verb, edits, preview });
+      } catch (error) {
+        toast(`Couldn’t ${verb.toLowerCase()} the cells: ${failureText(error)}`, { tone: 'error' });
+      }
+    };
+    return {
+      copy: (of, event) => void copyBlock(latest.current, of, event, toast),
+      changed: setBlock,
+      ...(canWrite && {
+        paste: (onto: CellBlock, text: string) => void begin('Paste', pasteEdits(latest.current, onto, text)),
+        fillDown: (of: CellBlock) => void begin('Fill', fillBlock(latest.current, of)),
+      }),
+    };
+  }, [canWrite, write, toast]);
+  const parts = (
+    <>
+      {block !== undefined && context.selection.count === 0 && (
+        <BlockBar
+          block={block}
+          onCopy={(format) => void copyAs(context, block, format, toast)}
+          onFill={actions.fillDown && (() => actions.fillDown?.(block))}
+        />
+      )}
+      {asked !== undefined && (
+        <CellsDialog work={asked} onWrite={write} onClose={() => setAsked(undefined)} />
+      )}
+    </>
+  );
+  return { actions, parts };
+}
+
+async function storeCells(
+  database: BridgedDatabase,
+  { verb, edits }: CellsWork,
+  toast: ShowToast,
+  onProgress?: (rows: number) => void,
+): Promise<void> {
+  const { changed, created, gone, parts } = await untilStored(writeCells(database, edits, onProgress));
+  const cells = `${changed.toLocaleString('en')} ${changed === 1 ? 'cell' : 'cells'}`;
+  const did = [
+    changed > 0 && `${verb === 'Paste' ? 'Pasted' : 'Filled'} ${cells}`,
+    created > 0 && `${changed > 0 ? 'created' : 'Pasted'} ${documentsText(created)}`,
+  ].filter(Boolean);
+  if (parts.length > 0) recordStep(database, writtenStep(database, did.join(', '), parts));
+  if (gone > 0) toast(`Left out ${documentsText(gone)} that somebody deleted at the same time.`);
+}
+
+async function pasteEdits(
+  { live, columns, cellOf }: BlockContext,
+  block: CellBlock,
+  text: string,
+): Promise<readonly RowEdit[]> {
+  const kindOf = (column: string): ColumnKind => kindOfColumn(kindsIn(live, block, column, cellOf));
+  const plan = planPaste(block, text, columns, kindOf);
+  if (plan.rows > ROWS_MAX)
+    throw new Error(`you can paste at most ${ROWS_MAX.toLocaleString('en')} rows. Import the data instead.`);
+  return editsOf(plan, await live.idsAt(plan.fromAt, plan.rows));
+}
+
+/** Yields the kinds of a column's values in the first rows, and around the block. */
+function* kindsIn(
+  live: LiveRows,
+  { fromAt, toAt }: CellBlock,
+  column: string,
+  cellOf: BlockContext['cellOf'],
+): Generator<string | undefined, void> {
+  const kindAt = (at: number) => {
+    const row = live.rowAt(at);
+    return row === undefined ? undefined : cellOf(row, column)?.kind;
+  };
+  for (let at = 0; at < SAMPLE_ROWS; at += 1) yield kindAt(at);
+  for (let at = Math.max(0, fromAt - SAMPLE_ROWS); at <= toAt + SAMPLE_ROWS; at += 1) yield kindAt(at);
+}
+
+async function fillBlock(
+  { live, database }: BlockContext,
+  { fromAt, toAt, columns }: CellBlock,
+): Promise<readonly RowEdit[]> {
+  if (toAt - fromAt >= ROWS_MAX)
+    throw new Error(`you can fill at most ${ROWS_MAX.toLocaleString('en')} rows. Edit the field instead.`);
+  const ids = await live.idsAt(fromAt, toAt - fromAt + 1);
+  return fillEdits(columns, await readValues(database, ids.slice(0, 1), columns), ids);
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
+import { writtenStep } from '../../../undo/written-step.ts';
+import { previewCells, type RowEdit, writeCells } from './write-cells.ts';
+
+const cell = (field: string, value: unknown) => ({ field, value });
+
+test('previews and writes cells, creates documents, and undoes all of this as one step', async () => {
+  const docs = [{ _id: 'a', code: '007', n: 1 }, { _id: 'b', n: 2 }, { _id: 'c' }];
+  const database = await freshDatabase(docs);
+  const edits: RowEdit[] = [
+    { id: 'a', cells: [cell('code', '008'), cell('n', 1)] },
+    { id: 'b', cells: [cell('code', 'x'), cell('n', undefined)] },
+    { id: undefined, cells: [cell('code', 'new'), cell('n', 3)] },
+    { id: undefined, cells: [cell('code', undefined)] },
+    { id: 'gone', cells: [cell('code', 'y')] },
+  ];
+  expect(await previewCells(database, edits)).toMatchObject({ changed: 3, documents: 2, created: 1 });
+  const { changed, created, gone, parts } = await writeCells(database, edits);
+  expect([changed, created, gone]).toEqual([3, 1, 1]);
+  const { rows } = await database.allDocs();
+  const made = rows.map(({ value }) => value).find(({ _id }) => !['a', 'b', 'c'].includes(_id));
+  expect(await database.get('a')).toEqual({ _id: 'a', code: '008', n: 1 });
+  expect(await database.get('b')).toEqual({ _id: 'b', code: 'x' });
+  expect(made).toMatchObject({ code: 'new', n: 3 });
+  const step = writtenStep(database, 'Pasted', parts);
+  expect((await step.undo('ask'))?.others).toEqual([]);
+  expect((await database.allDocs()).rows.map(({ value }) => value)).toEqual(docs);
+  await step.redo('ask');
+  expect(await database.get(made?._id ?? '')).toEqual(made);
+});
+
+test('writes only the given cells, even if another field changed since they were read', async () => {
+  const database = await freshDatabase([{ _id: 'a', n: 1, other: 'x' }]);
+  await previewCells(database, [{ id: 'a', cells: [cell('n', 2)] }]);
+  await database.put({ _id: 'a', n: 1, other: 'y' });
+  await writeCells(database, [{ id: 'a', cells: [cell('n', 2)] }]);
+  expect(await database.get('a')).toEqual({ _id: 'a', n: 2, other: 'y' });
+});

@@ -1,0 +1,129 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { Braces, ListTree, RectangleEllipsis } from 'lucide-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { Skeleton } from '../../../ui/pages/feedback.tsx';
+import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
+import { CopyButton } from '../../../ui/text/copy-button.tsx';
+import { shownId } from '../../../values/shown-id.ts';
+import { CodeEditor } from '../../editor/lazy-editor.tsx';
+import type { Draft } from './draft.ts';
+import type { LiveDraft } from './live-draft.ts';
+
+const FieldsView = lazyComponent(
+  async () => (await import('../views/fields-view.tsx')).FieldsView,
+  () => <Skeleton shape="editor" />,
+);
+const DocumentLinks = lazyComponent(async () => (await import('../views/document-links.tsx')).DocumentLinks);
+
+export interface DocumentBodyProps {
+  readonly database: BridgedDatabase;
+  readonly draft: Draft;
+  readonly live: LiveDraft;
+  readonly basePath: string;
+  readonly canWrite: boolean;
+  readonly onSave: () => void;
+}
+
+type View = 'json' | 'tree' | 'form';
+
+const ICON = { size: 14, 'aria-hidden': true } as const;
+const VIEWS = [
+  { view: 'json', text: 'JSON', icon: <Braces {...ICON} /> },
+  { view: 'tree', text: 'Tree', icon: <ListTree {...ICON} /> },
+  { view: 'form', text: 'Form', icon: <RectangleEllipsis {...ICON} /> },
+] as const;
+
+/** Shows the draft of a document as JSON, tree or form. All of them edit the same draft. */
+export function DocumentBody({ database, draft, live, basePath, canWrite, onSave }: DocumentBodyProps) {
+  const [view, setView] = useDocumentView();
+  const field = useSearchParams()[0].get('field') ?? undefined;
+  return (
+    <>
+      <Metadata draft={draft} view={view} onView={setView} />
+      {view === 'json' ? (
+        <>
+          <CodeEditor
+            label="Document as JSON"
+            language="json"
+            text={draft.text}
+            revision={draft.revision}
+            readOnly={!canWrite || !draft.editable}
+            hasFocus={draft.id === undefined}
+            focusedField={field}
+            onText={live.typed}
+            onSave={canWrite ? onSave : undefined}
+            onRun={canWrite ? onSave : undefined}
+          />
+          <DocumentLinks {...{ database, draft, basePath }} />
+        </>
+      ) : (
+        <FieldsView {...{ view, database, draft, live, basePath, canWrite, field }} />
+      )}
+    </>
+  );
+}
+
+function Metadata(props: { draft: Draft; view: View; onView: (view: View) => void }) {
+  const { draft, view, onView } = props;
+  const { id, text } = draft;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <dl className="flex min-w-0 items-center gap-x-3 text-sm">
+        <dt className="text-ink-3">_id</dt>
+        <dd className="flex min-w-0 items-center gap-2">
+          {id === undefined ? (
+            <span className="text-ink-3">assigned when you save the document</span>
+          ) : (
+            <>
+              <code className="font-mono text-xs wrap-anywhere">{shownId(id)}</code>
+              <CopyButton text={id} label="Copy id" tone="quiet" size="sm" />
+            </>
+          )}
+        </dd>
+      </dl>
+      <div className="ml-auto flex items-center gap-2">
+        <CopyButton text={text} label="Copy JSON" tone="quiet" size="sm" />
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
+        <div role="group" aria-label="View" className="flex rounded-md bg-sunken p-0.5">
+          {VIEWS.map(({ view: one, text: label, icon }) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={view === one}
+              className="flex h-6 cursor-pointer items-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9"
+              onClick={() => onView(one)}
+            >
+              {icon} {label}
+            </button>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const STORED_AS = 'fixpoint:document-view';
+
+/** Returns the view that the user chose last in this browser. */
+function useDocumentView(): readonly [View, (view: View) => void] {
+  const [view, set] = useState(readView);
+  const choose = (next: View) => {
+    set(next);
+    try {
+      localStorage.setItem(STORED_AS, next);
+    } catch {
+      // Without storage, the choice lasts until the page is left.
+    }
+  };
+  return [view, choose];
+}
+
+function readView(): View {
+  try {
+    const stored = localStorage.getItem(STORED_AS);
+    return VIEWS.find(({ view }) => view === stored)?.view ?? 'json';
+  } catch {
+    return 'json';
+  }
+}

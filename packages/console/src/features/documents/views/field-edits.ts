@@ -1,0 +1,90 @@
+import { createContext, useContext, useMemo } from 'react';
+import type { FieldPath } from '../../../values/field-parameter.ts';
+import { withText } from '../document/draft.ts';
+import type { LiveDraft } from '../document/live-draft.ts';
+import {
+  asKind,
+  type FieldKind,
+  type FieldNode,
+  jsonAt,
+  withItemMoved,
+  withJsonAt,
+  withName,
+  withNewField,
+  withNewItem,
+  withoutField,
+} from './json-tree.ts';
+
+/** Changes fields of a draft. All views of a document edit the same draft. */
+export interface FieldEdits {
+  /** Replaces a value by JSON text. */
+  setJson(path: FieldPath, json: string): void;
+  setText(path: FieldPath, text: string): void;
+  setKind(node: FieldNode, kind: FieldKind): void;
+  rename(path: FieldPath, name: string): void;
+  remove(path: FieldPath): void;
+  /** Adds an empty text to an object. */
+  add(parent: FieldPath, name: string): void;
+  /** Adds a value like the last one to a list. */
+  addItem(list: FieldNode): void;
+  move(path: FieldPath, step: -1 | 1): void;
+  /** Returns the JSON text of a value. */
+  jsonAt(path: FieldPath): string;
+}
+
+export function useFieldEdits(live: LiveDraft): FieldEdits {
+  return useMemo(() => {
+    const change = (how: (text: string) => string) =>
+      live.change((now) => {
+        const next = withText(now, how(now.text));
+        // The editor loads the text when it is shown again.
+        return next === now ? now : { ...next, revision: now.revision + 1 };
+      });
+    const textNow = () => live.settled()?.text ?? '';
+    return {
+      setJson: (path, json) => change((text) => withJsonAt(text, path, json)),
+      setText: (path, value) => change((text) => withJsonAt(text, path, JSON.stringify(value))),
+      setKind: (node, kind) =>
+        change((text) => withJsonAt(text, node.path, asKind(node, kind, jsonAt(text, node.path)))),
+      rename: (path, name) => change((text) => withName(text, path, name)),
+      remove: (path) => change((text) => withoutField(text, path)),
+      add: (parent, name) => change((text) => withNewField(text, parent, name, '')),
+      addItem: ({ path, children }) =>
+        change((text) => withNewItem(text, path, EMPTY[children.at(-1)?.kind ?? 'text'])),
+      move: (path, step) => change((text) => withItemMoved(text, path, step)),
+      jsonAt: (path) => jsonAt(textNow(), path),
+    };
+  }, [live]);
+}
+
+const EMPTY: Readonly<Record<FieldKind, unknown>> = {
+  text: '',
+  number: 0,
+  boolean: false,
+  null: null,
+  list: [],
+  object: {},
+};
+
+/** What the parts of a view share. */
+export interface FieldsContext {
+  readonly edits: FieldEdits;
+  readonly canWrite: boolean;
+  /** The ids among the values for which a document exists. */
+  readonly linked: ReadonlySet<string>;
+  readonly basePath: string;
+}
+
+export const Fields = createContext<FieldsContext | undefined>(undefined);
+
+export function useFields(): FieldsContext {
+  const context = useContext(Fields);
+  if (context === undefined) throw new Error('fields without their context');
+  return context;
+}
+
+/** Identifies a field in the page and in addresses. */
+export const keyOfPath = (path: FieldPath): string => JSON.stringify(path);
+
+/** Describes a field in a sentence: `centre › lat`. */
+export const pathLabel = (path: FieldPath): string => path.join(' › ');

@@ -1,0 +1,184 @@
+import { ArrowDown, ArrowUp, Ellipsis, Link2, PencilLine, Plus, Trash2 } from 'lucide-react';
+import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
+import { useLocation } from 'react-router';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { type FieldPath, fieldParameter } from '../../../values/field-parameter.ts';
+import { pathLabel, useFields } from './field-edits.ts';
+import { type FieldKind, type FieldNode, nameProblem } from './json-tree.ts';
+import { KIND_LABELS } from './value-control.tsx';
+
+const ICON = { size: 14, 'aria-hidden': true } as const;
+const SMALL =
+  'h-(--control) min-w-0 rounded-md border border-control-line bg-surface px-2 text-sm -outline-offset-1 aria-invalid:border-conflict max-sm:text-[1rem]';
+
+/** Offers what users can do with a field besides changing its value. */
+export function FieldMenu({ node, onRename }: { node: FieldNode; onRename: () => void }) {
+  const { edits, canWrite } = useFields();
+  const copyLink = useCopyLink(node.path);
+  const isItem = typeof node.name === 'number';
+  const trigger = (
+    <IconButton label={`More for ${pathLabel(node.path)}`}>
+      <Ellipsis {...ICON} />
+    </IconButton>
+  );
+  return (
+    <Menu trigger={trigger}>
+      {canWrite && !isItem && (
+        <MenuItem onClick={onRename}>
+          <PencilLine {...ICON} /> Rename
+        </MenuItem>
+      )}
+      {canWrite && isItem && (
+        <>
+          <MenuItem onClick={() => edits.move(node.path, -1)}>
+            <ArrowUp {...ICON} /> Move up
+          </MenuItem>
+          <MenuItem onClick={() => edits.move(node.path, 1)}>
+            <ArrowDown {...ICON} /> Move down
+          </MenuItem>
+        </>
+      )}
+      <MenuItem onClick={() => void copyLink()}>
+        <Link2 {...ICON} /> Copy link to this field
+      </MenuItem>
+      {canWrite && (
+        <>
+          <MenuSeparator />
+          <MenuItem onClick={() => edits.remove(node.path)}>
+            <Trash2 {...ICON} /> {isItem ? 'Remove value' : 'Remove field'}
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+function useCopyLink(path: FieldPath): () => Promise<void> {
+  const { pathname } = useLocation();
+  const toast = useToast();
+  return async () => {
+    try {
+      const search = new URLSearchParams({ field: fieldParameter(path) });
+      await navigator.clipboard.writeText(`${location.origin}${pathname}?${search}`);
+      toast('Link copied.');
+    } catch {
+      toast('Couldn’t copy the link because the browser blocked it.', { tone: 'error' });
+    }
+  };
+}
+
+/** Chooses the type of a value. */
+export function KindSelect({ node }: { node: FieldNode }) {
+  const { edits, canWrite } = useFields();
+  return (
+    <select
+      aria-label={`Type of ${pathLabel(node.path)}`}
+      disabled={!canWrite}
+      value={node.kind}
+      className={`${SMALL} w-29 shrink-0 cursor-pointer text-ink-3 disabled:opacity-60`}
+      onChange={({ target }) => edits.setKind(node, target.value as FieldKind)}
+    >
+      {Object.entries(KIND_LABELS).map(([kind, label]) => (
+        <option key={kind} value={kind}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export interface NameInputProps {
+  readonly label: string;
+  readonly initial: string;
+  readonly siblings: readonly FieldNode[];
+  /** Whether the field belongs to the document itself, which has an `_id`. */
+  readonly isTop: boolean;
+  readonly onName: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for the name of a field. Enter and leaving take a valid name; Escape discards it. */
+export function NameInput({ label, initial, siblings, isTop, onName, onClose }: NameInputProps) {
+  const [name, setName] = useState(initial);
+  const hint = useId();
+  const own = initial === '' ? undefined : initial;
+  const problem = nameProblem(name, siblings, own, isTop);
+  const take = () => {
+    if (problem === undefined && name !== initial) onName(name);
+    onClose();
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (problem === undefined) take();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    onClose();
+  };
+  return (
+    <form onSubmit={onSubmit} className="min-w-0">
+      <input
+        aria-label={label}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : hint}
+        // biome-ignore lint/a11y/noAutofocus: the user asked for this input
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        value={name}
+        className={`${SMALL} w-full`}
+        onChange={({ target }) => setName(target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={take}
+      />
+      {problem !== undefined && (
+        <p id={hint} className="mt-1 text-xs text-conflict">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** Adds a field to the document or to an object. */
+export function AddField({ parent, siblings }: { parent: FieldPath; siblings: readonly FieldNode[] }) {
+  const { edits } = useFields();
+  const [isAsking, setAsking] = useState(false);
+  const where = parent.length === 0 ? '' : ` to ${pathLabel(parent)}`;
+  if (isAsking)
+    return (
+      <div className="max-w-60">
+        <NameInput
+          label={`Name of the new field${where}`}
+          initial=""
+          siblings={siblings}
+          isTop={parent.length === 0}
+          onName={(name) => edits.add(parent, name)}
+          onClose={() => setAsking(false)}
+        />
+      </div>
+    );
+  return (
+    <Button tone="quiet" size="sm" aria-label={`Add a field${where}`} onClick={() => setAsking(true)}>
+      <Plus {...ICON} /> Add a field
+    </Button>
+  );
+}
+
+export function AddItem({ list }: { list: FieldNode }) {
+  const { edits } = useFields();
+  return (
+    <Button
+      tone="quiet"
+      size="sm"
+      aria-label={`Add a value to ${pathLabel(list.path)}`}
+      onClick={() => edits.addItem(list)}
+    >
+      <Plus {...ICON} /> Add a value
+    </Button>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import { fieldLabel } from '../../../values/field-label.ts';
+import type { FieldPath } from '../../../values/field-parameter.ts';
+import { keyOfPath, pathLabel, useFields } from './field-edits.ts';
+import { AddField, AddItem, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
+import type { FieldNode } from './json-tree.ts';
+import { DocumentLink, ValueControl } from './value-control.tsx';
+
+/** Shows a document as a form with an input for each value. */
+export function FormView({ fields }: { fields: readonly FieldNode[] }) {
+  return (
+    <section aria-label="Document as form" className="flex flex-col gap-2">
+      <FieldRows nodes={fields} parent={[]} />
+    </section>
+  );
+}
+
+function FieldRows({ nodes, parent }: { nodes: readonly FieldNode[]; parent: FieldPath }) {
+  const { canWrite } = useFields();
+  return (
+    <>
+      {nodes.map((node) => (
+        <FieldRow key={keyOfPath(node.path)} node={node} siblings={nodes} />
+      ))}
+      {canWrite && (
+        <div>
+          <AddField parent={parent} siblings={nodes} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly FieldNode[] }) {
+  const { edits } = useFields();
+  const [isNaming, setNaming] = useState(false);
+  const { name, path, kind, children } = node;
+  const isGroup = kind === 'list' || kind === 'object';
+  const label = typeof name === 'number' ? `${name + 1}.` : fieldLabel(name);
+  return (
+    <div
+      {...(isGroup && { role: 'group', 'aria-label': pathLabel(path) })}
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 gap-y-1 sm:grid-cols-[11rem_minmax(0,1fr)_auto]"
+    >
+      <div className="flex min-h-(--control) min-w-0 items-center">
+        {isNaming ? (
+          <NameInput
+            label={`New name of ${pathLabel(path)}`}
+            initial={String(name)}
+            siblings={siblings}
+            isTop={path.length === 1}
+            onName={(next) => edits.rename(path, next)}
+            onClose={() => setNaming(false)}
+          />
+        ) : (
+          <span className="truncate text-sm text-ink-2" title={String(name)} aria-hidden>
+            {label}
+          </span>
+        )}
+      </div>
+      {isGroup ? (
+        <div className="flex min-w-0 flex-col gap-2 border-l border-line pl-3 max-sm:order-last max-sm:col-span-2">
+          {kind === 'object' ? <FieldRows nodes={children} parent={path} /> : <Items list={node} />}
+        </div>
+      ) : (
+        <div className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:col-span-2">
+          <ValueControl node={node} />
+          <DocumentLink node={node} />
+        </div>
+      )}
+      <div className="flex items-center gap-1">
+        <KindSelect node={node} />
+        <FieldMenu node={node} onRename={() => setNaming(true)} />
+      </div>
+    </div>
+  );
+}
+
+function Items({ list }: { list: FieldNode }) {
+  const { canWrite } = useFields();
+  return (
+    <>
+      {list.children.map((item) => (
+        <FieldRow key={keyOfPath(item.path)} node={item} siblings={list.children} />
+      ))}
+      {canWrite && (
+        <div>
+          <AddItem list={list} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+/**
+ * Reads the text of a document as a tree of fields, and edits fields by changing only their part of
+ * the text. So fields keep the order in which they were typed, and numbers keep their digits.
+ */
+import {
+  applyEdits as applied,
+  findNodeAtLocation,
+  type JSONPath,
+  modify,
+  type Node,
+  parseTree,
+} from 'jsonc-parser';
+import type { FieldPath } from '../../../values/field-parameter.ts';
+
+export type FieldKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object';
+
+export interface FieldNode {
+  readonly path: FieldPath;
+  /** The name of a field, or the position in a list. */
+  readonly name: string | number;
+  readonly kind: FieldKind;
+  /** The value of a text; the digits of a number as typed; `true` or `false`. */
+  readonly text: string;
+  /** Fields of an object, or values of a list. */
+  readonly children: readonly FieldNode[];
+}
+
+const KINDS: Readonly<Record<string, FieldKind>> = {
+  string: 'text',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+  array: 'list',
+  object: 'object',
+};
+
+/** Returns the fields of a valid document in the order of the text; undefined for other texts. */
+export function fieldsInText(text: string): readonly FieldNode[] | undefined {
+  const root = parseTree(text, undefined, { disallowComments: true });
+  return root?.type === 'object' ? childrenOf(root, text, []) : undefined;
+}
+
+function childrenOf(node: Node, text: string, path: FieldPath): readonly FieldNode[] {
+  return (node.children ?? []).flatMap((child, at): FieldNode[] => {
+    if (node.type === 'array') return [nodeOf(child, text, path, at)];
+    const [key, value] = child.children ?? [];
+    return key === undefined || value === undefined ? [] : [nodeOf(value, text, path, String(key.value))];
+  });
+}
+
+function nodeOf(value: Node, text: string, parent: FieldPath, name: string | number): FieldNode {
+  const path = [...parent, name];
+  const kind = KINDS[value.type] ?? 'null';
+  const written = text.slice(value.offset, value.offset + value.length);
+  return {
+    path,
+    name,
+    kind,
+    text: kind === 'text' ? String(value.value) : kind === 'list' || kind === 'object' ? '' : written,
+    children: childrenOf(value, text, path),
+  };
+}
+
+const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
+
+const found = (text: string, path: FieldPath): Node | undefined => {
+  const root = parseTree(text);
+  return root && findNodeAtLocation(root, [...path]);
+};
+
+/** Replaces a value by JSON text. */
+export function withJsonAt(text: string, path: FieldPath, json: string): string {
+  const node = found(text, path);
+  return node === undefined
+    ? text
+    : text.slice(0, node.offset) + json + text.slice(node.offset + node.length);
+}
+
+/** Replaces a value. */
+export const withValueAt = (text: string, path: FieldPath, value: unknown): string =>
+  applied(text, modify(text, [...path] as JSONPath, value, FORMAT));
+
+export const withoutField = (text: string, path: FieldPath): string =>
+  applied(text, modify(text, [...path] as JSONPath, undefined, FORMAT));
+
+/** Adds a field to an object, after the others. */
+export const withNewField = (text: string, parent: FieldPath, name: string, value: unknown): string =>
+  withValueAt(text, [...parent, name], value);
+
+/** Adds a value at the end of a list. */
+export const withNewItem = (text: string, list: FieldPath, value: unknown): string =>
+  applied(text, modify(text, [...list, -1] as JSONPath, value, { ...FORMAT, isArrayInsertion: true }));
+
+/** Renames a field, which keeps its place. */
+export function withName(text: string, path: FieldPath, name: string): string {
+  const key = found(text, path)?.parent?.children?.[0];
+  if (key?.type !== 'string') return text;
+  return text.slice(0, key.offset) + JSON.stringify(name) + text.slice(key.offset + key.length);
+}
+
+/** Exchanges a value of a list with its neighbour. */
+export function withItemMoved(text: string, path: FieldPath, step: -1 | 1): string {
+  const at = path.at(-1);
+  const list = path.slice(0, -1);
+  if (typeof at !== 'number') return text;
+  const [a, b] = [
+    found(text, [...list, Math.min(at, at + step)]),
+    found(text, [...list, Math.max(at, at + step)]),
+  ];
+  if (a === undefined || b === undefined) return text;
+  const jsonOf = ({ offset, length }: Node) => text.slice(offset, offset + length);
+  return (
+    text.slice(0, a.offset) +
+    jsonOf(b) +
+    text.slice(a.offset + a.length, b.offset) +
+    jsonOf(a) +
+    text.slice(b.offset + b.length)
+  );
+}
+
+/** Returns why a field can't get this name; undefined if it can. */
+export function nameProblem(
+  name: string,
+  siblings: readonly FieldNode[],
+  own?: string | number,
+  isTop = true,
+): string | undefined {
+  if (isTop && name === '_id') return 'The _id of a document can’t be changed.';
+  if (name !== own && siblings.some((one) => one.name === name))
+    return 'There is already a field of this name.';
+  return undefined;
+}
+
+/** Returns a value of another kind, with as much of the content as that kind can hold. */
+export function asKind({ kind, text, children }: FieldNode, next: FieldKind, json: string): string {
+  if (kind === next) return json;
+  switch (next) {
+    case 'text':
+      return kind === 'list' || kind === 'object'
+        ? JSON.stringify(json)
+        : JSON.stringify(kind === 'null' ? '' : text);
+    case 'number':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? String(Number(text)) : '0';
+    case 'boolean':
+      return text === 'true' ? 'true' : 'false';
+    case 'null':
+      return 'null';
+    case 'list':
+      return kind === 'object' ? '[]' : `[${kind === 'null' ? '' : json}]`;
+    case 'object':
+      return children.length > 0 && kind === 'object' ? json : '{}';
+  }
+}
+
+/** Returns the JSON text of a value. */
+export function jsonAt(text: string, path: FieldPath): string {
+  const node = found(text, path);
+  return node === undefined ? 'null' : text.slice(node.offset, node.offset + node.length);
+}

@@ -1,0 +1,257 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { fieldLabel } from '../../../values/field-label.ts';
+import { keyOfPath, pathLabel, useFields } from './field-edits.ts';
+import { AddField, AddItem, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
+import type { FieldNode } from './json-tree.ts';
+import { DocumentLink, ValueControl } from './value-control.tsx';
+
+interface Shown {
+  readonly node: FieldNode;
+  readonly level: number;
+  readonly siblings: readonly FieldNode[];
+}
+
+type Doing = { readonly key: string; readonly what: 'value' | 'name' } | undefined;
+
+/** Shows a document as a tree, whose values are edited in place. */
+export function TreeView({ fields }: { fields: readonly FieldNode[] }) {
+  const { canWrite } = useFields();
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [active, setActive] = useState('');
+  const [doing, setDoing] = useState<Doing>();
+  const tree = useRef<HTMLDivElement>(null);
+  const wanted = useRef(false);
+  const shown = useMemo(() => shownNodes(fields, folded), [fields, folded]);
+  const keys = shown.map(({ node }) => keyOfPath(node.path));
+  const activeKey = keys.includes(active) ? active : (keys[0] ?? '');
+  useLayoutEffect(() => {
+    if (!wanted.current || doing !== undefined) return;
+    wanted.current = false;
+    tree.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(activeKey)}"]`)?.focus();
+  });
+  const go = (key: string | undefined) => {
+    if (key === undefined) return;
+    wanted.current = true;
+    setActive(key);
+  };
+  const fold = (key: string, isFolded: boolean) =>
+    setFolded((now) => {
+      const next = new Set(now);
+      if (isFolded) next.add(key);
+      else next.delete(key);
+      return next;
+    });
+  const end = () => {
+    wanted.current = true;
+    setDoing(undefined);
+  };
+  const groups = useMemo(() => groupsIn(fields), [fields]);
+  return (
+    <section aria-label="Document as tree" className="flex flex-col gap-2">
+      <div className="flex justify-end">
+        <Button
+          tone="quiet"
+          size="sm"
+          disabled={groups.length === 0}
+          onClick={() => setFolded(folded.size > 0 ? new Set() : new Set(groups))}
+        >
+          {folded.size > 0 ? 'Unfold all' : 'Fold all'}
+        </Button>
+      </div>
+      <div ref={tree} role="treegrid" aria-label="Fields" className="rounded-md border border-line">
+        {shown.map((one, at) => (
+          <TreeRow
+            key={keys[at]}
+            {...one}
+            isActive={keys[at] === activeKey}
+            isFolded={folded.has(keys[at] ?? '')}
+            doing={doing?.key === keys[at] ? doing?.what : undefined}
+            {...{ go, fold, end }}
+            begin={(what) => setDoing({ key: keys[at] ?? '', what })}
+            onStep={(step) => go(keys[at + step])}
+            onEnds={(isLast) => go(isLast ? keys.at(-1) : keys[0])}
+          />
+        ))}
+      </div>
+      {canWrite && (
+        <div>
+          <AddField parent={[]} siblings={fields} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function shownNodes(fields: readonly FieldNode[], folded: ReadonlySet<string>, level = 1): readonly Shown[] {
+  return fields.flatMap((node) => [
+    { node, level, siblings: fields },
+    ...(folded.has(keyOfPath(node.path)) ? [] : shownNodes(node.children, folded, level + 1)),
+  ]);
+}
+
+const groupsIn = (fields: readonly FieldNode[]): readonly string[] =>
+  fields.flatMap(({ path, children }) =>
+    children.length === 0 ? [] : [keyOfPath(path), ...groupsIn(children)],
+  );
+
+interface TreeRowProps extends Shown {
+  readonly isActive: boolean;
+  readonly isFolded: boolean;
+  readonly doing: 'value' | 'name' | undefined;
+  readonly go: (key: string) => void;
+  readonly fold: (key: string, isFolded: boolean) => void;
+  readonly begin: (what: 'value' | 'name') => void;
+  /** Ends editing, and returns the focus to the row. */
+  readonly end: () => void;
+  readonly onStep: (step: -1 | 1) => void;
+  readonly onEnds: (isLast: boolean) => void;
+}
+
+function TreeRow(props: TreeRowProps) {
+  const { node, level, siblings, isActive, isFolded, doing, go, fold, begin, end } = props;
+  const { edits, canWrite } = useFields();
+  const { path, name, kind, children } = node;
+  const key = keyOfPath(path);
+  const isGroup = kind === 'list' || kind === 'object';
+  const hasChildren = children.length > 0;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table element
+    <div
+      role="row"
+      aria-level={level}
+      aria-setsize={siblings.length}
+      aria-posinset={siblings.indexOf(node) + 1}
+      aria-expanded={hasChildren ? !isFolded : undefined}
+      aria-selected={isActive}
+      data-node={key}
+      tabIndex={isActive ? 0 : -1}
+      className="flex min-h-8 flex-wrap items-center gap-x-2 border-b border-line py-0.5 pr-1 -outline-offset-2 last:border-0 hover:bg-hover"
+      style={{ paddingLeft: `${(level - 1) * 1.25 + 0.5}rem` }}
+      onFocus={({ target, currentTarget }) => target === currentTarget && !isActive && go(key)}
+      onKeyDown={(event) => onTreeKey(event, props, canWrite, edits.move)}
+      onClick={({ target }) => {
+        if (target instanceof Element && target.closest('button, a, input, select, textarea') === null)
+          go(key);
+      }}
+    >
+      {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its row or its controls */}
+      <div role="gridcell" className="flex w-44 min-w-0 shrink-0 items-center gap-1 text-sm max-sm:w-32">
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={isFolded ? `Unfold ${pathLabel(path)}` : `Fold ${pathLabel(path)}`}
+          className={`grid size-5 shrink-0 cursor-pointer place-items-center rounded text-ink-3 hover:bg-pressed ${hasChildren ? '' : 'invisible'}`}
+          onClick={() => fold(key, !isFolded)}
+        >
+          {isFolded ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
+        </button>
+        {doing === 'name' ? (
+          <NameInput
+            label={`New name of ${pathLabel(path)}`}
+            initial={String(name)}
+            {...{ siblings }}
+            isTop={level === 1}
+            onName={(next) => edits.rename(path, next)}
+            onClose={end}
+          />
+        ) : (
+          <span className="block truncate" title={String(name)}>
+            {fieldLabel(String(name))}
+          </span>
+        )}
+      </div>
+      {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its row or its controls */}
+      <div role="gridcell" className="flex min-w-0 grow basis-32 items-center gap-2">
+        {doing === 'value' && !isGroup ? (
+          <EditedValue node={node} onEnd={end} />
+        ) : (
+          <button
+            type="button"
+            tabIndex={-1}
+            disabled={!canWrite || isGroup}
+            className={`min-w-0 grow cursor-text truncate rounded px-1 text-left text-sm disabled:cursor-default ${TONES[kind]}`}
+            onClick={() => begin('value')}
+          >
+            {valueText(node)}
+          </button>
+        )}
+        <DocumentLink node={node} />
+        {canWrite &&
+          isGroup &&
+          !isFolded &&
+          (kind === 'list' ? <AddItem list={node} /> : <AddField parent={path} siblings={children} />)}
+      </div>
+      {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its row or its controls */}
+      <div role="gridcell" className="ml-auto flex items-center gap-1">
+        <KindSelect node={node} />
+        <FieldMenu node={node} onRename={() => begin('name')} />
+      </div>
+    </div>
+  );
+}
+
+const TONES: Readonly<Record<FieldNode['kind'], string>> = {
+  text: 'text-ink',
+  number: 'text-history tabular-nums',
+  boolean: 'text-accent-ink',
+  null: 'text-ink-3',
+  list: 'text-ink-3',
+  object: 'text-ink-3',
+};
+
+function valueText({ kind, text, children }: FieldNode): string {
+  if (kind === 'list') return `${children.length} ${children.length === 1 ? 'value' : 'values'}`;
+  if (kind === 'object') return `${children.length} ${children.length === 1 ? 'field' : 'fields'}`;
+  return text === '' ? '(empty)' : text;
+}
+
+/** Writes each change into the draft. Escape restores the value from before. */
+function EditedValue({ node, onEnd }: { node: FieldNode; onEnd: () => void }) {
+  const { edits } = useFields();
+  const [before] = useState(() => edits.jsonAt(node.path));
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === 'Escape') edits.setJson(node.path, before);
+    else if (event.key !== 'Enter' || event.target instanceof HTMLTextAreaElement) return;
+    event.preventDefault();
+    onEnd();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the input inside
+    <div className="min-w-0 grow" onKeyDown={onKeyDown}>
+      <ValueControl node={node} hasFocus />
+    </div>
+  );
+}
+
+function onTreeKey(
+  event: KeyboardEvent<HTMLElement>,
+  { node, siblings, isFolded, fold, begin, onStep, onEnds, go }: TreeRowProps,
+  canWrite: boolean,
+  move: (path: FieldNode['path'], step: -1 | 1) => void,
+): void {
+  // Keys of the row's own buttons and inputs.
+  if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey) return;
+  const { path, children, kind, name } = node;
+  const key = keyOfPath(path);
+  const isGroup = kind === 'list' || kind === 'object';
+  const parent = path.length > 1 ? keyOfPath(path.slice(0, -1)) : undefined;
+  const steps: Record<string, -1 | 1> = { ArrowDown: 1, ArrowUp: -1 };
+  const step = steps[event.key];
+  if (step !== undefined && event.altKey) {
+    const to = typeof name === 'number' ? siblings[name + step] : undefined;
+    if (!canWrite || to === undefined) return;
+    move(path, step);
+    go(keyOfPath(to.path));
+  } else if (event.altKey) return;
+  else if (step !== undefined) onStep(step);
+  else if (event.key === 'Home' || event.key === 'End') onEnds(event.key === 'End');
+  else if (event.key === 'ArrowRight' && children.length > 0) isFolded ? fold(key, false) : onStep(1);
+  else if (event.key === 'ArrowLeft' && children.length > 0 && !isFolded) fold(key, true);
+  else if (event.key === 'ArrowLeft' && parent !== undefined) go(parent);
+  else if ((event.key === 'Enter' || event.key === 'F2') && canWrite && !isGroup) begin('value');
+  else return;
+  event.preventDefault();
+}

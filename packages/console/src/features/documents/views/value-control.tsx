@@ -1,0 +1,162 @@
+import { ArrowUpRight } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { documentPath } from '../../../local/document-path.ts';
+import { shortId } from '../../../values/shown-id.ts';
+import { type DateText, dateIn } from './date-text.ts';
+import { keyOfPath, pathLabel, useFields } from './field-edits.ts';
+import type { FieldKind, FieldNode } from './json-tree.ts';
+
+export const KIND_LABELS: Readonly<Record<FieldKind, string>> = {
+  text: 'Text',
+  number: 'Number',
+  boolean: 'True or false',
+  null: 'Null',
+  list: 'List',
+  object: 'Object',
+};
+
+const INPUT =
+  'h-(--control) w-full min-w-0 rounded-md border border-control-line bg-surface px-2 text-sm -outline-offset-1 read-only:bg-hover read-only:text-ink-3 aria-invalid:border-conflict max-sm:text-[1rem]';
+/** Longer texts, and texts of several lines, get a bigger input. */
+const LINE_CHARS = 80;
+
+interface ControlProps {
+  readonly node: FieldNode;
+  readonly hasFocus?: boolean;
+}
+
+/** Renders the input for a value that isn't a list or an object. */
+export function ValueControl({ node, hasFocus = false }: ControlProps) {
+  const shared = { node, hasFocus };
+  if (node.kind === 'number') return <NumberControl {...shared} />;
+  if (node.kind === 'boolean') return <BooleanControl {...shared} />;
+  if (node.kind === 'null') return <NullControl {...shared} />;
+  const date = dateIn(node.text);
+  return date === undefined ? <TextControl {...shared} /> : <DateControl {...shared} date={date} />;
+}
+
+/** Returns the attributes that all inputs share. */
+function useInput({ node, hasFocus }: ControlProps) {
+  const { canWrite } = useFields();
+  return {
+    'aria-label': pathLabel(node.path),
+    'data-field': keyOfPath(node.path),
+    autoFocus: hasFocus === true,
+    autoComplete: 'off',
+    readOnly: !canWrite,
+  };
+}
+
+function TextControl({ node, hasFocus = false }: ControlProps) {
+  const { edits } = useFields();
+  const shared = useInput({ node, hasFocus });
+  const { text, path } = node;
+  // The kind of input stays while the user types, so that the focus isn't lost.
+  const [isLong] = useState(text.length > LINE_CHARS || text.includes('\n'));
+  return isLong ? (
+    <textarea
+      {...shared}
+      dir="auto"
+      rows={Math.min(12, Math.max(3, text.split('\n').length))}
+      className={`${INPUT} h-auto py-1.5`}
+      value={text}
+      onChange={({ target }) => edits.setText(path, target.value)}
+    />
+  ) : (
+    <input
+      {...shared}
+      dir="auto"
+      className={INPUT}
+      value={text}
+      onChange={({ target }) => edits.setText(path, target.value)}
+    />
+  );
+}
+
+function NullControl(props: ControlProps) {
+  return <input {...useInput(props)} className={INPUT} readOnly value="null" />;
+}
+
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i;
+
+/** Keeps the typed digits. An unfinished number stays in the input, and isn't part of the draft. */
+function NumberControl({ node, hasFocus = false }: ControlProps) {
+  const { edits } = useFields();
+  const shared = useInput({ node, hasFocus });
+  const [typed, setTyped] = useState(node.text);
+  const isValid = NUMBER.test(typed);
+  useEffect(
+    () => setTyped((now) => (Number(now) === Number(node.text) && now !== '' ? now : node.text)),
+    [node.text],
+  );
+  return (
+    <span className="flex min-w-0 grow items-center gap-2">
+      <input
+        {...shared}
+        inputMode="decimal"
+        aria-invalid={!isValid}
+        className={`${INPUT} max-w-60 text-right tabular-nums`}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          if (NUMBER.test(target.value)) edits.setJson(node.path, target.value);
+        }}
+      />
+      {!isValid && <span className="text-xs text-conflict">This isn’t a number.</span>}
+    </span>
+  );
+}
+
+function BooleanControl({ node, hasFocus = false }: ControlProps) {
+  const { edits, canWrite } = useFields();
+  const { readOnly: _, autoComplete: __, ...shared } = useInput({ node, hasFocus });
+  return (
+    <label className="flex h-(--control) cursor-pointer items-center gap-2 text-sm">
+      <input
+        {...shared}
+        type="checkbox"
+        disabled={!canWrite}
+        className="size-4 cursor-pointer accent-accent"
+        checked={node.text === 'true'}
+        onChange={({ target }) => edits.setJson(node.path, String(target.checked))}
+      />
+      <span aria-hidden>{node.text}</span>
+    </label>
+  );
+}
+
+function DateControl({ node, hasFocus = false, date }: ControlProps & { date: DateText }) {
+  const { edits } = useFields();
+  const shared = useInput({ node, hasFocus });
+  return (
+    <span className="flex items-center gap-2">
+      <input
+        {...shared}
+        type={date.type}
+        step={date.type === 'date' ? undefined : 'any'}
+        className={`${INPUT} max-w-60`}
+        value={date.value}
+        // An emptied date stays as it is: the text would no longer be a date.
+        onChange={({ target }) => target.value !== '' && edits.setText(node.path, date.textOf(target.value))}
+      />
+      {date.isUtc && <span className="text-xs text-ink-3">UTC</span>}
+    </span>
+  );
+}
+
+/** Leads to the document whose id this value is; renders nothing for other values. */
+export function DocumentLink({ node, children }: { node: FieldNode; children?: ReactNode }) {
+  const { linked, basePath } = useFields();
+  if (node.kind !== 'text' || !linked.has(node.text)) return null;
+  return (
+    <Link
+      to={documentPath(basePath, node.text)}
+      aria-label={`Open document ${shortId(node.text)}`}
+      title={`Open document ${shortId(node.text)}`}
+      className="inline-flex shrink-0 items-center gap-1 rounded px-1 text-sm text-accent-ink hover:underline"
+    >
+      {children ?? 'Open'} <ArrowUpRight size={13} aria-hidden />
+    </Link>
+  );
+}

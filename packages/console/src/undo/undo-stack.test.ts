@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { createUndoStack, forgetSteps, type Mode, type Step, undoStackOf } from './undo-stack.ts';
+
+/** Returns a step that notes what is done with it. */
+const noted = (label: string, log: string[], more: Partial<Step> = {}): Step => ({
+  label,
+  undo: async (mode) => void log.push(`undo ${label} ${mode}`) as undefined,
+  redo: async (mode) => void log.push(`redo ${label} ${mode}`) as undefined,
+  ...more,
+});
+
+describe('the steps of a database', () => {
+  test('are undone from the latest to the first, and redone in reverse', async () => {
+    const log: string[] = [];
+    const stack = createUndoStack();
+    for (const label of ['a', 'b']) stack.record(noted(label, log));
+    await Promise.all([stack.run('undo'), stack.run('undo'), stack.run('undo')]);
+    await stack.run('redo');
+    expect(log).toEqual(['undo b ask', 'undo a ask', 'redo a ask']);
+    expect(stack.current()).toMatchObject({ news: 'Redid “a”.', isBusy: false });
+  });
+
+  test('forget what could be redone when a new step is recorded', async () => {
+    const log: string[] = [];
+    const stack = createUndoStack();
+    stack.record(noted('a', log));
+    await stack.run('undo');
+    stack.record(noted('b', log));
+    await stack.run('redo');
+    expect(log).toEqual(['undo a ask']);
+    expect(stack.current().news).toBe('b.');
+  });
+
+  test('can be undone at least 100 times, and use a bounded amount of memory', async () => {
+    const log: string[] = [];
+    const stack = createUndoStack();
+    for (let at = 0; at < 500; at += 1) stack.record(noted(`${at}`, log, { bytes: 128 * 1024 }));
+    const kept = stack.current().done.length;
+    expect(kept).toBeGreaterThanOrEqual(100);
+    for (let at = 0; at < 500; at += 1) stack.record(noted(`${at}`, log, { bytes: 8 * 1024 * 1024 }));
+    expect(stack.current().done.length).toBeLessThan(5);
+    stack.record(noted('huge', log, { bytes: 2 ** 31 }));
+    expect(stack.current().done.map(({ label }) => label)).toEqual(['huge']);
+  });
+
+  test('stay when a step fails, and say why', async () => {
+    const stack = createUndoStack();
+    const undo = () => Promise.reject(new Error('the history was compacted'));
+    stack.record(noted('a', [], { undo }));
+    await stack.run('undo');
+    expect(stack.current()).toMatchObject({ hasFailed: true, done: [{ label: 'a' }] });
+    expect(stack.current().news).toContain('the history was compacted');
+  });
+
+  test('belong to one database, until it is deleted', () => {
+    undoStackOf('one').record(noted('a', []));
+    expect(undoStackOf('one').current().done).toHaveLength(1);
+    expect(undoStackOf('two').current().done).toHaveLength(0);
+    forgetSteps('one');
+    expect(undoStackOf('one').current().done).toHaveLength(0);
+  });
+});
+
+describe('a step that would overwrite the changes of others', () => {
+  const other = { id: 'x', isGone: false, fields: [{ field: 'f', now: 1 }] };
+
+  function asking() {
+    const modes: Mode[] = [];
+    const stack = createUndoStack();
+    const undo = async (mode: Mode) => {
+      modes.push(mode);
+      return { written: mode === 'ask' ? 0 : 1, others: mode === 'all' ? [] : [other] };
+    };
+    stack.record(noted('a', [], { undo, documents: 3 }));
+    return { stack, modes };
+  }
+
+  test('asks first, and does nothing else meanwhile', async () => {
+    const { stack, modes } = asking();
+    await stack.run('undo');
+    expect(stack.current().question).toMatchObject({ direction: 'undo', others: [other] });
+    await stack.run('undo');
+    expect(modes).toEqual(['ask']);
+  });
+
+  test.each<[Mode, string]>([
+    ['rest', 'Undid “a”, but not in 1 document that changed since.'],
+    ['all', 'Undid “a”.'],
+  ])('does what the answer "%s" says', async (mode, news) => {
+    const { stack, modes } = asking();
+    await stack.run('undo');
+    await stack.answer(mode === 'ask' ? undefined : mode);
+    expect(modes).toEqual(['ask', mode]);
+    expect(stack.current()).toMatchObject({ news, done: [], question: undefined });
+  });
+
+  test('stays when the user cancels, or does something else', async () => {
+    const { stack, modes } = asking();
+    await stack.run('undo');
+    await stack.answer(undefined);
+    expect([modes, stack.current().done.length]).toEqual([['ask'], 1]);
+    await stack.run('undo');
+    stack.record(noted('b', []));
+    expect(stack.current().question).toBeUndefined();
+    expect(stack.current().done.map(({ label }) => label)).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,170 @@
+/** Makes steps of written documents, which undo and redo check against the current documents. */
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Database, Stored, Transaction } from 'fixpoint';
+import type { Fields } from '../values/document-fields.ts';
+import { type Change, undoPlan } from './undo-plan.ts';
+import type { Mode, Outcome, Overwrite, Step } from './undo-stack.ts';
+
+type Head = readonly string[];
+
+/**
+ * Documents that were written at once. `kept` holds them in memory. Otherwise they are read from
+ * the history: the heads are those before and after the write; undefined where no document existed.
+ * `fields` restricts the step to these fields.
+ */
+export type WrittenPart =
+  | { readonly kept: readonly Change[] }
+  | {
+      readonly ids: readonly string[];
+      readonly before: Head | undefined;
+      readonly after: Head | undefined;
+      readonly fields?: readonly string[];
+    };
+
+export type UndoDatabase = Pick<Database, 'name' | 'allDocs' | 'transact' | 'at'>;
+
+const BATCH = 500;
+/** Changes with longer documents are read from the history. */
+const KEPT_CHARS = 64 * 1024;
+
+/** @param label see {@link Step} */
+export function writtenStep(database: UndoDatabase, label: string, parts: readonly WrittenPart[]): Step {
+  const run = (isUndo: boolean) => (mode: Mode) => runParts(database, parts, isUndo, mode);
+  const documents = parts.reduce((sum, part) => sum + idsOf(part).length, 0);
+  return { label, documents, bytes: parts.reduce(addBytes, 0), undo: run(true), redo: run(false) };
+}
+
+const idsOf = (part: WrittenPart): readonly string[] =>
+  'kept' in part ? part.kept.map(({ id }) => id) : part.ids;
+
+function addBytes(sum: number, part: WrittenPart): number {
+  if ('ids' in part) return part.ids.reduce((bytes, id) => bytes + 32 + 2 * id.length, sum);
+  return part.kept.reduce((bytes, { before, after }) => bytes + 2 * (charsOf(before) + charsOf(after)), sum);
+}
+
+const charsOf = (doc: Fields | undefined): number => JSON.stringify(doc)?.length ?? 0;
+
+/** Returns a change of these fields only; a value of undefined means that the field didn't exist. */
+export const fieldChange = (
+  id: string,
+  cells: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[],
+): Change => ({
+  id,
+  before: Object.fromEntries(cells.map(({ field, before }) => [field, before])),
+  after: Object.fromEntries(cells.map(({ field, after }) => [field, after])),
+  fields: cells.map(({ field }) => field),
+});
+
+/** Returns whether a change is small enough for memory. */
+export const isSmall = ({ before, after }: Pick<Change, 'before' | 'after'>): boolean =>
+  charsOf(before) + charsOf(after) <= KEPT_CHARS;
+
+/** Returns the part of one written document. @param heads undefined for a small change */
+export function partOf(
+  change: Change,
+  heads: { readonly before: Head; readonly after: Head } | undefined,
+): WrittenPart {
+  if (heads === undefined) return { kept: [change] };
+  return {
+    ids: [change.id],
+    before: change.before && heads.before,
+    after: change.after && heads.after,
+    ...(change.fields && { fields: change.fields }),
+  };
+}
+
+async function runParts(
+  database: UndoDatabase,
+  parts: readonly WrittenPart[],
+  isUndo: boolean,
+  mode: Mode,
+): Promise<Outcome> {
+  const others: Overwrite[] = [];
+  if (mode === 'ask') {
+    for await (const batch of batchesOf(database, parts, isUndo)) {
+      const { rows } = await database.allDocs({ keys: batch.map(({ id }) => id) });
+      const now = new Map(rows.map(({ key, value }) => [key, value]));
+      for (const change of batch) add(others, undoPlan(change, now.get(change.id)).other);
+    }
+    if (others.length > 0) return { written: 0, others };
+  }
+  let written = 0;
+  for await (const batch of batchesOf(database, parts, isUndo)) {
+    const done = await database.transact((transaction) => writeBatch(transaction, batch, mode));
+    written += done.written;
+    for (const other of done.others) add(others, other);
+  }
+  return { written, others };
+}
+
+function add<T>(list: T[], one: T | undefined): void {
+  if (one !== undefined) list.push(one);
+}
+
+/** Writes unless somebody else's change would be lost, and the user didn't agree to that. */
+async function writeBatch(transaction: Transaction, batch: readonly Change[], mode: Mode): Promise<Outcome> {
+  const now = await Promise.all(batch.map(({ id }) => currentOf(transaction, id)));
+  const others: Overwrite[] = [];
+  let written = 0;
+  for (const [at, change] of batch.entries()) {
+    const { write, other } = undoPlan(change, now[at]);
+    if (other !== undefined && (mode !== 'all' || write === undefined)) others.push(other);
+    else if (write !== undefined) {
+      if (write === 'delete') transaction.del(change.id);
+      else transaction.put({ ...write.put, _id: change.id });
+      written += 1;
+    }
+  }
+  return { written, others };
+}
+
+async function currentOf(transaction: Transaction, id: string): Promise<Stored | undefined> {
+  try {
+    return await transaction.get(id);
+  } catch (cause) {
+    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
+    throw cause;
+  }
+}
+
+/**
+ * Yields the changes, the latest first, so that several writes of a document are undone in order.
+ * Redo gets them reversed: `before` is the state to reach.
+ */
+async function* batchesOf(
+  database: UndoDatabase,
+  parts: readonly WrittenPart[],
+  isUndo: boolean,
+): AsyncGenerator<readonly Change[], void> {
+  for (const part of isUndo ? parts.toReversed() : parts)
+    for (let at = 0; at < idsOf(part).length; at += BATCH) {
+      const changes = await changesOf(database, part, at);
+      yield isUndo ? changes : changes.map(reversed);
+    }
+}
+
+const reversed = ({ before, after, ...change }: Change): Change => ({
+  ...change,
+  before: after,
+  after: before,
+});
+
+async function changesOf(database: UndoDatabase, part: WrittenPart, at: number): Promise<readonly Change[]> {
+  if ('kept' in part) return part.kept.slice(at, at + BATCH);
+  const keys = part.ids.slice(at, at + BATCH);
+  const [before, after] = await Promise.all([
+    docsAt(database, part.before, keys),
+    docsAt(database, part.after, keys),
+  ]);
+  return keys.map((id) => ({ id, before: before.get(id), after: after.get(id), fields: part.fields }));
+}
+
+async function docsAt(
+  database: UndoDatabase,
+  head: Head | undefined,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Stored>> {
+  if (head === undefined) return new Map();
+  const { rows } = await database.at(head).allDocs({ keys });
+  return new Map(rows.map(({ key, value }) => [key, value]));
+}
