@@ -118,6 +118,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       onKeyDown={(event) => block.onKeyDown(event) || focus.onKeyDown(event)}
       onMouseDown={block.onMouseDown}
       onClickCapture={block.onClick}
+      onClick={block.clear}
       onBlur={(event: FocusEvent) => {
         if (event.relatedTarget !== null) focus.blurred();
       }}

@@ -30,9 +30,14 @@ export interface BlockOfCells {
   readonly columns: ReadonlySet<string>;
   /** Returns whether the grid itself must ignore the key. */
   onKeyDown(event: KeyboardEvent): boolean;
+  /** Must be called while the event is captured, so that the row doesn't open. */
   onClick(event: MouseEvent): void;
   /** Keeps Shift and click from selecting text. */
   onMouseDown(event: MouseEvent): void;
+  /**
+   * Must not be called while a click is captured: a checkbox that is rendered again before its click
+   * arrives doesn't change.
+   */
   clear(): void;
 }
 
@@ -97,10 +102,7 @@ export function useCellBlock<Row>(
     },
     onClick: (event) => {
       const place = actions && event.shiftKey ? clickedPlace(event.target) : undefined;
-      if (place === undefined) {
-        clear();
-        return;
-      }
+      if (place === undefined) return;
       event.preventDefault();
       event.stopPropagation();
       extend(placeOf(document.activeElement) ?? place, place);

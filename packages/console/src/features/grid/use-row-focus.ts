@@ -2,6 +2,7 @@ import {
   type KeyboardEvent,
   type RefObject,
   useCallback,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -68,10 +69,22 @@ export function useRowFocus<Row>(
   );
   const hasFocus = useRef(false);
   const wanted = useRef(false);
-  /** Whether the focus should return to a row, unless the user moved it elsewhere. */
+  /** Whether the focus should return to a row, unless the user does something else first. */
   const returns = useRef(initial !== undefined && initial.id !== '');
   /** The column in which the arrow keys move up and down; undefined for the link column. */
   const column = useRef<string | undefined>(initial?.column);
+
+  useEffect(() => {
+    if (!returns.current) return undefined;
+    const end = () => {
+      returns.current = false;
+    };
+    const events = ['keydown', 'pointerdown'] as const;
+    for (const event of events) window.addEventListener(event, end, true);
+    return () => {
+      for (const event of events) window.removeEventListener(event, end, true);
+    };
+  }, []);
 
   const activeAt = useMemo(() => {
     const moved = active.id === '' ? undefined : indexOf(active.id);
@@ -86,10 +99,7 @@ export function useRowFocus<Row>(
   // Moves the focus after a key. If the focused row was removed, moves the focus to the row that is
   // now at its position.
   useLayoutEffect(() => {
-    const { activeElement, body } = document;
-    const lost = hasFocus.current && activeElement === body;
-    // After a navigation, the focus is on the page itself.
-    if (activeElement !== body && activeElement?.tagName !== 'MAIN') returns.current = false;
+    const lost = hasFocus.current && document.activeElement === document.body;
     if (!wanted.current && !lost && !returns.current) return;
     const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${activeAt}"]`);
     const cell = row && column.current !== undefined ? cellIn(row, column.current) : undefined;
@@ -122,7 +132,11 @@ export function useRowFocus<Row>(
 
   return {
     activeAt,
-    cell: () => ({ ...active, at: activeAt, column: focusedColumn(scroller.current) ?? column.current }),
+    cell: () => {
+      const row = rowAt(activeAt);
+      const id = row === undefined ? active.id : rowId(row);
+      return { id, at: activeAt, column: focusedColumn(scroller.current) ?? column.current };
+    },
     focused,
     blurred: () => {
       hasFocus.current = false;

@@ -89,7 +89,7 @@ export function Toaster({ children }: { children: ReactNode }) {
       <section
         aria-label="Messages"
         aria-live="polite"
-        className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex print:hidden flex-col items-end gap-2"
+        className="pointer-events-none fixed inset-x-4 bottom-12 z-50 flex print:hidden flex-col items-end gap-2"
       >
         {toasts.map((toast) => (
           <Shown key={toast.id} toast={toast} onEnd={() => remove(toast.id)} />

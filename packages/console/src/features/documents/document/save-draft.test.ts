@@ -53,8 +53,8 @@ describe('saving a draft', () => {
   test('saves a new document under a generated or typed id, and rejects an id that exists', async () => {
     const { database } = databaseOf(milk);
     const fresh = { id: undefined, files: {} };
-    expect(await saveDraft(database, fresh, { litres: 2 })).toBe('made');
-    expect(await saveDraft(database, fresh, { _id: 'rice' })).toBe('rice');
+    expect((await saveDraft(database, fresh, { litres: 2 })).id).toBe('made');
+    expect((await saveDraft(database, fresh, { _id: 'rice' })).id).toBe('rice');
     await expect(saveDraft(database, fresh, milk)).rejects.toThrow(
       'a document with the _id "milk" already exists',
     );
