@@ -188,7 +188,7 @@ describe('changes to documents in the table', () => {
       .getByText('Of 111 documents: 55 will get a new value, 56 will get the field.')
       .waitFor({ state: 'visible' });
     await dialog.getByRole('button', { name: 'Change 111 documents' }).click();
-    await page.getByText('Changed 111 documents.').waitFor({ state: 'visible' });
+    await page.getByText('Changed tags in 111 documents.').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByText('["edited"]').first().waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -2,7 +2,7 @@
 import type { Dialog, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makeDatabase, typeText, withConsole } from './local.fixture.ts';
-import type { Visitor } from './product.fixture.ts';
+import { chooseIn, type Visitor } from './product.fixture.ts';
 
 let url: string;
 let ada: Visitor;
@@ -222,7 +222,7 @@ describe('the clipboard', () => {
     await expect.poll(clipboard).toBe('first');
     await page.goto(`${url}/fp/databases/library`);
     await page.getByLabel('Select all rows').check();
-    await button('Copy as JSON').click();
+    await chooseIn(page, 'Copy', 'Copy as JSON');
     await page.getByText('Copied 2 documents as JSON.').waitFor({ state: 'visible' });
     expect(JSON.parse(await clipboard())).toEqual([
       { _id: 'first', title: 'One', tags: ['a'] },

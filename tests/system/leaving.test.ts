@@ -173,7 +173,7 @@ test('asks before leaving during an import, a bulk delete, restore or edit, and 
   await asksDuring(
     'bulk',
     () => edit.getByRole('button', { name: 'Change 4 documents' }).click(),
-    'Changed 4 documents.',
+    'Changed left in 4 documents.',
   );
   await unasked(page, () => page.goto(`${url}/fp/databases/pantry/docs/new`));
   await typeText(page, /document/i, '{"_id": "oats"}');

@@ -34,7 +34,7 @@ async function readOnly(page: Page, ledger: string): Promise<void> {
   await main.getByText('1 selected').waitFor({ state: 'visible' });
   await main.locator('[data-row] [data-column=title]').hover();
   await expect
-    .poll(() => offered(['New Document', 'Import', 'Edit', 'Delete', 'Copy as JSON']))
+    .poll(() => offered(['New Document', 'Import', 'Edit', 'Delete', 'Copy']))
     .toEqual([0, 0, 0, 0, 1]);
   await page.keyboard.press('Escape');
   await row.click();

@@ -2,7 +2,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import type { Ledger } from '@fixpoint/protocol/admin';
 import { useSyncStatus } from '@fixpoint/react';
 import { useMemo, useState } from 'react';
-import { Outlet, useLocation, useParams, useSearchParams } from 'react-router';
+import { Outlet, useLocation, useParams } from 'react-router';
 import { useApp } from '../cloud/app.ts';
 import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { openLedger } from '../cloud/ledgers/ledger-database.ts';
@@ -10,7 +10,6 @@ import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useLedgers } from '../cloud/queries/use-cloud.ts';
 import { DatabaseMenu, LockedButton } from '../features/databases/database-menu.tsx';
 import { usePeople } from '../features/history/use-people.ts';
-import { headIn } from '../features/history/versions/version-address.ts';
 import { KeysNotice } from '../features/keys/keys-notice.tsx';
 import { KindBadge } from '../features/keys/kind-badge.tsx';
 import { KindMismatch, useIsOtherKind } from '../features/keys/kind-mismatch.tsx';
@@ -68,7 +67,6 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
   const mayWrite = users?.[0]?.right !== 'read';
   const isLocked = useIsLocked(database.name);
   const people = usePeople(tenantId);
-  const isPast = headIn(useSearchParams()[0]) !== undefined;
   return (
     <>
       <title>{`${name} · Fixpoint`}</title>
@@ -107,7 +105,7 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
           !(isOtherKind && needsDocuments) && <Pages key={resets} {...{ context, needsDocuments }} />
         )}
       </WritingContext>
-      {mayWrite && !isLocked && !isLost && !isPast && <UndoBar database={database} people={people} />}
+      {mayWrite && !isLocked && !isLost && <UndoBar database={database} people={people} />}
     </>
   );
 }

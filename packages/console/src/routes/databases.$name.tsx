@@ -1,9 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { useMemo, useState } from 'react';
-import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError, useSearchParams } from 'react-router';
+import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError } from 'react-router';
 import type { LocalDatabase } from '../features/databases/local-database.ts';
 import { LostLocal } from '../features/databases/lost-local.tsx';
-import { headIn } from '../features/history/versions/version-address.ts';
 import { WritingContext } from '../local/can-write.ts';
 import { connectionOf, listConnections } from '../local/connections.ts';
 import { localPages } from '../local/database-pages.ts';
@@ -41,7 +40,6 @@ export function Component() {
   const { name, localName, localPath, remote, connection, exists, isLost } = useLoaderData<typeof loader>();
   const [resets, setResets] = useState(0);
   const isLocked = useIsLocked(localName);
-  const isPast = headIn(useSearchParams()[0]) !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a reset another handle is opened
   const local = useMemo((): LocalDatabase | undefined => {
     if (!exists) return undefined;
@@ -77,7 +75,7 @@ export function Component() {
   return (
     <WritingContext value={isLocked ? 'locked' : 'allowed'}>
       <Outlet key={localName} context={local} />
-      {!isLocked && !isPast && <UndoBar database={local.database} />}
+      {!isLocked && <UndoBar database={local.database} />}
     </WritingContext>
   );
 }
