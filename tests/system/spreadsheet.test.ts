@@ -48,7 +48,7 @@ const setClipboard = (text: string) => page.evaluate((value) => navigator.clipbo
 const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 
 describe('undo and redo', () => {
-  test('work by keyboard on every page of the database, long after the change', async () => {
+  test('undoes and redoes by keyboard on every page of the database', async () => {
     await open();
     await type(1, 'name', 'first');
     await undoBar().getByText('Changed name of item-001.').waitFor({ state: 'visible' });
@@ -69,7 +69,7 @@ describe('undo and redo', () => {
     await expect.poll(() => cellText(1, 'name')).toBe('Item 1');
   });
 
-  test('ask first, and name the change of another tab that they would overwrite', async () => {
+  test('asks first, and names the change of another tab that Undo would overwrite', async () => {
     await open();
     await type(2, 'name', 'mine');
     const other = await ada.context.newPage();
@@ -99,7 +99,7 @@ describe('undo and redo', () => {
     await other.close();
   });
 
-  test('restore a deleted document with its file, and a saved text', async () => {
+  test('restores a deleted document with its file', async () => {
     await makeDatabase(page, url, 'files', [{ _id: 'photo', about: 'sea' }]);
     await page.goto(`${url}/fp/databases/files/docs/photo`);
     await page.getByLabel('Files to add').setInputFiles({
@@ -120,7 +120,7 @@ describe('undo and redo', () => {
 });
 
 describe('cells', () => {
-  test('are pasted from a spreadsheet with their types, and undone as one step', async () => {
+  test('pastes cells of a spreadsheet with their types, and undoes this as one step', async () => {
     await open();
     await setClipboard('0901\t"two\nlines"\t1,234\n0902\tplain\t-5\n');
     await cell(10, 'code').focus();
@@ -136,7 +136,7 @@ describe('cells', () => {
     expect(await cellText(11, 'size')).toBe('11');
   });
 
-  test('are pasted beyond the end only after a preview', async () => {
+  test('shows a preview before it creates documents from pasted rows', async () => {
     await open();
     await cell(0, 'code').focus();
     await page.keyboard.press('End');
@@ -155,7 +155,7 @@ describe('cells', () => {
     await page.getByText('400 documents', { exact: true }).waitFor({ state: 'visible' });
   });
 
-  test('are selected, copied and filled down by keyboard', async () => {
+  test('selects, copies and fills down a block by keyboard', async () => {
     await open();
     await cell(20, 'code').focus();
     for (const key of ['Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowRight'])

@@ -7,8 +7,7 @@ import { cellText } from '../values/cell-text.ts';
 import { fieldLabel } from '../values/field-label.ts';
 import { shownId } from '../values/shown-id.ts';
 import { truncate } from '../values/truncate.ts';
-import { NOBODY, type People } from '../values/who-wrote.ts';
-import { authorsOf, type Histories } from './overwrite-authors.ts';
+import { NOBODY, type People, whoWrote } from '../values/who-wrote.ts';
 import {
   activate,
   documentsText,
@@ -17,6 +16,8 @@ import {
   type UndoStack,
   undoStackOf,
 } from './undo-stack.ts';
+
+type Histories = Pick<Database, 'history' | 'device'>;
 
 export interface UndoBarProps {
   readonly database: Pick<Database, 'name'> & Histories;
@@ -213,3 +214,23 @@ function changeText({ id, isGone, fields }: Overwrite): string {
 
 const quoted = (value: unknown): string =>
   typeof value === 'string' ? JSON.stringify(value) : cellText(value);
+
+/** Returns who wrote the latest versions of documents, each name once. @throws FixpointError */
+async function authorsOf(
+  database: Histories,
+  ids: readonly string[],
+  people: People,
+): Promise<readonly string[]> {
+  const own = await database.device();
+  const latest = await Promise.all(ids.map((id) => database.history(id, { limit: 1 })));
+  const names = latest.flatMap(([version]) => (version === undefined ? [] : [nameOf(version, own, people)]));
+  return [...new Set(names)];
+}
+
+function nameOf(version: Parameters<typeof whoWrote>[0], own: string | undefined, people: People): string {
+  const { name, isPerson, device } = whoWrote(version, own, people);
+  if (isPerson) return name;
+  // This tab recorded no step for the change.
+  if (version.device !== undefined && version.device === own) return 'Another tab on this device';
+  return device === undefined ? name.replace('Unknown author', 'Somebody') : `${name} on ${device}`;
+}

@@ -14,7 +14,7 @@ export interface Change {
 }
 
 export interface Plan {
-  /** What to write if nobody else's change is lost, or may be lost. */
+  /** The write that undoes the change. It may overwrite a change of somebody else. */
   readonly write: { readonly put: Fields } | 'delete' | undefined;
   /** The change of somebody else that `write` overwrites. */
   readonly other: Overwrite | undefined;

@@ -9,8 +9,8 @@ const noted = (label: string, log: string[], more: Partial<Step> = {}): Step => 
   ...more,
 });
 
-describe('the steps of a database', () => {
-  test('are undone from the latest to the first, and redone in reverse', async () => {
+describe('the stack of a database', () => {
+  test('undoes steps from the latest to the first, and redoes them in reverse', async () => {
     const log: string[] = [];
     const stack = createUndoStack();
     for (const label of ['a', 'b']) stack.record(noted(label, log));
@@ -20,7 +20,7 @@ describe('the steps of a database', () => {
     expect(stack.current()).toMatchObject({ news: 'Redid “a”.', isBusy: false });
   });
 
-  test('forget what could be redone when a new step is recorded', async () => {
+  test('drops undone steps when a new step is recorded', async () => {
     const log: string[] = [];
     const stack = createUndoStack();
     stack.record(noted('a', log));
@@ -31,7 +31,7 @@ describe('the steps of a database', () => {
     expect(stack.current().news).toBe('b.');
   });
 
-  test('can be undone at least 100 times, and use a bounded amount of memory', async () => {
+  test('keeps at least 100 steps, within a bounded amount of memory', async () => {
     const log: string[] = [];
     const stack = createUndoStack();
     for (let at = 0; at < 500; at += 1) stack.record(noted(`${at}`, log, { bytes: 128 * 1024 }));
@@ -43,7 +43,7 @@ describe('the steps of a database', () => {
     expect(stack.current().done.map(({ label }) => label)).toEqual(['huge']);
   });
 
-  test('stay when a step fails, and say why', async () => {
+  test('keeps a step that fails, and says why it failed', async () => {
     const stack = createUndoStack();
     const undo = () => Promise.reject(new Error('the history was compacted'));
     stack.record(noted('a', [], { undo }));
@@ -52,7 +52,7 @@ describe('the steps of a database', () => {
     expect(stack.current().news).toContain('the history was compacted');
   });
 
-  test('belong to one database, until it is deleted', () => {
+  test('keeps the steps of each database until the database is deleted', () => {
     undoStackOf('one').record(noted('a', []));
     expect(undoStackOf('one').current().done).toHaveLength(1);
     expect(undoStackOf('two').current().done).toHaveLength(0);
@@ -75,7 +75,7 @@ describe('a step that would overwrite the changes of others', () => {
     return { stack, modes };
   }
 
-  test('asks first, and does nothing else meanwhile', async () => {
+  test('asks first, and ignores other calls while it asks', async () => {
     const { stack, modes } = asking();
     await stack.run('undo');
     expect(stack.current().question).toMatchObject({ direction: 'undo', others: [other] });
@@ -94,7 +94,7 @@ describe('a step that would overwrite the changes of others', () => {
     expect(stack.current()).toMatchObject({ news, done: [], question: undefined });
   });
 
-  test('stays when the user cancels, or does something else', async () => {
+  test('keeps its place when the user cancels, or does something else', async () => {
     const { stack, modes } = asking();
     await stack.run('undo');
     await stack.answer(undefined);

@@ -44,7 +44,7 @@ function addBytes(sum: number, part: WrittenPart): number {
 
 const charsOf = (doc: Fields | undefined): number => JSON.stringify(doc)?.length ?? 0;
 
-/** Returns a change of these fields only; a value of undefined means that the field didn't exist. */
+/** Returns a change of these fields only. A value of undefined means a missing field. */
 export const fieldChange = (
   id: string,
   cells: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[],

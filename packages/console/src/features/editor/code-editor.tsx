@@ -10,10 +10,11 @@ import { lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { EDITOR_SHORTCUTS } from '../../ui/shortcut-table.ts';
+import { pathInParameter } from '../../values/field-parameter.ts';
 import { look } from './editor-look.ts';
-import { fieldOffset } from './field-offset.ts';
 import { jsonEditing, layOut } from './json-editing.ts';
 import { type KnownField, mapCompletion } from './map-completion.ts';
 import type { EditorText } from './read-json.ts';
@@ -178,6 +179,15 @@ function focusField(editor: EditorView, field: string | undefined): void {
   if (anchor === undefined) return;
   editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
   editor.focus();
+}
+
+/**
+ * Returns where the value of a field begins; undefined if the text has no such field.
+ * @param field as in an address
+ */
+function fieldOffset(text: string, field: string): number | undefined {
+  const root = parseTree(text);
+  return root && findNodeAtLocation(root, [...pathInParameter(field)])?.offset;
 }
 
 /**

@@ -101,7 +101,7 @@ export interface CellBlock {
   readonly columns: readonly string[];
 }
 
-/** What users can do with a block of cells, or with one cell. All functions must be stable. */
+/** The user's actions on a block of cells, or on one cell. All functions must be stable. */
 export interface BlockActions {
   /** Called with the browser's event, which takes the copied text. */
   copy(block: CellBlock, event: ClipboardEvent): void;

@@ -35,8 +35,8 @@ export interface BlockOfCells {
   /** Keeps Shift and click from selecting text. */
   onMouseDown(event: MouseEvent): void;
   /**
-   * Must not be called while a click is captured: a checkbox that is rendered again before its click
-   * arrives doesn't change.
+   * Must not be called while a click is captured. A checkbox that is rendered again before its
+   * click arrives doesn't change.
    */
   clear(): void;
 }
@@ -129,13 +129,13 @@ function blockOf<Row>(
   if (corners === undefined) return undefined;
   const { from, to } = corners;
   const rows = [indexOf(from.id), indexOf(to.id)];
-  const places = [columnIds.indexOf(from.column), columnIds.indexOf(to.column)];
+  const [left, right] = [columnIds.indexOf(from.column), columnIds.indexOf(to.column)];
   const [a, b] = rows;
-  if (a === undefined || b === undefined || places.includes(-1)) return undefined;
+  if (a === undefined || b === undefined || left < 0 || right < 0) return undefined;
   return {
     fromAt: Math.min(a, b),
     toAt: Math.max(a, b),
-    columns: columnIds.slice(Math.min(...places), Math.max(...places) + 1),
+    columns: columnIds.slice(Math.min(left, right), Math.max(left, right) + 1),
   };
 }
 

@@ -69,22 +69,9 @@ export function useRowFocus<Row>(
   );
   const hasFocus = useRef(false);
   const wanted = useRef(false);
-  /** Whether the focus should return to a row, unless the user does something else first. */
-  const returns = useRef(initial !== undefined && initial.id !== '');
+  const returns = useReturn(initial !== undefined && initial.id !== '');
   /** The column in which the arrow keys move up and down; undefined for the link column. */
   const column = useRef<string | undefined>(initial?.column);
-
-  useEffect(() => {
-    if (!returns.current) return undefined;
-    const end = () => {
-      returns.current = false;
-    };
-    const events = ['keydown', 'pointerdown'] as const;
-    for (const event of events) window.addEventListener(event, end, true);
-    return () => {
-      for (const event of events) window.removeEventListener(event, end, true);
-    };
-  }, []);
 
   const activeAt = useMemo(() => {
     const moved = active.id === '' ? undefined : indexOf(active.id);
@@ -101,10 +88,8 @@ export function useRowFocus<Row>(
   useLayoutEffect(() => {
     const lost = hasFocus.current && document.activeElement === document.body;
     if (!wanted.current && !lost && !returns.current) return;
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${activeAt}"]`);
-    const cell = row && column.current !== undefined ? cellIn(row, column.current) : undefined;
-    const part = cell ?? row?.querySelector<HTMLElement>('a, button');
-    if (part === null || part === undefined) return;
+    const part = partIn(scroller.current, activeAt, column.current);
+    if (part === undefined) return;
     wanted.current = false;
     returns.current = false;
     part.focus({ preventScroll: true });
@@ -117,7 +102,7 @@ export function useRowFocus<Row>(
     if (at !== latest.current.activeAt) latest.current.activate(at);
   }, []);
 
-  const step = (by: -1 | 1) => {
+  useSteps((by) => {
     if (count === 0) return false;
     // The first key focuses the row that the Tab key would focus.
     const isInside = scroller.current?.contains(document.activeElement) === true;
@@ -126,17 +111,15 @@ export function useRowFocus<Row>(
     activate(to);
     actions.show(to);
     return true;
-  };
-  usePageAction('nextDocument', () => step(1));
-  usePageAction('previousDocument', () => step(-1));
+  });
 
   return {
     activeAt,
-    cell: () => {
-      const row = rowAt(activeAt);
-      const id = row === undefined ? active.id : rowId(row);
-      return { id, at: activeAt, column: focusedColumn(scroller.current) ?? column.current };
-    },
+    cell: () => ({
+      id: idOf(rowAt(activeAt), rowId) ?? active.id,
+      at: activeAt,
+      column: focusedColumn(scroller.current) ?? column.current,
+    }),
     focused,
     blurred: () => {
       hasFocus.current = false;
@@ -183,6 +166,39 @@ function actOf<Row>(
     return () => onEdit(at, column);
   if (!isOne(key, ROW_SHORTCUTS.select) || onSelect === undefined) return undefined;
   return isCell || target instanceof HTMLAnchorElement ? () => onSelect(row, at) : undefined;
+}
+
+const idOf = <Row>(row: Row | undefined, rowId: (row: Row) => string): string | undefined =>
+  row === undefined ? undefined : rowId(row);
+
+/** Returns the focusable part of a row, in this column if it is in the page. */
+function partIn(grid: HTMLElement | null, at: number, column: string | undefined): HTMLElement | undefined {
+  const row = grid?.querySelector<HTMLElement>(`[data-row="${at}"]`) ?? undefined;
+  const cell = row && column !== undefined ? cellIn(row, column) : undefined;
+  return cell ?? row?.querySelector<HTMLElement>('a, button') ?? undefined;
+}
+
+/** Acts on the keys for the next and the previous row, which work everywhere on the page. */
+function useSteps(step: (by: -1 | 1) => boolean): void {
+  usePageAction('nextDocument', () => step(1));
+  usePageAction('previousDocument', () => step(-1));
+}
+
+/** Returns whether the focus should return to a row, unless the user does something else first. */
+function useReturn(isWanted: boolean): { current: boolean } {
+  const returns = useRef(isWanted);
+  useEffect(() => {
+    if (!returns.current) return undefined;
+    const end = () => {
+      returns.current = false;
+    };
+    const events = ['keydown', 'pointerdown'] as const;
+    for (const event of events) window.addEventListener(event, end, true);
+    return () => {
+      for (const event of events) window.removeEventListener(event, end, true);
+    };
+  }, []);
+  return returns;
 }
 
 const focusedColumn = (grid: HTMLElement | null): string | undefined =>

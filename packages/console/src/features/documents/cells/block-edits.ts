@@ -29,7 +29,9 @@ export function planPaste(
   const exact = copiedValues(text);
   const cells: Values = exact ?? readTsv(text);
   const isOne = cells.length === 1 && cells[0]?.length === 1;
-  const width = isOne ? block.columns.length : Math.max(...cells.map(({ length }) => length));
+  const width = isOne
+    ? block.columns.length
+    : cells.reduce((widest, { length }) => Math.max(widest, length), 0);
   const first = shown.indexOf(block.columns[0] ?? '');
   const columns = shown.slice(first, first + width);
   const kinds = columns.map(kindOf);

@@ -59,7 +59,7 @@ export const asJson = (columns: readonly string[], values: Values): string =>
     2,
   );
 
-/** Returns the cells of tab-separated text. Line ends at the end are no rows. */
+/** Returns the cells of tab-separated text. Ignores line ends at the end. */
 export function readTsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];

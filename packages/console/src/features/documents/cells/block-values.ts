@@ -1,4 +1,4 @@
-/** Reads the values of blocks of cells: at once if all of them are loaded, or else from the database. */
+/** Reads the values of blocks of cells, from the loaded rows or from the database. */
 import type { Database } from 'fixpoint';
 import type { Cell } from 'fixpoint/rows';
 import { valueIn } from '../../../values/document-fields.ts';

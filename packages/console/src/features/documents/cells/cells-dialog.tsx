@@ -7,8 +7,7 @@ import { cellText } from '../../../values/cell-text.ts';
 import { fieldLabel } from '../../../values/field-label.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import { truncate } from '../../../values/truncate.ts';
-import type { CellsWork } from './use-block-actions.tsx';
-import type { CellsPreview } from './write-cells.ts';
+import type { CellsPreview, CellsWork } from './write-cells.ts';
 
 export interface CellsDialogProps {
   readonly work: CellsWork;

@@ -1,6 +1,6 @@
 /** Decides which value a pasted text means in its column. */
 
-/** What most values of a column are. `mixed`: the text alone decides. */
+/** The common kind of all values of a column. `mixed`: the text alone decides. */
 export type ColumnKind = 'text' | 'number' | 'boolean' | 'mixed';
 
 /** Returns the kind that all given values have; null and missing values don't count. */

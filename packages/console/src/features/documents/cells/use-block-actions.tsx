@@ -13,19 +13,12 @@ import { editsOf, fillEdits, planPaste } from './block-edits.ts';
 import { readValues } from './block-values.ts';
 import { type CopyContext, copyAs, copyBlock } from './copy-values.ts';
 import { type ColumnKind, kindOfColumn } from './pasted-value.ts';
-import { type CellsPreview, previewCells, type RowEdit, writeCells } from './write-cells.ts';
+import { type CellsWork, previewCells, type RowEdit, writeCells } from './write-cells.ts';
 
 const CellsDialog = lazyComponent(async () => (await import('./cells-dialog.tsx')).CellsDialog);
 
 export interface BlockContext extends CopyContext {
   readonly canWrite: boolean;
-}
-
-/** What to do with a block: `Paste` and `Fill` name it for users. */
-export interface CellsWork {
-  readonly verb: 'Paste' | 'Fill';
-  readonly edits: readonly RowEdit[];
-  readonly preview: CellsPreview;
 }
 
 /** More changed cells are written only after a confirmation. */

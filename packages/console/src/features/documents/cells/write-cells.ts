@@ -33,6 +33,13 @@ export interface CellsPreview {
   }[];
 }
 
+/** A paste or a fill, which users see under the name `verb`. */
+export interface CellsWork {
+  readonly verb: 'Paste' | 'Fill';
+  readonly edits: readonly RowEdit[];
+  readonly preview: CellsPreview;
+}
+
 export interface CellsWritten {
   readonly changed: number;
   readonly created: number;

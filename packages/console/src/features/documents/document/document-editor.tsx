@@ -21,7 +21,8 @@ import { SideBySide } from '../../diff/side-by-side.tsx';
 import { useIsUnsent } from '../../history/commits/use-unsent.ts';
 import { ConflictPanel } from '../../history/conflicts/conflict-panel.tsx';
 import { DocumentHistory } from '../../history/versions/document-history.tsx';
-import { AS_IT_WAS, readView } from '../table/table-view.ts';
+import { NeighbourLinks } from '../place/neighbour-links.tsx';
+import { AS_IT_WAS, readView } from '../place/table-view.ts';
 import { Attachments } from './attachments.tsx';
 import { DocumentBody } from './document-body.tsx';
 import {
@@ -37,7 +38,6 @@ import {
 import { canKeep } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
 import { MergeView } from './merge-view.tsx';
-import { NeighbourLinks } from './neighbour-links.tsx';
 import { saveDraft } from './save-draft.ts';
 import { useDraft } from './use-draft.ts';
 import { useKeptText } from './use-kept-text.ts';

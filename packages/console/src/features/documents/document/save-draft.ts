@@ -11,7 +11,7 @@ type Target = Pick<Database, 'get' | 'put' | 'head'>;
 
 export interface Saved {
   readonly id: string;
-  /** What was written, for Undo. */
+  /** The write, for Undo. */
   readonly part: WrittenPart;
   readonly isNew: boolean;
 }

@@ -6,7 +6,7 @@ const BATCH = 500;
 
 export interface Deletion {
   readonly deleted: number;
-  /** What was deleted, for Undo. */
+  /** The deletions, for Undo. */
   readonly parts: readonly WrittenPart[];
 }
 

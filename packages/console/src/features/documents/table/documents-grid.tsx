@@ -10,7 +10,14 @@ import { columnLabel } from '../../../values/field-label.ts';
 import { shortId, shownId } from '../../../values/shown-id.ts';
 import { lookOf, textOfCell } from '../../grid/cell-look.ts';
 import { DataGrid } from '../../grid/data-grid.tsx';
-import type { CellEditing, ColumnActions, GridColumn, GridRows, KeptPlace } from '../../grid/grid-column.ts';
+import type {
+  CellEditing,
+  ColumnActions,
+  GridColumn,
+  GridRows,
+  KeptPlace,
+  RowAction,
+} from '../../grid/grid-column.ts';
 import { useBlockActions } from '../cells/use-block-actions.tsx';
 import { isFieldFree } from '../values/field-value.ts';
 import { CellEditor } from './cell-editor.tsx';
@@ -69,16 +76,8 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
   } = props;
   const isNarrow = useIsNarrow();
   const canWrite = useCanWrite();
-  const deleting = useDeleteDocuments(database);
   const pathOf = useCallback((row: TableRow) => documentPath(basePath, row.id), [basePath]);
-  const deletion = useMemo(
-    () => ({
-      label: (row: TableRow) => `Delete ${shownId(row.id)}`,
-      icon: <Trash2 size={15} aria-hidden />,
-      run: (row: TableRow) => void deleting.run(oneId(row.id), 1),
-    }),
-    [deleting.run],
-  );
+  const deletion = useDeletion(database);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each version means that rows changed
   const rows = useMemo(
     (): GridRows<TableRow> => ({
@@ -139,6 +138,19 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     </>
   );
 });
+
+/** Returns the button that deletes the document of a row. */
+function useDeletion(database: BridgedDatabase): RowAction<TableRow> {
+  const deleting = useDeleteDocuments(database);
+  return useMemo(
+    () => ({
+      label: (row: TableRow) => `Delete ${shownId(row.id)}`,
+      icon: <Trash2 size={15} aria-hidden />,
+      run: (row: TableRow) => void deleting.run(oneId(row.id), 1),
+    }),
+    [deleting.run],
+  );
+}
 
 function useGridColumns(
   { shown, layout }: TableColumns,

@@ -11,6 +11,7 @@ import { failureText } from '../../../ui/text/failure-text.ts';
 import { SCHEMA, SHOW_PARAMETER } from '../../schema/schema-switch.tsx';
 import { FileDrop } from '../../transfer/import/file-drop.tsx';
 import { beginDraft } from '../document/begun-draft.ts';
+import { useTableView } from '../place/use-table-view.ts';
 import { StatusBar } from '../search/status-bar.tsx';
 import { useRows, useTableSearch } from '../search/use-table-search.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -20,7 +21,6 @@ import { ImportButton, TableToolbar } from './table-toolbar.tsx';
 import { useRowMode } from './use-row-mode.ts';
 import { useSelection } from './use-selection.ts';
 import { useTableColumns } from './use-table-columns.ts';
-import { useTableView } from './use-table-view.ts';
 
 const ImportDialog = lazyComponent(
   async () => (await import('../../transfer/import/import-dialog.tsx')).ImportDialog,
@@ -71,7 +71,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const { live, state, current, isBusy } = useRows(database, search, toSend);
   const columns = useTableColumns(database, state.fields, state.isCounted);
   const filter = JSON.stringify([search.text, search.conditions]);
-  const { place, initial, keepChosen } = useTableView(database.name);
+  const { place, initial, keepChosen } = useTableView(database);
   const selection = useSelection(database, live, state.count, filter, initial?.chosen);
   keepChosen(selection.kept);
   const [editsByTap, editByTap] = useState(false);

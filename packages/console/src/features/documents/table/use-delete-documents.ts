@@ -15,7 +15,7 @@ const ID_CHARS_MAX = 40;
 export interface DeletingDocuments {
   /** Documents deleted so far, and in total; undefined while no deletion runs. */
   readonly progress: { readonly done: number; readonly of: number } | undefined;
-  /** Asks the user, deletes, and records the deletion for Undo. Returns whether documents were deleted. */
+  /** Asks the user, deletes, and records this for Undo. Returns whether it deleted anything. */
   run(ids: Ids, count: number): Promise<boolean>;
   stop(): void;
 }

@@ -32,7 +32,7 @@ export interface EditOptions {
 
 export interface Edited {
   readonly edited: number;
-  /** What was written, for Undo. */
+  /** The writes, for Undo. */
   readonly parts: readonly WrittenPart[];
 }
 

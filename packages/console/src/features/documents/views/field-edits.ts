@@ -66,7 +66,7 @@ const EMPTY: Readonly<Record<FieldKind, unknown>> = {
   object: {},
 };
 
-/** What the parts of a view share. */
+/** The data that all parts of a view share. */
 export interface FieldsContext {
   readonly edits: FieldEdits;
   readonly canWrite: boolean;

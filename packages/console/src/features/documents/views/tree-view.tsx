@@ -112,7 +112,7 @@ interface TreeRowProps extends Shown {
 function TreeRow(props: TreeRowProps) {
   const { node, level, siblings, isActive, isFolded, doing, go, fold, begin, end } = props;
   const { edits, canWrite } = useFields();
-  const { path, name, kind, children } = node;
+  const { path, kind, children } = node;
   const key = keyOfPath(path);
   const isGroup = kind === 'list' || kind === 'object';
   const hasChildren = children.length > 0;
@@ -147,20 +147,7 @@ function TreeRow(props: TreeRowProps) {
         >
           {isFolded ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
         </button>
-        {doing === 'name' ? (
-          <NameInput
-            label={`New name of ${pathLabel(path)}`}
-            initial={String(name)}
-            {...{ siblings }}
-            isTop={level === 1}
-            onName={(next) => edits.rename(path, next)}
-            onClose={end}
-          />
-        ) : (
-          <span className="block truncate" title={String(name)}>
-            {fieldLabel(String(name))}
-          </span>
-        )}
+        <NodeName {...{ node, siblings, end }} isEdited={doing === 'name'} />
       </div>
       {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its row or its controls */}
       <div role="gridcell" className="flex min-w-0 grow basis-32 items-center gap-2">
@@ -189,6 +176,28 @@ function TreeRow(props: TreeRowProps) {
         <FieldMenu node={node} onRename={() => begin('name')} />
       </div>
     </div>
+  );
+}
+
+function NodeName(props: Pick<TreeRowProps, 'node' | 'siblings' | 'end'> & { isEdited: boolean }) {
+  const { node, siblings, end, isEdited } = props;
+  const { edits } = useFields();
+  const name = String(node.name);
+  if (!isEdited)
+    return (
+      <span className="block truncate" title={name}>
+        {fieldLabel(name)}
+      </span>
+    );
+  return (
+    <NameInput
+      label={`New name of ${pathLabel(node.path)}`}
+      initial={name}
+      siblings={siblings}
+      isTop={node.path.length === 1}
+      onName={(next) => edits.rename(node.path, next)}
+      onClose={end}
+    />
   );
 }
 

@@ -30,7 +30,7 @@ export async function changesTo(
 export interface Restored {
   /** Number of documents. */
   readonly restored: number;
-  /** What was written, for Undo. */
+  /** The writes, for Undo. */
   readonly parts: readonly WrittenPart[];
 }
 

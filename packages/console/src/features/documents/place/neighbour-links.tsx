@@ -6,8 +6,8 @@ import { documentPath } from '../../../local/document-path.ts';
 import { IconLink } from '../../../ui/button.tsx';
 import { usePageAction } from '../../../ui/page-actions.ts';
 import { parseSearch, rowsQueryOf } from '../table/table-search.ts';
-import { readView } from '../table/table-view.ts';
 import { type Neighbours, neighboursOf } from './neighbours.ts';
+import { readView } from './table-view.ts';
 
 export interface NeighbourLinksProps {
   readonly database: BridgedDatabase;

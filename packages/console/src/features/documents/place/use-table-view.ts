@@ -1,9 +1,10 @@
+import type { Database } from 'fixpoint';
 import { useContext, useEffect, useMemo, useRef } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router';
 import { VisitsContext } from '../../../leaving/visit.ts';
 import type { GridPlace, KeptPlace } from '../../grid/grid-column.ts';
+import type { Chosen } from '../table/use-selection.ts';
 import { isReturn, readView, type TableView, writeView } from './table-view.ts';
-import type { Chosen } from './use-selection.ts';
 
 export interface KeptView {
   /** The place and selection to restore; undefined for a table that starts at the top. */
@@ -14,13 +15,13 @@ export interface KeptView {
 }
 
 /** Keeps the table's place when the page is left, and returns it when the user comes back. */
-export function useTableView(database: string): KeptView {
+export function useTableView({ name, onClosed }: Pick<Database, 'name' | 'onClosed'>): KeptView {
   const location = useLocation();
   const isPop = useNavigationType() === NavigationType.Pop;
   const visits = useContext(VisitsContext);
   const first = useRef<TableView | 'none'>(undefined);
   if (first.current === undefined) {
-    const view = isReturn(location.state, isPop, visits() === 0) ? readView(database) : undefined;
+    const view = isReturn(location.state, isPop, visits() === 0) ? readView(name) : undefined;
     first.current = view?.search === location.search ? view : 'none';
   }
   const initial = first.current === 'none' ? undefined : first.current;
@@ -32,13 +33,19 @@ export function useTableView(database: string): KeptView {
     search: location.search,
   };
   useEffect(() => {
-    const keep = () => latest.current && writeView(database, latest.current);
+    let isClosed = false;
+    // A deleted database leaves no notes.
+    const stop = onClosed(() => {
+      isClosed = true;
+    });
+    const keep = () => !isClosed && latest.current && writeView(name, latest.current);
     window.addEventListener('pagehide', keep);
     return () => {
       window.removeEventListener('pagehide', keep);
       keep();
+      stop();
     };
-  }, [database]);
+  }, [name, onClosed]);
   return useMemo(() => {
     const set = (part: Partial<TableView>) => {
       if (latest.current !== undefined) latest.current = { ...latest.current, ...part };

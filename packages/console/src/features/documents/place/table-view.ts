@@ -1,7 +1,7 @@
 /** Keeps a table's place for this tab: scroll position, focused cell, selection and address. */
 import { readNote, writeNote } from '../../../leaving/tab-note.ts';
 import type { GridPlace } from '../../grid/grid-column.ts';
-import type { Chosen } from './use-selection.ts';
+import type { Chosen } from '../table/use-selection.ts';
 
 export interface TableView {
   /** The search part of the table's address. */
@@ -10,7 +10,7 @@ export interface TableView {
   readonly chosen: Chosen | undefined;
 }
 
-/** Larger selections aren't kept, because all notes of a tab share about five million characters. */
+/** Larger selections aren't kept, because the notes of a tab share limited space. */
 const CHOSEN_MAX = 5000;
 
 const keyOf = (database: string): string => `fixpoint:view:${database}`;

@@ -1,0 +1,87 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { freshDatabase } from '../local/fresh-database.fixture.ts';
+import { drawPages, withPages } from '../ui/pages.fixture.tsx';
+import { UndoBar } from './undo-bar.tsx';
+import { activeStack, recordStep, type Step } from './undo-stack.ts';
+import { fieldChange, writtenStep } from './written-step.ts';
+
+withPages();
+
+const press = (name: string) => act(async () => screen.getByRole('button', { name }).click());
+const bar = () => screen.getByRole('region', { name: 'Undo' });
+
+/** Renders the bar for a database with one document, whose `litres` changed from 1 to 2. */
+async function changed() {
+  const database = await freshDatabase([{ _id: 'milk', litres: 2 }]);
+  await drawPages([{ path: '/', element: <UndoBar database={database} /> }], '/');
+  const kept = [fieldChange('milk', [{ field: 'litres', before: 1, after: 2 }])];
+  const step: Step = writtenStep(database, 'Changed litres of milk', [{ kept }]);
+  await act(async () => recordStep(database, step));
+  const litres = async () => (await database.get<{ litres: number }>('milk')).litres;
+  return { database, litres };
+}
+
+describe('the bar', () => {
+  test('names the latest step, and undoes and redoes it', async () => {
+    const { litres } = await changed();
+    expect(within(bar()).getByRole('status').textContent).toBe('Changed litres of milk.');
+    expect(screen.queryByRole('button', { name: 'Redo' })).toBeNull();
+    await press('Undo');
+    await screen.findByText('Undid “Changed litres of milk”.');
+    expect(await litres()).toBe(1);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Undo' }).disabled).toBe(true);
+    await press('Redo');
+    await screen.findByText('Redid “Changed litres of milk”.');
+    expect(await litres()).toBe(2);
+  });
+
+  test('makes its stack the active one while it is shown', async () => {
+    const { database } = await changed();
+    expect(activeStack()?.current().done).toHaveLength(1);
+    await act(async () => recordStep({ name: 'another' }, writtenStep(database, 'Other', [])));
+    expect(bar().textContent).toContain('Changed litres of milk.');
+  });
+
+  test('shows no buttons before the first step', async () => {
+    const database = await freshDatabase([], 'unchanged');
+    await drawPages([{ path: '/', element: <UndoBar database={database} /> }], '/');
+    expect(within(bar()).queryAllByRole('button')).toEqual([]);
+  });
+});
+
+describe('the question about a later change', () => {
+  async function asked() {
+    const page = await changed();
+    await page.database.put({ _id: 'milk', litres: 9 });
+    await press('Undo');
+    const question = await screen.findByRole('group', { name: 'Undo “Changed litres of milk”' });
+    return { ...page, question };
+  }
+
+  test('names the author and the value that would be lost, and writes nothing yet', async () => {
+    const { question, litres } = await asked();
+    const alert = within(question).getByRole('alert');
+    await expect.poll(() => alert.textContent).toContain('Another tab on this device changed this document');
+    expect(alert.textContent).toContain('milk: litres is now 9');
+    expect(await litres()).toBe(9);
+    expect(document.activeElement?.textContent).toBe('Cancel');
+  });
+
+  test('keeps the later change on Cancel and Escape', async () => {
+    const { question, litres } = await asked();
+    await act(async () => void fireEvent.keyDown(question, { key: 'Escape' }));
+    expect(screen.queryByRole('group')).toBeNull();
+    await press('Undo');
+    await screen.findByRole('group');
+    await press('Cancel');
+    expect([await litres(), activeStack()?.current().done.length]).toEqual([9, 1]);
+  });
+
+  test('overwrites the later change when the user agrees', async () => {
+    const { litres } = await asked();
+    await press('Undo anyway');
+    await screen.findByText('Undid “Changed litres of milk”.');
+    expect(await litres()).toBe(1);
+  });
+});
