@@ -18,7 +18,7 @@ export const COPY_FORMATS: Readonly<Record<CopyFormat, string>> = {
 const NEEDS_QUOTES = /[\t\r\n"]/;
 
 /** Returns a value as the text of one cell. Numbers have no thousands separators. */
-export function cellAsText(value: unknown): string {
+function cellAsText(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : (JSON.stringify(toPlain(value)) ?? '');
 }

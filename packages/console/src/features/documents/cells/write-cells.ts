@@ -5,7 +5,7 @@ import { fieldChange, type WrittenPart } from '../../../undo/written-step.ts';
 import { valueIn, withField } from '../../../values/document-fields.ts';
 import { sameValue } from '../values/field-value.ts';
 
-export interface CellValue {
+interface CellValue {
   readonly field: string;
   /** Undefined removes the field. */
   readonly value: unknown;

@@ -77,7 +77,7 @@ export function withJsonAt(text: string, path: FieldPath, json: string): string 
 }
 
 /** Replaces a value. */
-export const withValueAt = (text: string, path: FieldPath, value: unknown): string =>
+const withValueAt = (text: string, path: FieldPath, value: unknown): string =>
   applied(text, modify(text, [...path] as JSONPath, value, FORMAT));
 
 export const withoutField = (text: string, path: FieldPath): string =>

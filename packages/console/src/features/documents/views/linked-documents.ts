@@ -9,7 +9,7 @@ const ID_CHARS_MAX = 200;
 /** Ids consist of printable ASCII characters. */
 const MAY_BE_ID = /^[\x20-\x7e]+$/;
 
-export function possibleIds(fields: readonly FieldNode[], own: string | undefined): readonly string[] {
+function possibleIds(fields: readonly FieldNode[], own: string | undefined): readonly string[] {
   const ids = new Set<string>();
   const visit = ({ kind, text, children }: FieldNode) => {
     if (kind === 'text' && text.length <= ID_CHARS_MAX && text !== own && MAY_BE_ID.test(text)) ids.add(text);
