@@ -34,7 +34,7 @@ describe('saving a draft', () => {
       return database.put({ ...doc, _files: file });
     });
     const saving = saveDraft(database, { id: 'milk', files: {} }, { litres: 2 });
-    expect(await Promise.all([adding, saving])).toMatchObject([{ id: 'milk' }, 'milk']);
+    expect(await Promise.all([adding, saving])).toMatchObject([{ id: 'milk' }, { id: 'milk' }]);
     expect(stored.get('milk')).toEqual({ _id: 'milk', litres: 2, _files: file });
   });
 
