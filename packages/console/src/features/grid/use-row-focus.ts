@@ -78,10 +78,7 @@ export function useRowFocus<Row>(
     return moved ?? Math.max(0, Math.min(active.at, count - 1));
   }, [indexOf, count, active]);
 
-  const activate = (at: number) => {
-    const row = rowAt(at);
-    setActive({ id: row === undefined ? '' : rowId(row), at });
-  };
+  const activate = (at: number) => setActive({ id: idOf(rowAt(at), rowId) ?? '', at });
 
   // Moves the focus after a key. If the focused row was removed, moves the focus to the row that is
   // now at its position.
