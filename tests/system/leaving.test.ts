@@ -118,6 +118,8 @@ test('follows links within the console without asking, and continues the write',
   });
   await staysAsked(page);
   await calls.hold();
+  // The pages of the database name the last step.
+  await page.locator('#sidebar').getByRole('link', { name: 'pantry' }).first().click();
   await page.getByText('Changed left of milk.').waitFor({ state: 'visible' });
   await unasked(page, () => page.goto(`${url}/fp/databases/pantry`));
   await expect.poll(() => cell(page).innerText()).toBe('10');
@@ -163,7 +165,8 @@ test('asks before leaving during an import, a bulk delete, restore or edit, and 
     'Deleted 4 documents.',
   );
   // Undo reads the deleted documents before it restores them.
-  await asksDuring('allDocs', () => page.getByRole('button', { name: 'Undo' }).last().click(), '4 documents');
+  const undo = page.getByRole('region', { name: 'Undo' }).getByRole('button', { name: 'Undo' });
+  await asksDuring('allDocs', () => undo.click(), '4 documents');
   await page.getByLabel('Select all rows').check();
   await bar.getByRole('button', { name: 'Edit' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit 4 documents' });
