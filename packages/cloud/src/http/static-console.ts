@@ -20,6 +20,8 @@ const TYPES: Record<string, string> = {
 };
 const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm', '.json', '.txt', '.webmanifest']);
 const SMALL_BYTES = 1024;
+/** The weight of an encoding that a client refuses. */
+const REFUSED = /;\s*q=0(\.0*)?\s*$/i;
 
 /**
  * Paths that the console's router knows. Any other path is a file or doesn't exist. For a path that
@@ -140,6 +142,9 @@ function assetOf(path: string, bytes: Bytes): Asset {
 
 function encodingFor({ path, bytes }: Asset, accepted: string): 'br' | 'gzip' | undefined {
   if (!COMPRESSED.has(extname(path)) || bytes.length < SMALL_BYTES) return undefined;
-  const encodings = accepted.split(',').map((each) => each.trim().split(';')[0]);
+  const encodings = accepted
+    .split(',')
+    .filter((each) => !REFUSED.test(each))
+    .map((each) => each.trim().split(';')[0]);
   return (['br', 'gzip'] as const).find((encoding) => encodings.includes(encoding));
 }
