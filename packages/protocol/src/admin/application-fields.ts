@@ -19,10 +19,13 @@ const ADDRESSES_MAX = 20;
 
 const isLoopback = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
-/** Returns the URL if it is exactly this text, and its scheme is https, or http on this machine. */
+/**
+ * Returns the URL if it is exactly this text, names one host, and its scheme is https, or http on
+ * this machine. URLs may contain asterisks, but these would not stand for other names.
+ */
 function safeUrl(text: string, partOf: (url: URL) => string): URL | undefined {
   const url = urlOf(text);
-  if (url === undefined || partOf(url) !== text) return undefined;
+  if (url === undefined || partOf(url) !== text || url.hostname.includes('*')) return undefined;
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
   return isSafe && url.username === '' && url.password === '' ? url : undefined;
 }
