@@ -15,17 +15,26 @@ interface FileCall {
 
 type Files = Readonly<Record<string, StoredFile | File>>;
 
-const filesOf = (doc: object): Files => (doc as { readonly _files?: Files })._files ?? {};
+/** Returns the files of a document. Its field may have any value, because an editor wrote it. */
+function filesOf(doc: object): Files {
+  const { _files } = doc as { readonly _files?: unknown };
+  return typeof _files === 'object' && _files !== null && !Array.isArray(_files) ? (_files as Files) : {};
+}
 
 /** The type of a file without one, and of a request that doesn't say its type. */
 const ANY_TYPE = 'application/octet-stream';
+/** Texts that a header may contain. */
+const HEADER_TEXT = /^[\x20-\x7e]+$/;
 
 /** @throws FixpointError NOT_FOUND; ApiError for a range that the file doesn't have */
 export async function getFile(db: Database, { request, id, name }: FileCall): Promise<Answer> {
   const files = filesOf(await db.get(id));
   const file = Object.hasOwn(files, name) ? (files[name] as StoredFile) : undefined;
   if (file === undefined) throw new FixpointError('NOT_FOUND', `the file ${name} of ${id}`);
-  const { size, type, cid } = file;
+  const { size, type, cid, lastModified } = file;
+  if (!Number.isSafeInteger(size) || size < 0)
+    throw new FixpointError('CORRUPT', `the size of the file ${name} of ${id}`);
+  const modified = new Date(lastModified);
   const etag = `"${String(cid)}"`;
   if (isKnown(request, etag)) return { status: 304, headers: { etag } };
   const range = rangeOf(request, size, etag);
@@ -33,14 +42,15 @@ export async function getFile(db: Database, { request, id, name }: FileCall): Pr
   return {
     status: range === undefined ? 200 : 206,
     headers: {
-      ...{ etag, 'content-type': type || ANY_TYPE, 'content-length': String(to - from) },
+      ...{ etag, 'content-length': String(to - from), 'accept-ranges': 'bytes' },
+      'content-type': HEADER_TEXT.test(type) ? type : ANY_TYPE,
       ...(range && { 'content-range': `bytes ${from}-${to - 1}/${size}` }),
-      ...{ 'accept-ranges': 'bytes', 'last-modified': new Date(file.lastModified).toUTCString() },
+      ...(!Number.isNaN(modified.getTime()) && { 'last-modified': modified.toUTCString() }),
       // A browser must not show a page that somebody attached as a page of this address.
       'content-disposition': 'attachment',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     },
-    content: partOf(file.stream(), from, to),
+    content: partOf(file.stream(), { from, to }, size),
   };
 }
 
@@ -92,13 +102,19 @@ function rangeOf({ headers }: IncomingMessage, size: number, etag: string): Rang
   });
 }
 
-/** Returns a part of a stream. Ends the stream once the part is complete. */
-async function* partOf(stream: ReadableStream<Uint8Array>, from: number, to: number) {
+/**
+ * Returns a part of a stream. Ends the stream once the part is complete.
+ * @throws FixpointError CORRUPT if the stream isn't as long as the document says
+ */
+async function* partOf(stream: ReadableStream<Uint8Array>, { from, to }: Range, size: number) {
   let at = 0;
   for await (const bytes of stream as unknown as AsyncIterable<Uint8Array>) {
     const part = bytes.subarray(Math.max(0, from - at), Math.max(0, to - at));
     at += bytes.length;
+    if (at > size) break;
     if (part.length > 0) yield part;
     if (at >= to) return;
   }
+  // The answer has begun already, so the client sees that it isn't complete.
+  if (at !== size) throw new FixpointError('CORRUPT', 'the file has another length than its document says');
 }
