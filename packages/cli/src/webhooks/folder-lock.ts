@@ -40,8 +40,9 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 }
 
 function inUse(folder: string, file: string, holder: string): FixpointError {
-  const [host, pid] = holder.split(' ');
-  const who = host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
+  const [host = '', pid] = holder.split(' ');
+  const where = host === hostname() ? '' : ` on ${host}`;
+  const who = pid === undefined ? 'another process' : `process ${pid}${where}`;
   return new FixpointError(
     'CONFIG_INVALID',
     `${folder} is in use by ${who}, which delivers its webhooks. Stop that process, or name another folder with --state. If it no longer runs, delete ${file}`,
