@@ -62,16 +62,16 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export async function openTestDatabase(): Promise<Db> {
-  const folder = temporaryFolder();
-  const url = await testDatabaseUrl();
+export async function openTestDatabase(folder = temporaryFolder()): Promise<Db> {
+  const url = await testDatabaseUrl(folder);
   const { db } = await openTables(url, folder, () => undefined);
   onTestFinished(() => db.destroy());
   return db;
 }
 
 export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
-  const db = await openTestDatabase();
+  const data = temporaryFolder();
+  const db = await openTestDatabase(data);
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
   // Each read of the clock returns a later time.
   const now = () => ++clock.ms;
@@ -131,6 +131,8 @@ export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
   };
   return {
     admin,
+    /** The folder of the server, for commands of an operator. */
+    data,
     db,
     tokens,
     clock,
