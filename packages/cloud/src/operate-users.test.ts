@@ -21,7 +21,7 @@ async function operated() {
 }
 
 describe('the users that an operator sees', () => {
-  test('include people first, and then own users with their application, rights and last sign-in', async () => {
+  test('lists people first, and then own users with their application, rights and last sign-in', async () => {
     const { config, ada, put, writer, canRead, clock } = await operated();
     const never = await put('__proto__', { ...canRead, name: 'Bea', email: 'ada@example.com' });
     const { userId } = (await writer({ sub: 'u2', email: 'c@app.example' })).user;
@@ -39,7 +39,7 @@ describe('the users that an operator sees', () => {
 });
 
 describe('changes of own users by an operator', () => {
-  test('find people by any spelling of their address, and own users only by their id', async () => {
+  test('finds people by any spelling of their address, and own users only by their id', async () => {
     const { ada, change, put, statusOf } = await operated();
     const own = await put('u1', { email: 'own@app.example' });
     await expect(change('ban', 'own@app.example')).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -50,7 +50,7 @@ describe('changes of own users by an operator', () => {
     expect([await statusOf(ada.userId), await statusOf(own)]).toEqual(['active', 'active']);
   });
 
-  test('change nobody if one of the users is unknown, or not of an application', async () => {
+  test('changes nobody if one of the users is unknown, or not of an application', async () => {
     const { ada, change, put, statusOf, canRead, rightsOf, ledgerId } = await operated();
     const own = await put('u1', canRead);
     for (const action of ['remove', 'readmit'] as const)
@@ -63,7 +63,7 @@ describe('changes of own users by an operator', () => {
     expect(await rightsOf(own)).toEqual({ [ledgerId]: 'read' });
   });
 
-  test('[S11] remove a user, whose issuer cannot bring them back until they are readmitted', async () => {
+  test('[S11] removes a user, whose issuer cannot bring them back until they are readmitted', async () => {
     const { change, writer, tokenOf, exchange, refresh, rightsOf, statusOf, ledgerId, clock } =
       await operated();
     // The command reads the clock of the machine.
@@ -88,7 +88,7 @@ describe('changes of own users by an operator', () => {
     expect(await rightsOf(userId)).toEqual({ [ledgerId]: 'write' });
   });
 
-  test('[S11] keep a banned user banned when they are removed and readmitted', async () => {
+  test('[S11] keeps a banned user banned when they are removed and readmitted', async () => {
     const { change, writer, tokenOf, exchange, statusOf } = await operated();
     const { userId } = (await writer()).user;
     await change('ban', userId);
@@ -101,7 +101,7 @@ describe('changes of own users by an operator', () => {
     expect(await statusOf(userId)).toBe('active');
   });
 
-  test('end the sessions of an own user who is signed out, and let them sign in again', async () => {
+  test('ends the sessions of an own user who is signed out, and lets them sign in again', async () => {
     const { change, writer, refresh, tokenOf, exchange, rightsOf, ledgerId } = await operated();
     const { user, refreshToken } = await writer();
     const other = await writer({ sub: 'user-2' });
@@ -112,7 +112,7 @@ describe('changes of own users by an operator', () => {
     expect(await rightsOf(user.userId)).toEqual({ [ledgerId]: 'write' });
   });
 
-  test('return those who were changed; with nobody named, everybody', async () => {
+  test('returns those who were changed; with nobody named, everybody', async () => {
     const { ada, config, put, change } = await operated();
     const own = await put('u1');
     expect((await change('sign-out', own)).map(({ userId }) => userId)).toEqual([own]);

@@ -79,7 +79,7 @@ describe('the options of the client for back ends', () => {
 });
 
 describe('databases of an application', () => {
-  test('are listed with what a back end needs, and without the fields that only the console shows', async () => {
+  test('lists databases with what a back end needs, and without the fields that only the console shows', async () => {
     const { cloud, asked } = await cloudWith({
       body: {
         type: 'resListLedgersByUser',
@@ -99,7 +99,7 @@ describe('databases of an application', () => {
     ]);
   });
 
-  test('are created and deleted in the tenant of the client', async () => {
+  test('creates and deletes databases in the tenant of the client', async () => {
     const { cloud, asked } = await cloudWith(
       { body: { type: 'resCreateLedger', ledger: { ...LEDGER, kind: 'sealed' } } },
       { body: { type: 'resDeleteLedger', ledgerId: 'zLedger' } },
@@ -118,7 +118,7 @@ describe('databases of an application', () => {
 describe('users of an application', () => {
   const user = { userId: 'zUser', subject: 'u1' };
 
-  test('keep their rights unless the back end names some, and lose all of them with an empty list', async () => {
+  test('keeps the rights of a user unless the back end names some, and ends all of them with an empty list', async () => {
     const answer = { body: { type: 'resPutApplicationUser', user } };
     const { cloud, asked } = await cloudWith(answer, answer, answer);
     await cloud.putUser({ app: 'zApp', subject: 'u1' });
@@ -132,7 +132,7 @@ describe('users of an application', () => {
     ]);
   });
 
-  test('are returned as the cloud knows them, without unknown fields of a later version', async () => {
+  test('returns users as the cloud knows them, without unknown fields of a later version', async () => {
     const { cloud } = await cloudWith(
       { body: { type: 'resPutApplicationUser', user: { ...user, name: 'Bea', email: 'b@x', later: 1 } } },
       { body: { type: 'resPutApplicationUser', user } },
@@ -142,7 +142,7 @@ describe('users of an application', () => {
     expect(await put()).toEqual(user);
   });
 
-  test('are removed, and get tokens that open one database', async () => {
+  test('removes users, and gets tokens that open one database', async () => {
     const { cloud, asked } = await cloudWith(
       { body: { type: 'resRemoveApplicationUser', userId: 'zUser' } },
       { body: { type: 'resCreateUserToken', token: 'jwt', expiresInSec: 600 } },
@@ -166,7 +166,7 @@ describe('failures of the client for back ends', () => {
     [409, 'LIMIT_REACHED'],
     [409, 'CONFLICT'],
     [400, 'REQUEST_INVALID'],
-  ])('reject with the code of an answer %i %s', async (status, code) => {
+  ])('rejects with the code of an answer %i %s', async (status, code) => {
     const { cloud } = await cloudWith(...Array.from({ length: 5 }, () => refusal(status, code)));
     const of = { app: 'zApp', userId: 'zUser' };
     for (const call of [
@@ -179,7 +179,7 @@ describe('failures of the client for back ends', () => {
       await expect(call()).rejects.toMatchObject({ code });
   });
 
-  test('reject with FETCH if the cloud cannot be reached, and with HTTP for the answer of a proxy', async () => {
+  test('rejects with FETCH if the cloud cannot be reached, and with HTTP for the answer of a proxy', async () => {
     const gone = createServer({ base: 'http://127.0.0.1:9', tenant: 'zTenant', token: TOKEN });
     await expect(gone.databases()).rejects.toMatchObject({ code: 'FETCH' });
     const { cloud } = await cloudWith(
@@ -197,12 +197,12 @@ describe('failures of the client for back ends', () => {
     ['{"userId":"zAda","ledgers":7}'],
     ['{"userId":"zAda","ledgers":[{"ledgerId":7}]}'],
     ['not JSON'],
-  ])('reject the answer %s, which has no databases', async (body) => {
+  ])('rejects the answer %s, which has no databases', async (body) => {
     const { cloud } = await cloudWith({ body });
     await expect(cloud.databases()).rejects.toMatchObject({ name: 'FixpointError' });
   });
 
-  test('never contain the token', async () => {
+  test('shows no token', async () => {
     const { cloud } = await cloudWith(refusal(403, 'FORBIDDEN'), { body: 'null' });
     for (let n = 0; n < 2; n += 1) {
       const cause: Error = await cloud.databases().then(

@@ -29,7 +29,7 @@ async function withFile(options: Parameters<typeof newApi>[0] = {}) {
 }
 
 describe('ranges of a file', () => {
-  test('return what the bytes of the file are, for any range', async () => {
+  test('returns the bytes of any range', async () => {
     const { file } = await withFile();
     const bound = fc.option(fc.nat(14), { nil: undefined });
     await fc.assert(
@@ -64,14 +64,14 @@ describe('ranges of a file', () => {
     ['bytes=+1-2', 200, CONTENT],
     ['bytes=1.5-2', 200, CONTENT],
     ['', 200, CONTENT],
-  ])('are read strictly: %s', async (range, status, text) => {
+  ])('reads the header strictly: %s', async (range, status, text) => {
     const { file } = await withFile();
     const answer = await file('GET', 'a', { range });
     expect(answer.status).toBe(status);
     if (text !== undefined) expect(await answer.text()).toBe(text);
   });
 
-  test('do not exist in an empty file', async () => {
+  test('rejects any range of an empty file', async () => {
     const { file } = await withFile();
     await file('PUT', 'empty', {}, '');
     for (const range of ['bytes=0-', 'bytes=-1', 'bytes=0-0']) {
@@ -91,7 +91,7 @@ describe('names of files', () => {
     '..%2F..%2Fetc',
     '%00',
     '%F0%9F%98%80',
-  ])('may be %s: only what was attached is found', async (name) => {
+  ])('finds only what was attached under the name %s', async (name) => {
     const { file, stored, db } = await withFile();
     expect((await file('GET', name)).status).toBe(404);
     expect((await file('DELETE', name)).status).toBe(204);
@@ -103,7 +103,7 @@ describe('names of files', () => {
     expect(Object.keys(((await db.get('d')) as { _files: object })._files)).toEqual(['a']);
   });
 
-  test('are rejected if they are not encoded correctly, and never reach another document', async () => {
+  test('rejects paths that are not encoded correctly or have other parts', async () => {
     const { file, send } = await withFile();
     for (const name of ['%zz', '%', '%C3']) expect((await file('GET', name)).status).toBe(400);
     expect((await send('GET', '/documents/%zz/files/a')).status).toBe(400);
@@ -112,7 +112,7 @@ describe('names of files', () => {
     expect((await send('POST', '/documents/d/files/a', {})).status).toBe(405);
   });
 
-  test('take no parameters that would be ignored', async () => {
+  test('rejects parameters that would be ignored', async () => {
     const { file } = await withFile();
     expect((await file('GET', 'a?download=1')).status).toBe(400);
     expect((await file('PUT', 'a?wait=cloud', {}, 'x')).status).toBe(400);
@@ -123,7 +123,7 @@ describe('names of files', () => {
 
 describe('files that an editor of the document described wrongly', () => {
   test.each([['two\r\nlines: 1'], ['ünï/code'], ['']])(
-    'have no type if it is %j, which no header may contain',
+    'sends no type %j, because no header may contain it',
     async (type) => {
       const { file, edit, reports } = await withFile();
       await edit({ type });
@@ -135,7 +135,7 @@ describe('files that an editor of the document described wrongly', () => {
     },
   );
 
-  test('have no date if nobody can write it', async () => {
+  test('sends no date that nobody can write', async () => {
     const { file, edit } = await withFile();
     await edit({ lastModified: 1e300 });
     const answer = await file('GET', 'a');
@@ -144,7 +144,7 @@ describe('files that an editor of the document described wrongly', () => {
     expect((await file('HEAD', 'a')).headers.get('last-modified')).toBe('Thu, 01 Jan 1970 00:00:00 GMT');
   });
 
-  test.each([-1, 1.5])('are not returned with a length of %s', async (size) => {
+  test.each([-1, 1.5])('rejects a length of %s', async (size) => {
     const { file, edit } = await withFile();
     await edit({ size });
     const answer = await file('GET', 'a');
@@ -152,7 +152,7 @@ describe('files that an editor of the document described wrongly', () => {
   });
 
   test.each([3, 12])(
-    'end early if %s bytes are announced, so that nobody takes them for complete',
+    'ends the answer early if the entry says %s bytes, so that nobody takes it for complete',
     async (size) => {
       const { file, edit, reports } = await withFile();
       await edit({ size });
@@ -162,7 +162,7 @@ describe('files that an editor of the document described wrongly', () => {
   );
 
   test.each([[7], ['text'], [[]], [['a']], [null], [true]])(
-    'do not exist in %j, and can be attached',
+    'finds no files in %j, and attaches new ones',
     async (_files) => {
       const { file, send, db, reports } = await withFile();
       expect((await send('PUT', '/documents/d', { title: 'Milk', _files })).status).toBe(200);
@@ -179,7 +179,7 @@ describe('files that an editor of the document described wrongly', () => {
 });
 
 describe('writers of files at the same time', () => {
-  test('keep the files of each other, and the fields of the document', async () => {
+  test('keeps the files of all of them, and the fields of the document', async () => {
     const { file, db, send } = await withFile();
     const names = Array.from({ length: 8 }, (_, n) => `f${n}`);
     const wrote = await Promise.all([
@@ -193,7 +193,7 @@ describe('writers of files at the same time', () => {
     for (const name of names) expect(await (await file('GET', name)).text()).toBe(name);
   });
 
-  test('leave the version that a reader began to read', async () => {
+  test('leaves the version that a reader began to read', async () => {
     const { file } = await withFile();
     const long = 'x'.repeat(3_000_000);
     await file('PUT', 'long', {}, long);

@@ -51,7 +51,7 @@ describe('files of the console', () => {
   });
 
   test.each(['/login', '/signup', '/fp/cloud', '/fp/databases/__proto__', '/fp/'])(
-    'serves the page of the router at %s, whoever asks',
+    'serves the page of the router at %s',
     async (path) => {
       const answer = await (await consoleOf())(path);
       expect([answer?.status, await answer?.text()]).toEqual([200, PAGE]);

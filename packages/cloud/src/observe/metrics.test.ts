@@ -11,7 +11,7 @@ const linesOf = async ({ text }: { text(): Promise<string> }, name: string) =>
   (await text()).split('\n').filter((line) => line.startsWith(name));
 
 describe('metrics', () => {
-  test('count answered requests by route, method and status, and measure their time', async () => {
+  test('counts answered requests by route, method and status, and measures their time', async () => {
     const metrics = createMetrics();
     metrics.answered('/api', 'PUT', 200, 0.004);
     metrics.answered('/api', 'PUT', 200, 3);
@@ -28,7 +28,7 @@ describe('metrics', () => {
     );
   });
 
-  test('show counters from 0, so that the first event is an increase', async () => {
+  test('shows counters from 0, so that the first event is an increase', async () => {
     const metrics = createMetrics();
     const count = metrics.counter('events_total', 'Events', ['kind'], [{ kind: 'a' }, { kind: 'b' }]);
     expect(await linesOf(metrics, 'events_total')).toEqual([
@@ -40,7 +40,7 @@ describe('metrics', () => {
     expect(await linesOf(metrics, 'events_total{kind="a"}')).toEqual(['events_total{kind="a"} 6']);
   });
 
-  test('read a number again on each scrape, also one that takes time', async () => {
+  test('reads a number again on each scrape, also one that takes time', async () => {
     const metrics = createMetrics();
     let reads = 0;
     metrics.gauge('now_reads', 'Reads', () => ++reads);
@@ -49,14 +49,14 @@ describe('metrics', () => {
     expect(await linesOf(metrics, 'later_reads')).toEqual(['later_reads 20']);
   });
 
-  test('are kept apart for each server of a process', async () => {
+  test('keeps the servers of a process apart', async () => {
     const [one, two] = [createMetrics(), createMetrics()];
     one.answered('/api', 'PUT', 200, 1);
     expect(await linesOf(two, 'fixpoint_http_requests_total{')).toEqual([]);
     expect(await linesOf(two, 'process_cpu_seconds_total')).toHaveLength(1);
   });
 
-  test('escape labels, so that none can forge a line', async () => {
+  test('escapes labels, so that none can forge a line', async () => {
     const metrics = createMetrics();
     metrics.answered('a"\n\\b', 'GET', 200, 1);
     expect(await linesOf(metrics, 'fixpoint_http_requests_total{')).toEqual([
@@ -64,7 +64,7 @@ describe('metrics', () => {
     ]);
   });
 
-  test('measure the disk of a folder, and report 0 once the folder is gone', async () => {
+  test('measures the disk of a folder, and reports 0 once the folder is gone', async () => {
     const numberOf = async (folder: string, name: string) => {
       const metrics = createMetrics();
       measureDisk(metrics, folder);
@@ -79,7 +79,7 @@ describe('metrics', () => {
 });
 
 describe('measures of the gateway', () => {
-  test('count messages by type, way and outcome, and name type and outcome in their trace', async () => {
+  test('counts messages by type, way and outcome, and names type and outcome in their trace', async () => {
     const metrics = createMetrics();
     const watch = watchGateway(metrics);
     const events: string[] = [];
@@ -99,7 +99,7 @@ describe('measures of the gateway', () => {
     expect(events).toEqual(['root {"fixpoint.request.type":"putMeta","fixpoint.outcome":"ok"}']);
   });
 
-  test('count all events of a delivery, but its time once', async () => {
+  test('counts all events of a delivery, but its time once', async () => {
     const metrics = createMetrics();
     const watch = watchGateway(metrics);
     watch.delivered(250, 0.05);
@@ -110,7 +110,7 @@ describe('measures of the gateway', () => {
     ]);
   });
 
-  test('show every reason for which sockets are closed, before it first happens', async () => {
+  test('shows every reason for which sockets are closed, before it first happens', async () => {
     const metrics = createMetrics();
     const watch = watchGateway(metrics);
     watch.cut('flood');

@@ -21,12 +21,12 @@ describe('the id of an own user', () => {
     '__proto__',
     'constructor',
     'x'.repeat(255),
-  ])('may be %j', (subject) => {
+  ])('accepts %j', (subject) => {
     expect([isSubject(subject), isPut({ subject })]).toEqual([true, true]);
   });
 
   test.each(['', 'a\nb', 'a\u0000', 'a\u007f', '\ud800', 'x'.repeat(256), 7, null, undefined, ['u1'], {}])(
-    'is never %j',
+    'rejects %j',
     (subject) => {
       expect([isSubject(subject), isPut({ subject })]).toEqual([false, false]);
     },
@@ -91,7 +91,7 @@ describe('requests about own users', () => {
     ['an endless page', { limit: Number.POSITIVE_INFINITY }, false],
     ['a huge page', { limit: 1_000_000 }, false],
     ['an application that is no id', { applicationId: '../x' }, false],
-  ])('list users with %s: %j', (_, payload, isAccepted) => {
+  ])('lists users with %s: %j', (_, payload, isAccepted) => {
     expect(isList(payload)).toBe(isAccepted);
   });
 
@@ -106,11 +106,11 @@ describe('requests about own users', () => {
     ['100 rights', { rights: many(100) }, true],
     ['101 rights', { rights: many(101) }, false],
     ['null as rights', { rights: null }, false],
-  ])('put a user with %s', (_, payload, isAccepted) => {
+  ])('puts a user with %s', (_, payload, isAccepted) => {
     expect(isPut(payload)).toBe(isAccepted);
   });
 
-  test('accept facts that a later server adds to users, and reject users without an id', () => {
+  test('accepts facts that a later server adds to users, and rejects users without an id', () => {
     const user = { userId: 'zUser', subject: 'u1' };
     const listed = { ...user, applicationId: 'zApp', status: 'paused', rights: 2, createdAt: '', later: 1 };
     expect(parseAnswer('reqListApplicationUsers', { users: [listed] })).toMatchObject({ users: [listed] });

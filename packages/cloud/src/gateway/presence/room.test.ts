@@ -69,7 +69,7 @@ function requireCounted(rooms: readonly Room[], totals: Totals, limits: typeof P
 }
 
 describe('the states of a room', () => {
-  test('are counted rightly, and stay within all limits, after any puts and drops', () => {
+  test('counts rightly, and stays within all limits, after any puts and drops', () => {
     const limits = {
       ...PRESENCE_LIMITS,
       ...{ statesPerUser: 3, statesPerUserAndRoom: 2, bytesPerRoom: 1200, bytesInProcess: 1800 },
@@ -95,7 +95,7 @@ describe('the states of a room', () => {
     );
   });
 
-  test('belong to their first owner until they end', () => {
+  test('keeps a state for its first owner until it ends', () => {
     const [room, totals] = [newRoom('t', 'l', 0), newTotals()];
     const [ann, other] = [memberOf('ann'), memberOf('ann')];
     const id = clientId();
@@ -109,7 +109,7 @@ describe('the states of a room', () => {
     expect(offer(ann, 'A')).toBe('CONFLICT');
   });
 
-  test('are no news if they are repeated, but count as heard', () => {
+  test('notes that a repeated state was heard, but sends no news of it', () => {
     const [room, totals] = [newRoom('t', 'l', 0), newTotals()];
     const offered = { id: clientId(), userId: 'ann', owner: 'gateway-2', text: 'A' };
     putState(room, totals, PRESENCE_LIMITS, offered, 1);
@@ -118,7 +118,7 @@ describe('the states of a room', () => {
     expect([room.changed.size, [...room.states.values()][0]?.heardAt]).toEqual([0, 99]);
   });
 
-  test('may be repeated and shortened when no more bytes fit', () => {
+  test('lets states be repeated and shortened when no more bytes fit', () => {
     const id = clientId();
     const limits = { ...PRESENCE_LIMITS, bytesPerRoom: 200 + id.length + 'ann'.length + 4 };
     const [room, totals] = [newRoom('t', 'l', 0), newTotals()];
@@ -129,7 +129,7 @@ describe('the states of a room', () => {
     );
   });
 
-  test('have keys that tell any client of any user apart', () => {
+  test('tells any client of any user apart by its key', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\w-]{1,20}$/), fc.string({ minLength: 1 }), (id, userId) => {
         expect(idsIn(keyOf(userId, id))).toEqual([id, userId]);
@@ -143,7 +143,7 @@ describe('messages between gateways', () => {
   const state = fc.stringMatching(/^[\w-]{1,2000}$/);
   const ids = fc.constantFrom(...Array.from({ length: 20 }, clientId));
 
-  test('arrive as they were sent, whatever the names and lengths are', () => {
+  test('returns what was sent, whatever the names and lengths are', () => {
     const message = fc.record({
       from: name,
       ledger: name,
@@ -164,7 +164,7 @@ describe('messages between gateways', () => {
     );
   });
 
-  test('[S10] never throw, and contain only valid entries, whatever arrives', () => {
+  test('[S10] returns only valid entries, whatever arrives', () => {
     const part = fc.oneof(
       fc.anything(),
       fc.array(fc.array(fc.oneof(ids, name, fc.anything()), { maxLength: 4 })),
@@ -193,7 +193,7 @@ describe('messages between gateways', () => {
     );
   });
 
-  test('ask only with the number that stands for it, and have at most 1000 entries', () => {
+  test('asks only for the number 1, and drops lists of more than 1000 entries', () => {
     const read = (more: object) => readPeerText(JSON.stringify({ f: 'gateway-1', l: 'l', ...more }));
     for (const a of [true, '1', 2, [1], null]) expect(read({ a })?.asks).toBe(false);
     expect(read({ a: 1 })?.asks).toBe(true);
