@@ -1,4 +1,5 @@
 import { createContext, useContext, useMemo } from 'react';
+import { fieldLabel } from '../../../values/field-label.ts';
 import type { FieldPath } from '../../../values/field-parameter.ts';
 import { withText } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
@@ -86,5 +87,12 @@ export function useFields(): FieldsContext {
 /** Identifies a field in the page and in addresses. */
 export const keyOfPath = (path: FieldPath): string => JSON.stringify(path);
 
+/** Finds the row of a field in a tree, or its input in a form. */
+export const fieldElement = (within: HTMLElement, key: string): HTMLElement | undefined =>
+  [...within.querySelectorAll<HTMLElement>('[data-field], [data-node]')].find(
+    ({ dataset }) => dataset['field'] === key || dataset['node'] === key,
+  );
+
 /** Describes a field in a sentence: `centre › lat`. */
-export const pathLabel = (path: FieldPath): string => path.join(' › ');
+export const pathLabel = (path: FieldPath): string =>
+  path.map((name) => (typeof name === 'string' ? fieldLabel(name) : name)).join(' › ');

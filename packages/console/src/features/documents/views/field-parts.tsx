@@ -103,8 +103,7 @@ export interface NameInputProps {
 export function NameInput({ label, initial, siblings, isTop, onName, onClose }: NameInputProps) {
   const [name, setName] = useState(initial);
   const hint = useId();
-  const own = initial === '' ? undefined : initial;
-  const problem = nameProblem(name, siblings, own, isTop);
+  const problem = nameProblem(name, siblings, initial, isTop);
   const take = () => {
     if (problem === undefined && name !== initial) onName(name);
     onClose();

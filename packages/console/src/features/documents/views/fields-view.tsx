@@ -4,7 +4,7 @@ import { EmptyState } from '../../../ui/pages/feedback.tsx';
 import { pathInParameter } from '../../../values/field-parameter.ts';
 import type { Draft } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
-import { Fields, keyOfPath, useFieldEdits } from './field-edits.ts';
+import { Fields, fieldElement, keyOfPath, useFieldEdits } from './field-edits.ts';
 import { FormView } from './form-view.tsx';
 import { fieldsInText } from './json-tree.ts';
 import { useLinkedIds } from './linked-documents.ts';
@@ -38,8 +38,7 @@ export function FieldsView({ view, database, draft, live, basePath, canWrite, fi
   const part = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (field === undefined) return;
-    const key = CSS.escape(keyOfPath(pathInParameter(field)));
-    const found = part.current?.querySelector<HTMLElement>(`[data-field="${key}"], [data-node="${key}"]`);
+    const found = part.current && fieldElement(part.current, keyOfPath(pathInParameter(field)));
     found?.scrollIntoView({ block: 'center' });
     found?.focus({ preventScroll: true });
   }, [field]);

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { fieldLabel } from '../../../values/field-label.ts';
-import { keyOfPath, pathLabel, useFields } from './field-edits.ts';
+import { fieldElement, keyOfPath, pathLabel, useFields } from './field-edits.ts';
 import { AddField, AddItem, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
 import type { FieldNode } from './json-tree.ts';
 import { DocumentLink, ValueControl } from './value-control.tsx';
@@ -29,7 +29,7 @@ export function TreeView({ fields }: { fields: readonly FieldNode[] }) {
   useLayoutEffect(() => {
     if (!wanted.current || doing !== undefined) return;
     wanted.current = false;
-    tree.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(activeKey)}"]`)?.focus();
+    if (tree.current !== null) fieldElement(tree.current, activeKey)?.focus();
   });
   const go = (key: string | undefined) => {
     if (key === undefined) return;
@@ -43,6 +43,10 @@ export function TreeView({ fields }: { fields: readonly FieldNode[] }) {
       else next.delete(key);
       return next;
     });
+  const begin = (key: string, what: 'value' | 'name') => {
+    setActive(key);
+    setDoing({ key, what });
+  };
   const end = () => {
     wanted.current = true;
     setDoing(undefined);
@@ -69,7 +73,7 @@ export function TreeView({ fields }: { fields: readonly FieldNode[] }) {
             isFolded={folded.has(keys[at] ?? '')}
             doing={doing?.key === keys[at] ? doing?.what : undefined}
             {...{ go, fold, end }}
-            begin={(what) => setDoing({ key: keys[at] ?? '', what })}
+            begin={(what) => begin(keys[at] ?? '', what)}
             onStep={(step) => go(keys[at + step])}
             onEnds={(isLast) => go(isLast ? keys.at(-1) : keys[0])}
           />
@@ -147,7 +151,7 @@ function TreeRow(props: TreeRowProps) {
         >
           {isFolded ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
         </button>
-        <NodeName {...{ node, siblings, end }} isEdited={doing === 'name'} />
+        <NodeName {...{ node, siblings, go, end }} isEdited={doing === 'name'} />
       </div>
       {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its row or its controls */}
       <div role="gridcell" className="flex min-w-0 grow basis-32 items-center gap-2">
@@ -179,8 +183,8 @@ function TreeRow(props: TreeRowProps) {
   );
 }
 
-function NodeName(props: Pick<TreeRowProps, 'node' | 'siblings' | 'end'> & { isEdited: boolean }) {
-  const { node, siblings, end, isEdited } = props;
+function NodeName(props: Pick<TreeRowProps, 'node' | 'siblings' | 'go' | 'end'> & { isEdited: boolean }) {
+  const { node, siblings, go, end, isEdited } = props;
   const { edits } = useFields();
   const name = String(node.name);
   if (!isEdited)
@@ -195,7 +199,10 @@ function NodeName(props: Pick<TreeRowProps, 'node' | 'siblings' | 'end'> & { isE
       initial={name}
       siblings={siblings}
       isTop={node.path.length === 1}
-      onName={(next) => edits.rename(node.path, next)}
+      onName={(next) => {
+        edits.rename(node.path, next);
+        go(keyOfPath([...node.path.slice(0, -1), next]));
+      }}
       onClose={end}
     />
   );
