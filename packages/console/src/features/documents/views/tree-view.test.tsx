@@ -32,7 +32,7 @@ const focus = (...path: (string | number)[]) => act(async () => row(...path).foc
 /** Presses a key in the focused row. */
 const key = (name: string, more: KeyboardEventInit = {}) =>
   pressKey(document.activeElement ?? document.body, name, more);
-const valueOf = (...path: (string | number)[]) =>
+const shownValue = (...path: (string | number)[]) =>
   within(row(...path))
     .getAllByRole('gridcell')[1]
     ?.querySelector('button') as HTMLButtonElement;
@@ -71,7 +71,7 @@ describe('the rows of a tree', () => {
     [{ a: 1 }, '1 field'],
   ])('shows the value %j as "%s"', async (value, text) => {
     await draw({ value });
-    expect(valueOf('value').textContent).toBe(text);
+    expect(shownValue('value').textContent).toBe(text);
   });
 
   test('shows every name as data', async () => {
@@ -81,7 +81,7 @@ describe('the rows of a tree', () => {
         .map((one) => JSON.parse(one)[0])
         .toSorted(),
     ).toEqual(HOSTILE_NAMES.toSorted());
-    expect(valueOf('__proto__').textContent).toBe(String(HOSTILE_NAMES.indexOf('__proto__')));
+    expect(shownValue('__proto__').textContent).toBe(String(HOSTILE_NAMES.indexOf('__proto__')));
   });
 
   test('shows an empty document, to which a field can be added', async () => {
@@ -177,7 +177,7 @@ describe('the keys of a tree', () => {
     await key('ArrowDown', { altKey: true });
     expect([await key('Enter'), await key('F2'), json()]).toEqual([false, false, DOC]);
     expect(screen.queryAllByRole('textbox')).toEqual([]);
-    expect(valueOf('name').disabled).toBe(true);
+    expect(shownValue('name').disabled).toBe(true);
     expect(screen.getByLabelText<HTMLSelectElement>('Type of name').disabled).toBe(true);
     expect(screen.queryByRole('button', { name: /^Add/ })).toBeNull();
     expect(await itemsFor('name')).toEqual(['Copy link to this field']);
@@ -219,7 +219,7 @@ describe('editing a value in the tree', () => {
     await type('at › lat', '2.50');
     expect(json()).toMatchObject({ at: { lat: 2.5 } });
     await pressKey(input, 'Enter');
-    expect([valueOf('at', 'lat').textContent, focused()]).toEqual(['2.50', '["at","lat"]']);
+    expect([shownValue('at', 'lat').textContent, focused()]).toEqual(['2.50', '["at","lat"]']);
   });
 
   test('restores the value, with its digits, on Escape', async () => {
@@ -235,7 +235,7 @@ describe('editing a value in the tree', () => {
 
   test('returns the focus to the row after a value was edited by click', async () => {
     await draw();
-    await act(async () => valueOf('at', 'lat').click());
+    await act(async () => shownValue('at', 'lat').click());
     await type('at › lat', '3');
     await pressKey(screen.getByLabelText('at › lat'), 'Enter');
     expect(focused()).toBe('["at","lat"]');
@@ -266,7 +266,7 @@ describe('editing a value in the tree', () => {
   test('edits no group as a value', async () => {
     await draw();
     await focus('at');
-    expect([await key('Enter'), valueOf('at').disabled]).toEqual([false, true]);
+    expect([await key('Enter'), shownValue('at').disabled]).toEqual([false, true]);
   });
 });
 

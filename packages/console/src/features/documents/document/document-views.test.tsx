@@ -1,0 +1,178 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
+import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { editorCalled } from '../../editor/drawn-editor.fixture.ts';
+import { DocumentEditor } from './document-editor.tsx';
+
+withPages();
+const STORED_AS = 'fixpoint:document-view';
+beforeEach(() => {
+  sessionStorage.clear();
+  localStorage.clear();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  sessionStorage.clear();
+  localStorage.clear();
+});
+
+const MILK = { _id: 'milk', litres: 1, shelf: 'A' };
+
+async function page(address = '/', docs: readonly Record<string, unknown>[] = [MILK]) {
+  const database = await freshDatabase(docs);
+  const Page = () => <DocumentEditor basePath="/docs" database={database} documentId="milk" />;
+  const pages = await drawPages(
+    [
+      { path: '/', Component: Page },
+      { path: '/docs/:id', Component: () => <h1>Another document</h1> },
+    ],
+    address,
+  );
+  await screen.findByRole('group', { name: 'View' });
+  return { ...pages, database };
+}
+
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+const press = (name: string) => act(async () => button(name).click());
+const pressed = () =>
+  ['JSON', 'Tree', 'Form'].filter((name) => button(name).getAttribute('aria-pressed') === 'true');
+const type = (label: string, value: string) =>
+  act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
+const form = () => screen.findByRole('region', { name: 'Document as form' });
+const tree = () => screen.findByRole('treegrid', { name: 'Fields' });
+const editor = async () => {
+  await waitFor(() => expect(document.querySelector('[data-editor]')?.shadowRoot).toBeTruthy());
+  return editorCalled('Document as JSON');
+};
+
+describe('the views of a document', () => {
+  test('begin with JSON, and keep the last choice for the next document', async () => {
+    await page();
+    expect([pressed(), localStorage.getItem(STORED_AS)]).toEqual([['JSON'], null]);
+    await press('Tree');
+    await tree();
+    expect([pressed(), localStorage.getItem(STORED_AS)]).toEqual([['Tree'], 'tree']);
+    await press('Form');
+    await form();
+    expect([pressed(), localStorage.getItem(STORED_AS)]).toEqual([['Form'], 'form']);
+  });
+
+  test.each([
+    ['tree', 'Tree'],
+    ['form', 'Form'],
+    ['table', 'JSON'],
+    ['__proto__', 'JSON'],
+    ['', 'JSON'],
+  ])('take the stored choice %j for %s', async (stored, expected) => {
+    localStorage.setItem(STORED_AS, stored);
+    await page();
+    expect(pressed()).toEqual([expected]);
+  });
+
+  test('can be chosen without storage', async () => {
+    const denied = () => {
+      throw new Error('denied');
+    };
+    vi.stubGlobal('localStorage', { getItem: denied, setItem: denied });
+    await page();
+    await press('Form');
+    expect([await form(), pressed()]).toMatchObject([{}, ['Form']]);
+  });
+
+  test('edit the same draft, which is saved from each of them', async () => {
+    const { database } = await page();
+    await (await editor()).retype('{"litres": 2.50, "shelf": "A"}');
+    await press('Form');
+    await form();
+    expect(screen.getByLabelText<HTMLInputElement>('litres').value).toBe('2.50');
+    await type('shelf', 'B');
+    await press('JSON');
+    expect((await editor()).text()).toBe('{"litres": 2.50, "shelf": "B"}');
+    await press('Tree');
+    await tree();
+    await press('Save');
+    await screen.findByText('Saved in this browser.');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2.5, shelf: 'B' });
+  });
+
+  test('count a value that was changed back as no change', async () => {
+    await page();
+    await press('Form');
+    await form();
+    await type('shelf', 'B');
+    await screen.findByText('Unsaved changes.');
+    expect(button('Save').disabled).toBe(false);
+    await type('shelf', 'A');
+    await screen.findByText('Saved in this browser.');
+    expect(button('Save').disabled).toBe(true);
+  });
+
+  test('show changes from elsewhere', async () => {
+    const { database } = await page();
+    await press('Form');
+    await form();
+    await act(async () => void (await database.put({ ...MILK, litres: 9 })));
+    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('litres').value).toBe('9'));
+    await type('shelf', 'B');
+    await act(async () => void (await database.put({ ...MILK, litres: 10 })));
+    await screen.findByText(/^This document was changed elsewhere/);
+    expect(screen.getByLabelText<HTMLInputElement>('litres').value).toBe('9');
+    await press('Use the other version');
+    expect(screen.getByLabelText<HTMLInputElement>('litres').value).toBe('10');
+    expect(screen.getByLabelText<HTMLInputElement>('shelf').value).toBe('A');
+  });
+
+  test('ask for a correction of invalid JSON, and come back after it', async () => {
+    await page();
+    await (await editor()).retype('{"litres": ');
+    await press('Tree');
+    await screen.findByText(/^The text of this document isn’t valid JSON\./);
+    expect(button('Save').disabled).toBe(true);
+    await press('JSON');
+    const text = await editor();
+    expect(text.text()).toBe('{"litres": ');
+    await text.retype('{"litres": 3}');
+    await press('Tree');
+    expect((await tree()).textContent).toContain('litres3');
+  });
+
+  test('let nobody edit values that JSON can’t express', async () => {
+    await page('/', [{ _id: 'milk', raw: Uint8Array.of(1, 2), n: 1 }]);
+    await press('Form');
+    await form();
+    expect([
+      screen.getByLabelText<HTMLInputElement>('n').readOnly,
+      screen.queryByRole('button', { name: 'Add a field' }),
+    ]).toEqual([true, null]);
+  });
+
+  test('focus the field of the address', async () => {
+    localStorage.setItem(STORED_AS, 'form');
+    await page('/?field=shelf');
+    await form();
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('shelf'));
+  });
+
+  test('list the links of the JSON below it, and mark them in the form', async () => {
+    const { path } = await page('/', [{ ...MILK, shelf: 'rice' }, { _id: 'rice' }]);
+    const links = await screen.findByRole('region', { name: 'Links to documents' });
+    expect(links.textContent).toBe('Linksshelfrice');
+    await press('Form');
+    const link = await screen.findByRole('link', { name: 'Open document rice' });
+    expect(screen.queryByRole('region', { name: 'Links to documents' })).toBeNull();
+    await act(async () => link.click());
+    expect(path()).toBe('/docs/rice');
+  });
+
+  test('copy the id and the text of the draft', async () => {
+    const copied: string[] = [];
+    vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
+    await page();
+    await (await editor()).retype('{"litres": 2}');
+    await press('Copy JSON');
+    await press('Copy id');
+    expect(copied).toEqual(['{"litres": 2}', 'milk']);
+  });
+});
