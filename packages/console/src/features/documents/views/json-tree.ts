@@ -80,8 +80,22 @@ export function withJsonAt(text: string, path: FieldPath, json: string): string 
 const withValueAt = (text: string, path: FieldPath, value: unknown): string =>
   applied(text, modify(text, [...path] as JSONPath, value, FORMAT));
 
-export const withoutField = (text: string, path: FieldPath): string =>
-  applied(text, modify(text, [...path] as JSONPath, undefined, FORMAT));
+/** Removes a field, or a value of a list. */
+export function withoutField(text: string, path: FieldPath): string {
+  const value = found(text, path);
+  const part = value?.parent?.type === 'property' ? value.parent : value;
+  const parent = part?.parent;
+  if (part === undefined || parent?.children === undefined) return text;
+  const at = parent.children.indexOf(part);
+  const [before, after] = [parent.children[at - 1], parent.children[at + 1]];
+  const [from, to] =
+    after !== undefined
+      ? [part.offset, after.offset]
+      : before !== undefined
+        ? [before.offset + before.length, part.offset + part.length]
+        : [parent.offset + 1, parent.offset + parent.length - 1];
+  return text.slice(0, from) + text.slice(to);
+}
 
 /** Adds a field to an object, after the others. */
 export const withNewField = (text: string, parent: FieldPath, name: string, value: unknown): string =>
@@ -93,8 +107,9 @@ export const withNewItem = (text: string, list: FieldPath, value: unknown): stri
 
 /** Renames a field, which keeps its place. */
 export function withName(text: string, path: FieldPath, name: string): string {
-  const key = found(text, path)?.parent?.children?.[0];
-  if (key?.type !== 'string') return text;
+  const field = found(text, path)?.parent;
+  const key = field?.children?.[0];
+  if (field?.type !== 'property' || key === undefined) return text;
   return text.slice(0, key.offset) + JSON.stringify(name) + text.slice(key.offset + key.length);
 }
 
