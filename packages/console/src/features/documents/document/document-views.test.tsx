@@ -48,7 +48,7 @@ const editor = async () => {
 };
 
 describe('the views of a document', () => {
-  test('begin with JSON, and keep the last choice for the next document', async () => {
+  test('begins with JSON, and keeps the last choice for the next document', async () => {
     await page();
     expect([pressed(), localStorage.getItem(STORED_AS)]).toEqual([['JSON'], null]);
     await press('Tree');
@@ -65,13 +65,13 @@ describe('the views of a document', () => {
     ['table', 'JSON'],
     ['__proto__', 'JSON'],
     ['', 'JSON'],
-  ])('take the stored choice %j for %s', async (stored, expected) => {
+  ])('takes the stored choice %j for %s', async (stored, expected) => {
     localStorage.setItem(STORED_AS, stored);
     await page();
     expect(pressed()).toEqual([expected]);
   });
 
-  test('can be chosen without storage', async () => {
+  test('switches without storage', async () => {
     const denied = () => {
       throw new Error('denied');
     };
@@ -81,7 +81,7 @@ describe('the views of a document', () => {
     expect([await form(), pressed()]).toMatchObject([{}, ['Form']]);
   });
 
-  test('edit the same draft, which is saved from each of them', async () => {
+  test('edits the same draft, and saves it from each view', async () => {
     const { database } = await page();
     await (await editor()).retype('{"litres": 2.50, "shelf": "A"}');
     await press('Form');
@@ -97,7 +97,7 @@ describe('the views of a document', () => {
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2.5, shelf: 'B' });
   });
 
-  test('count a value that was changed back as no change', async () => {
+  test('counts a value that was changed back as no change', async () => {
     await page();
     await press('Form');
     await form();
@@ -109,7 +109,7 @@ describe('the views of a document', () => {
     expect(button('Save').disabled).toBe(true);
   });
 
-  test('show changes from elsewhere', async () => {
+  test('shows changes from elsewhere', async () => {
     const { database } = await page();
     await press('Form');
     await form();
@@ -124,7 +124,7 @@ describe('the views of a document', () => {
     expect(screen.getByLabelText<HTMLInputElement>('shelf').value).toBe('A');
   });
 
-  test('ask for a correction of invalid JSON, and come back after it', async () => {
+  test('asks for a correction of invalid JSON, and comes back after it', async () => {
     await page();
     await (await editor()).retype('{"litres": ');
     await press('Tree');
@@ -138,7 +138,7 @@ describe('the views of a document', () => {
     expect((await tree()).textContent).toContain('litres3');
   });
 
-  test('let nobody edit values that JSON can’t express', async () => {
+  test('lets nobody edit values that JSON can’t express', async () => {
     await page('/', [{ _id: 'milk', raw: Uint8Array.of(1, 2), n: 1 }]);
     await press('Form');
     await form();
@@ -148,14 +148,14 @@ describe('the views of a document', () => {
     ]).toEqual([true, null]);
   });
 
-  test('focus the field of the address', async () => {
+  test('focuses the field of the address', async () => {
     localStorage.setItem(STORED_AS, 'form');
     await page('/?field=shelf');
     await form();
     await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('shelf'));
   });
 
-  test('list the links of the JSON below it, and mark them in the form', async () => {
+  test('lists the links below the JSON, and marks them in the form', async () => {
     const { path } = await page('/', [{ ...MILK, shelf: 'rice' }, { _id: 'rice' }]);
     const links = await screen.findByRole('region', { name: 'Links to documents' });
     expect(links.textContent).toBe('Linksshelfrice');
@@ -166,7 +166,7 @@ describe('the views of a document', () => {
     expect(path()).toBe('/docs/rice');
   });
 
-  test('copy the id and the text of the draft', async () => {
+  test('copies the id and the text of the draft', async () => {
     const copied: string[] = [];
     vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
     await page();

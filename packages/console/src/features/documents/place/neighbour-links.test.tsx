@@ -44,7 +44,7 @@ describe('the links to the neighbours of a document', () => {
     ['b', '?sort=n', '/docs/c', '/docs/a', '3 of 4'],
     ['b', '?sort=-n', '/docs/a', '/docs/c', '2 of 4'],
     ['a', '?filter=isEven+%3D+true', undefined, '/docs/c', '1 of 2'],
-  ])('lead from %s in the table with the search %j', async (at, search, previous, next, place) => {
+  ])('leads from %s in the table with the search %j', async (at, search, previous, next, place) => {
     await draw(at, search);
     await says(place);
     expect(links()).toEqual([previous, next]);
@@ -53,20 +53,20 @@ describe('the links to the neighbours of a document', () => {
   test.each([
     ['b', '?filter=isEven+%3D+true'],
     ['gone', ''],
-  ])('are absent for %s when the table with %j doesn’t show it', async (at, search) => {
+  ])('shows nothing for %s when the table with %j doesn’t show it', async (at, search) => {
     const { database } = await draw(at, search);
     await act(async () => void (await database.rows.count()));
     expect(screen.queryByRole('navigation')).toBeNull();
     expect([runPageAction('nextDocument'), runPageAction('previousDocument')]).toEqual([false, false]);
   });
 
-  test('encode ids that have a meaning in addresses', async () => {
+  test('encodes ids that have a meaning in addresses', async () => {
     await draw('b', '', await freshDatabase([{ _id: 'a/?#' }, { _id: 'b' }, { _id: 'new' }]));
     await says('2 of 3');
     expect(links()).toEqual(['/docs/a%2F%3F%23', '/docs/~new']);
   });
 
-  test('are followed by keys until the ends of the table', async () => {
+  test('follows keys until the ends of the table', async () => {
     const { path } = await draw('b');
     await says('2 of 4');
     const go = async (to: 'nextDocument' | 'previousDocument') => {
@@ -84,7 +84,7 @@ describe('the links to the neighbours of a document', () => {
     expect(await go('previousDocument')).toEqual([true, '/docs/c']);
   });
 
-  test('never lead from another document while the new one is looked up', async () => {
+  test('shows no links of another document while the new one is looked up', async () => {
     const { database, go } = await draw('b');
     await says('2 of 4');
     const asked = vi.spyOn(database.rows, 'window').mockReturnValue(new Promise(() => undefined));
@@ -96,7 +96,7 @@ describe('the links to the neighbours of a document', () => {
     ]);
   });
 
-  test('follow changes of the database', async () => {
+  test('follows changes of the database', async () => {
     const { database } = await draw('b');
     await says('2 of 4');
     await act(async () => void (await database.bulk([{ _id: 'ab' }, { _id: 'b5' }])));
@@ -106,7 +106,7 @@ describe('the links to the neighbours of a document', () => {
     await waitFor(() => expect(screen.queryByRole('navigation')).toBeNull());
   });
 
-  test('are absent when the database can’t answer, and come back after a change', async () => {
+  test('shows nothing when the database can’t answer, and looks again after a change', async () => {
     const database = await freshDatabase(DOCS);
     const asked = vi.spyOn(database.rows, 'window').mockRejectedValue(new Error('closed'));
     await draw('b', '', database);
@@ -117,7 +117,7 @@ describe('the links to the neighbours of a document', () => {
     await says('2 of 5');
   });
 
-  test('stop following when the page is left', async () => {
+  test('stops following when the page is left', async () => {
     const { database, go } = await draw('b');
     await says('2 of 4');
     const asked = vi.spyOn(database.rows, 'window');

@@ -24,7 +24,7 @@ describe('the kept view of a table', () => {
     { search: '?sort=-n&find=x', place: PLACE, chosen: { isAllBut: false, ids: new Set(['a', 'b']) } },
     { search: '', place: { ...PLACE, column: undefined }, chosen: { isAllBut: true, ids: new Set() } },
     { search: '', place: PLACE, chosen: { isAllBut: false, ids: new Set(HOSTILE_NAMES) } },
-  ])('is read as it was written: %j', (view) => {
+  ])('reads what was written: %j', (view) => {
     writeView('pantry', view);
     expect(readView('pantry')).toEqual(view);
     expect(readView('cellar')).toBeUndefined();
@@ -33,7 +33,7 @@ describe('the kept view of a table', () => {
   test.each([
     [5000, 5000],
     [5001, undefined],
-  ])('of %d selected rows has a selection of %s', (count, kept) => {
+  ])('keeps a selection of at most 5,000 rows: %d', (count, kept) => {
     const ids = new Set(Array.from({ length: count }, (_, n) => `n${n}`));
     writeView('pantry', { search: '', place: undefined, chosen: { isAllBut: true, ids } });
     expect(readView('pantry')?.chosen?.ids.size).toBe(kept);
@@ -58,7 +58,7 @@ describe('the kept view of a table', () => {
     expect(readView('pantry')).toMatchObject({ search: '', ...expected });
   });
 
-  test('is forgotten without storage', () => {
+  test('forgets the view without storage', () => {
     const setItem = () => {
       throw new Error('QuotaExceededError');
     };
@@ -74,7 +74,7 @@ describe('a visit of the table', () => {
     ['a link back', AS_IT_WAS, false, true],
     ['another link', null, false, false],
     ['a link with another state', { as: 'it was' }, false, false],
-  ])('by %s shows it as it was, or not', (_how, state, isPop, expected) => {
+  ])('decides for %s whether the table is shown as it was', (_how, state, isPop, expected) => {
     expect(isReturn(state, isPop, false)).toBe(expected);
   });
 
@@ -83,7 +83,7 @@ describe('a visit of the table', () => {
     ['back_forward', true],
     ['navigate', false],
     [undefined, false],
-  ])('as the first page, loaded by "%s", looks only at how it was loaded', (type, expected) => {
+  ])('looks only at how the first page was loaded: "%s"', (type, expected) => {
     const entries = type === undefined ? [] : [{ type }];
     vi.spyOn(performance, 'getEntriesByType').mockReturnValue(entries as never);
     expect([isReturn(AS_IT_WAS, true, true), isReturn(null, false, true)]).toEqual([expected, expected]);
@@ -137,7 +137,7 @@ describe('the table of a page', () => {
     ['/?sort=n', AS_IT_WAS, PLACE],
     ['/?sort=n', undefined, undefined],
     ['/?sort=-n', AS_IT_WAS, undefined],
-  ])('after a link to %s with the state %j starts at %j', async (to, state, expected) => {
+  ])('starts after a link to %s with the state %j at %j', async (to, state, expected) => {
     const { go, link, now } = await draw();
     now().place.changed(PLACE);
     await go('/other');

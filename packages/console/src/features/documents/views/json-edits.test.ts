@@ -75,8 +75,8 @@ describe('the tree of any text', () => {
   });
 });
 
-describe('an edit of any text', () => {
-  test('that writes a value changes nothing else, and can be reversed exactly', () => {
+describe('any text', () => {
+  test('changes only the written value, and is restored exactly', () => {
     forEachValue((text, { path }) => {
       const changed = withJsonAt(text, path, '[-1.50]');
       expect([jsonAt(changed, path), valueAt(parse(changed), path)]).toEqual(['[-1.50]', [-1.5]]);
@@ -84,7 +84,7 @@ describe('an edit of any text', () => {
     });
   });
 
-  test('that renames a field keeps its place, and can be reversed', () => {
+  test('keeps the place of a renamed field, and is restored', () => {
     forEachValue((text, { path, name }) => {
       const parent = parentOf(path);
       if (typeof name === 'number') return;
@@ -99,7 +99,7 @@ describe('an edit of any text', () => {
     });
   });
 
-  test('that adds a field or a value can be reversed by removing it', () => {
+  test('loses an added field or value by removing it', () => {
     forEachValue((text, { path, kind, children }) => {
       if (kind === 'object') {
         const added = withNewField(text, path, 'a name of its own', [1]);
@@ -114,7 +114,7 @@ describe('an edit of any text', () => {
     });
   });
 
-  test('that removes a value leaves all others', () => {
+  test('keeps all values except the removed one', () => {
     forEachValue((text, { path, name }) => {
       const parent = valueAt(parse(text), parentOf(path)) ?? parse(text);
       const left = valueAt(parse(withoutField(text, path)), parentOf(path));
@@ -126,7 +126,7 @@ describe('an edit of any text', () => {
     });
   });
 
-  test('that moves a value can be reversed exactly', () => {
+  test('is restored exactly when a moved value moves back', () => {
     forEachValue((text, { path, name }) => {
       const moved = withItemMoved(text, path, 1);
       if (typeof name !== 'number') return expect(moved).toBe(text);
@@ -138,7 +138,7 @@ describe('an edit of any text', () => {
     });
   });
 
-  test('that changes a type gives a value of this type, and keeps a value that has it', () => {
+  test('gives values of the chosen type, and keeps values that have it', () => {
     forEachValue((text, node) => {
       for (const kind of KINDS) {
         const json = asKind(node, kind, jsonAt(text, node.path));

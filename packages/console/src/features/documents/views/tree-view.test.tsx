@@ -300,7 +300,7 @@ describe('the name of a field in the tree', () => {
     expect([json(), screen.queryByLabelText('New name of name')]).toEqual([DOC, null]);
   });
 
-  test('may be _id in an object inside the document', async () => {
+  test('becomes _id in an object inside the document', async () => {
     const { json } = await draw();
     await rename('at › lat', 'at › lat', '_id');
     expect(json()).toMatchObject({ at: { _id: 1 } });
