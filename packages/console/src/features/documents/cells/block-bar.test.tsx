@@ -89,7 +89,10 @@ describe('copied values', () => {
     vi.stubGlobal(
       'ClipboardItem',
       class {
-        constructor(readonly parts: Record<string, Promise<Blob>>) {}
+        readonly parts: Record<string, Promise<Blob>>;
+        constructor(parts: Record<string, Promise<Blob>>) {
+          this.parts = parts;
+        }
       },
     );
     vi.spyOn(navigator.clipboard, 'write').mockImplementation(async (items) => {
