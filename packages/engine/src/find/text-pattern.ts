@@ -14,10 +14,16 @@ type Step =
 
 /** Matching takes at most this many steps per character. */
 const STEPS_MAX = 500;
+/** Maximum nesting of groups; a deeper pattern could overflow the stack. */
+const DEPTH_MAX = 500;
 const IGNORES_CASE = '(?i)';
 const DIGITS = /^[1-9]$/;
+/** The rest of an escaped character outside of the basic plane, written as two surrogates. */
+const SURROGATES = /^[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/;
 
 const refusal = (detail: string, cause?: unknown) => new FixpointError('QUERY_INVALID', detail, { cause });
+
+const tooLong = () => refusal('matches: the pattern is too long');
 
 /**
  * Returns a function that checks whether a text contains a match. `(?i)` at the start ignores case.
@@ -48,6 +54,7 @@ export function patternProblem(pattern: string): string | undefined {
 /** Compiles a pattern whose syntax `RegExp` accepted. */
 class Compiler {
   private at = 0;
+  private depth = 0;
   private readonly source: string;
   private readonly flags: string;
 
@@ -61,6 +68,14 @@ class Compiler {
   }
 
   private alternatives(): Step[] {
+    this.depth += 1;
+    if (this.depth > DEPTH_MAX) throw tooLong();
+    const steps = this.alternativesAt();
+    this.depth -= 1;
+    return steps;
+  }
+
+  private alternativesAt(): Step[] {
     const first = this.sequence();
     if (this.source[this.at] !== '|') return first;
     this.at += 1;
@@ -110,8 +125,15 @@ class Compiler {
     const char = this.source.charAt(this.at);
     if (DIGITS.test(char) || char === 'k') throw refusal(`matches: \\${char} is not supported`);
     this.at += String.fromCodePoint(this.source.codePointAt(this.at) as number).length;
-    if (char === 'b' || char === 'B')
-      return [{ do: 'at', holds: (text, at) => isWordEdge(text, at) === (char === 'b') }];
+    if (char === 'b' || char === 'B') {
+      const word = new RegExp('^\\w$', this.flags);
+      return [{ do: 'at', holds: (text, at) => isWordEdge(word, text, at) === (char === 'b') }];
+    }
+    const [pair] = char === 'u' ? (SURROGATES.exec(this.source.slice(this.at)) ?? []) : [];
+    if (pair !== undefined) {
+      this.at += pair.length;
+      return [this.charStep(begin)];
+    }
     const [long] = /^(\{[^}]*\}|[0-9a-f]{4}|[0-9a-f]{2}|[a-z])?/i.exec(
       this.source.slice(this.at),
     ) as RegExpExecArray;
@@ -134,6 +156,8 @@ class Compiler {
       []) as string[];
     if (whole === undefined) return steps;
     this.at += whole.length;
+    // Without this, a large number of repetitions of nothing would take as many rounds.
+    if (steps.length === 0) return steps;
     const least = sign === undefined ? Number(from) : sign === '+' ? 1 : 0;
     const isEndless = sign === undefined ? comma === ',' && to === '' : sign !== '?';
     const most = sign === undefined ? (to === '' ? least : Number(to)) : 1;
@@ -152,7 +176,7 @@ class Compiler {
   }
 
   private checked(steps: Step[]): Step[] {
-    if (steps.length > STEPS_MAX) throw refusal('matches: the pattern is too long');
+    if (steps.length > STEPS_MAX) throw tooLong();
     return steps;
   }
 }
@@ -160,8 +184,8 @@ class Compiler {
 const moved = (steps: readonly Step[], by: number): readonly Step[] =>
   steps.map((step) => (step.do === 'fork' ? { ...step, to: step.to + by, or: step.or + by } : step));
 
-const isWord = (char: string | undefined): boolean => char !== undefined && /^\w$/.test(char);
-const isWordEdge = (text: string, at: number): boolean => isWord(text[at - 1]) !== isWord(text[at]);
+const isWordEdge = (word: RegExp, text: string, at: number): boolean =>
+  word.test(text[at - 1] ?? '') !== word.test(text[at] ?? '');
 
 function matches(steps: readonly Step[], text: string): boolean {
   /** For each step, the round in which it was reached, so that no round reaches it twice. */
