@@ -78,10 +78,25 @@ export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemo
     const known = grants.get(seal) ?? [];
     if (!known.includes(text)) grants.set(seal, [...known, text]);
   }
-  const isNewGrant = ([seal, text]: readonly [string, string]) => {
-    const known = grants.get(seal) ?? [];
-    return known.length < GRANTS_MAX && !known.includes(text);
-  };
+  /** Returns the new grants for which there is room. */
+  function newGrants(given: Learned['grants']): (readonly [seal: string, text: string])[] {
+    const found: (readonly [string, string])[] = [];
+    for (const one of given) {
+      const [seal, text] = one;
+      const more = found.flatMap(([of, other]) => (of === seal ? [other] : []));
+      const known = [...(grants.get(seal) ?? []), ...more];
+      if (known.length < GRANTS_MAX && !known.includes(text)) found.push(one);
+    }
+    return found;
+  }
+  function newEntries(given: Learned['entries']): (readonly [EntryId, string])[] {
+    let sum = chars;
+    return [...given].filter(([id, text]) => {
+      if (sum > CHARS_MAX || texts.has(id)) return false;
+      sum += text.length;
+      return true;
+    });
+  }
   function reload(stored: Rows): void {
     for (const [row, bytes] of stored) {
       if (row.startsWith(entry)) take(row.slice(entry.length), textOf(bytes));
@@ -89,18 +104,18 @@ export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemo
     }
     const record = stored.get(`${prefix}log-rotation`);
     rotation = record && textOf(record);
+    for (const ids of [waits, dismissed]) ids.reload(stored);
   }
+  const waits = idSet(`${prefix}log-wait`, save);
+  const dismissed = idSet(`${prefix}log-dismissed`, save);
   reload(rows);
-  const waits = idsIn(rows, `${prefix}log-wait`, save);
-  const dismissed = idsIn(rows, `${prefix}log-dismissed`, save);
 
   return {
     texts: () => texts,
     rotation: () => rotation,
     grantsTo: (seal) => grants.get(seal) ?? [],
     remember: async (learned) => {
-      const fresh = [...learned.entries].filter(([id]) => chars <= CHARS_MAX && !texts.has(id));
-      const codes = [...learned.grants].filter(isNewGrant);
+      const [fresh, codes] = [newEntries(learned.entries), newGrants(learned.grants)];
       const record = learned.rotation === rotation ? undefined : learned.rotation;
       const changes = [
         ...fresh.map(([id, text]) => ({ key: entry + id, bytes: utf8(text) })),
@@ -126,12 +141,15 @@ export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemo
   };
 }
 
-/** Opens a row that contains a set of ids. @throws FixpointError CORRUPT */
-function idsIn(rows: Rows, key: string, save: LogMemoryParts['save']) {
-  const stored = rows.get(key);
-  let ids: ReadonlySet<EntryId> = new Set(stored === undefined ? [] : asArray(decode(stored)).map(String));
+/** A row that contains a set of ids. `reload` throws FixpointError CORRUPT if it is damaged. */
+function idSet(key: string, save: LogMemoryParts['save']) {
+  let ids: ReadonlySet<EntryId> = new Set();
   return {
     get: () => ids,
+    reload: (rows: Rows): void => {
+      const stored = rows.get(key);
+      ids = new Set(stored === undefined ? [] : asArray(decode(stored)).map(String));
+    },
     set: async (given: Iterable<EntryId>): Promise<void> => {
       const next = [...new Set(given)].sort();
       if (next.length === ids.size && next.every((id) => ids.has(id))) return;
