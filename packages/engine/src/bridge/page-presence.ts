@@ -77,8 +77,9 @@ function handleOf<T extends object>(
       if (text === state.text) return;
       Object.assign(state, { me, text });
       state.number += 1;
-      tell(state);
+      // First, because a listener may throw.
       send('set', [me, state.number]);
+      tell(state);
     },
     subscribe: (fn) => {
       const own = () => fn();
@@ -115,10 +116,20 @@ function finish<T>(state: PageState<T>): void {
   if (state.isOver) return;
   Object.assign(state, { isOver: true, me: undefined, others: new Map() });
   for (const stop of state.stops) stop();
-  tell(state);
-  state.listeners.clear();
+  const { listeners } = state;
+  const left = new Set(listeners);
+  listeners.clear();
+  tell({ listeners: left });
 }
 
-function tell<T>({ listeners }: PageState<T>): void {
-  for (const listener of [...listeners]) listener();
+/** Calls all listeners, then throws the first error of one. */
+function tell({ listeners }: Pick<PageState<unknown>, 'listeners'>): void {
+  const errors: unknown[] = [];
+  for (const listener of [...listeners])
+    try {
+      listener();
+    } catch (cause) {
+      errors.push(cause);
+    }
+  if (errors.length > 0) throw errors[0];
 }

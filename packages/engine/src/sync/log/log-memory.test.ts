@@ -123,19 +123,22 @@ describe('the memory of a log', () => {
     expect([memory.grantsTo(OTHER), memory.grantsTo('__proto__')]).toEqual([['1'], []]);
   });
 
-  test.each(['at once', 'one after another'])('remembers no more than 16,000,000 characters: %s', async (how) => {
-    const { open } = place();
-    const memory = await open();
-    const text = 'x'.repeat(4_000_000);
-    const entries = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => [id, text] as const);
-    const groups = how === 'at once' ? [entries] : entries.map((one) => [one]);
-    for (const group of groups) await memory.remember({ ...NOTHING, entries: group });
-    expect([...memory.texts().keys()]).toEqual(['a', 'b', 'c', 'd', 'e']);
-    // The limit also holds after a restart.
-    const again = await open();
-    await again.remember({ ...NOTHING, entries: [['h', 'x']] });
-    expect(again.texts().has('h')).toBe(false);
-  });
+  test.each(['at once', 'one after another'])(
+    'remembers no more than 16,000,000 characters: %s',
+    async (how) => {
+      const { open } = place();
+      const memory = await open();
+      const text = 'x'.repeat(4_000_000);
+      const entries = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => [id, text] as const);
+      const groups = how === 'at once' ? [entries] : entries.map((one) => [one]);
+      for (const group of groups) await memory.remember({ ...NOTHING, entries: group });
+      expect([...memory.texts().keys()]).toEqual(['a', 'b', 'c', 'd', 'e']);
+      // The limit also holds after a restart.
+      const again = await open();
+      await again.remember({ ...NOTHING, entries: [['h', 'x']] });
+      expect(again.texts().has('h')).toBe(false);
+    },
+  );
 
   test('has the entries of one ledger only', async () => {
     const { open, values } = place();
