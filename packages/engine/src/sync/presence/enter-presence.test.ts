@@ -80,7 +80,7 @@ function world() {
       link: { connection: () => connection },
       downloads: { keys: () => new Set<string>() },
     } as unknown as PresenceParts;
-    const changed = () => status.show('synced', { toSend: 0, toFetch: 0 }, undefined);
+    const changed = () => status.show('in-sync', { toSend: 0, toFetch: 0 }, undefined);
     return {
       ...{ asked, reports, gateway },
       enter: (me?: Cursor) => enterPresence<Cursor>(parts, me),
