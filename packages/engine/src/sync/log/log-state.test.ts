@@ -22,7 +22,12 @@ let keys: Record<'F' | 'C' | 'W' | 'X', TestKeys>;
 let log: Record<'start' | 'W' | 'X' | 'leave' | 'remove' | 'otherStart', Written>;
 
 beforeAll(async () => {
-  const [F, C, W, X] = [await keysNamed('F'), await keysNamed('C'), await keysNamed('W'), await keysNamed('X')];
+  const [F, C, W, X] = [
+    await keysNamed('F'),
+    await keysNamed('C'),
+    await keysNamed('W'),
+    await keysNamed('X'),
+  ];
   keys = { F, C, W, X };
   const start = await writtenStart('F', F, C);
   const otherStart = await writtenStart('Eve', W, X);
