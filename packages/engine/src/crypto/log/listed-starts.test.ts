@@ -50,8 +50,8 @@ const checks = (starts: ReadonlyMap<string, string>, keys = keysOf(key)) => ({
   ...{ ledger: LEDGER, starts, keys, records: new Map() },
 });
 
-describe('the entries in a list', () => {
-  test('are the starts by their ids, and the hashes of the records of rotations', () => {
+describe('the reader of a list', () => {
+  test('returns the starts by their ids, and the hashes of the records of rotations', () => {
     const { starts, records } = entriesIn([start, 'S1.record', rotation.text, start]);
     expect([...starts]).toEqual([[id, start]]);
     expect([...records]).toEqual([hex((rotation.fields['rot'] as Uint8Array).subarray(16))]);
@@ -67,7 +67,7 @@ describe('the entries in a list', () => {
     ['a later form', () => start.replace('S2.', 'S3.')],
     ['another entry', () => rotation.text],
     ['a join', () => encodeEntry({ t: 'join', prev: [id, rotation.id].sort().map(bytesOf) })],
-  ])('start no log: %s', (_, text) => {
+  ])('finds no log in %s', (_, text) => {
     expect(startsIn([text()]).size).toBe(0);
     expect([...startsIn([text(), start]).keys()]).toEqual([id]);
   });

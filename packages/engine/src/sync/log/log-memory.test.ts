@@ -1,4 +1,4 @@
-/** What a device remembers of a membership log, over real rows in a store. */
+/** Tests the rows in which a device remembers a membership log. */
 import { FixpointError } from '@fixpoint/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -158,8 +158,8 @@ describe('the memory of a log', () => {
   });
 });
 
-describe('the logs that make a device wait', () => {
-  test('[L3] stay after a restart, until they are taken back', async () => {
+describe('the memory of the logs that make a device wait', () => {
+  test('[L3] keeps them after a restart, until they are taken back', async () => {
     const { open, values, saved } = place();
     const memory = await open();
     await memory.setWaits(['bb', 'aa', 'bb']);
@@ -170,7 +170,7 @@ describe('the logs that make a device wait', () => {
     expect([memory.waits().size, values.size]).toEqual([0, 0]);
   });
 
-  test('[L3] end with a dismissal, but only those that were dismissed', async () => {
+  test('[L3] ends them with a dismissal, but only those that were dismissed', async () => {
     const { open } = place();
     const memory = await open();
     await memory.setWaits(['aa', 'bb']);
@@ -181,7 +181,7 @@ describe('the logs that make a device wait', () => {
       expect([one.waits(), one.dismissed()]).toEqual([new Set(['bb']), new Set(['aa', 'cc'])]);
   });
 
-  test('are the same in another tab once it reads the rows again', async () => {
+  test('is the same in another tab once it reads the rows again', async () => {
     const { open, rows } = place();
     const [first, second] = [await open(), await open()];
     await first.remember({ entries: [['aa', 'S2.a']], rotation: 'r', grants: [[SEAL, 'g']] });
@@ -198,13 +198,13 @@ describe('the logs that make a device wait', () => {
   test.each([
     ['no array', encode({ aa: true })],
     ['no CBOR', Uint8Array.of(255)],
-  ])('cannot be read from a damaged row: %s', async (_, bytes) => {
+  ])('rejects a damaged row: %s', async (_, bytes) => {
     const { open, values } = place();
     values.set(`${PREFIX}log-wait`, bytes);
     await expect(open()).rejects.toMatchObject({ code: 'CORRUPT' });
   });
 
-  test('are those of the last calls, whatever these were', async () => {
+  test('is that of the last calls, whatever these were', async () => {
     const id = fc.constantFrom('aa', 'bb', 'cc', 'dd');
     const step = fc.oneof(
       fc.record({ waits: fc.array(id, { maxLength: 4 }) }),

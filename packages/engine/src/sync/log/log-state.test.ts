@@ -1,4 +1,4 @@
-/** What a device concludes from the view of a log with real signatures. */
+/** Tests the conclusions of a device from the view of a log with real signatures. */
 import { encodeEntry } from '@fixpoint/protocol/storage';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hex, utf8 } from '../../base/bytes.ts';
@@ -105,32 +105,32 @@ describe('a withdrawal', () => {
   });
 });
 
-describe('forks', () => {
-  test('[L1] are two logs, with the followed one first', async () => {
+describe('the list of forks', () => {
+  test('[L1] has two logs, with the followed one first', async () => {
     expect(forksIn(await viewOf('start', 'W', 'remove'))).toEqual([]);
     const forks = forksIn(await viewOf('otherStart', 'start'));
     expect(forks).toEqual([forkOfLogs(log.start.id, log.otherStart.id)]);
   });
 
-  test('[F10] are two entries of one seat in one place, with the name of their signer', async () => {
+  test('[F10] has two entries of one seat in one place, with the name of their signer', async () => {
     const [fork, ...others] = forksIn(await viewOf('start', 'W', 'X'));
     expect(others).toEqual([]);
     expect(fork).toMatchObject({ kind: 'copies', signer: 'F' });
     expect(new Set(fork?.sides)).toEqual(new Set([log.W.id, log.X.id]));
-    // The same entry twice in a list is one entry, and entries of other seats have their own places.
+    // An entry that a list has twice is one entry, and other seats have their own places.
     expect(forksIn(await viewOf('start', 'start', 'W', 'W', 'leave', 'remove'))).toEqual([]);
   });
 });
 
-describe('gaps', () => {
-  test('[N5] are entries that others name and that the list lacks', async () => {
+describe('the list of gaps', () => {
+  test('[N5] has entries that others name and that the list lacks', async () => {
     expect(gapsIn(await viewOf('start', 'W', 'leave'))).toEqual(new Map());
     expect(gapsIn(await viewOf('start', 'leave'))).toEqual(new Map([[log.W.id, log.leave.id]]));
     expect(gapsIn(await viewOf('W', 'leave'))).toEqual(new Map([[log.start.id, log.W.id]]));
     expect(gapsIn(await viewOf('start'))).toEqual(new Map());
   });
 
-  test('[N5] are also what a join names', async () => {
+  test('[N5] has also what a join names', async () => {
     const ids = [log.W.id, log.X.id].sort();
     const pair = await newPair(sha256(utf8('seal of F')));
     const texts = [log.start.text, log.W.text, encodeEntry({ t: 'join', prev: ids.map(bytesOf) })];

@@ -57,8 +57,8 @@ beforeAll(async () => {
   };
 });
 
-describe('the own texts of a device', () => {
-  test('[F10] are unsent after a restart, until the server has all of them', async () => {
+describe('the memory of own texts', () => {
+  test('[F10] keeps texts unsent after a restart, until the server has all of them', async () => {
     const { open } = place();
     const own = await open();
     const request = [entries.first, 'S1.record'];
@@ -72,7 +72,7 @@ describe('the own texts of a device', () => {
     expect([own.unsent(), (await open()).unsent()]).toEqual([[], []]);
   });
 
-  test('[F10] have one entry in each place, whichever tab signs first', async () => {
+  test('[F10] has one entry in each place, whichever tab signs first', async () => {
     const { open } = place();
     const tabs = await Promise.all([open(), open(), open()]);
     const wins = await Promise.all(
@@ -84,7 +84,7 @@ describe('the own texts of a device', () => {
     expect(tabs[1]?.unsent()).toEqual([entries.first]);
   });
 
-  test('[F10] keep the place of an entry that the server has, also after a restart', async () => {
+  test('[F10] keeps the place of an entry that the server has, also after a restart', async () => {
     const { open } = place();
     const own = await open();
     await own.claim([entries.first]);
@@ -98,7 +98,7 @@ describe('the own texts of a device', () => {
     expect(await again.claim([entries.next])).toBe(true);
   });
 
-  test('have a place for each signing seat, and for each entry after it', async () => {
+  test('has a place for each signing seat, and for each entry after it', async () => {
     const { open } = place();
     const own = await open();
     for (const text of [entries.start.text, entries.first, entries.next, entries.ofOther])
@@ -106,7 +106,7 @@ describe('the own texts of a device', () => {
     expect(own.unsent()).toHaveLength(4);
   });
 
-  test('have the place of the first signed entry of a request, whatever precedes it', async () => {
+  test('has the place of the first signed entry of a request, whatever precedes it', async () => {
     const { open } = place();
     const own = await open();
     expect(isEntryText(entries.join)).toBe(true);
@@ -121,14 +121,14 @@ describe('the own texts of a device', () => {
     ['nothing', () => []],
     ['records only', () => ['S1.record']],
     ['a join only, which nobody signs', () => [entries.join]],
-  ])('cannot be %s', async (_, request) => {
+  ])('rejects a request of %s', async (_, request) => {
     const { open, values } = place();
     const own = await open();
     await expect(own.claim(request())).rejects.toThrow(/no signed entry/);
     expect(values.size).toBe(0);
   });
 
-  test('belong to one ledger', async () => {
+  test('belongs to one ledger', async () => {
     const { open } = place();
     const [one, other] = [await open(), await open('remote/other/')];
     await one.claim([entries.first]);
@@ -140,7 +140,7 @@ describe('the own texts of a device', () => {
     expect(one.unsent()).toEqual([entries.first]);
   });
 
-  test('learn from another tab that the server has them', async () => {
+  test('learns from another tab that the server has texts', async () => {
     const { open } = place();
     const [one, other] = [await open(), await open()];
     await one.claim([entries.first]);
@@ -151,7 +151,7 @@ describe('the own texts of a device', () => {
     expect(one.unsent()).toEqual([]);
   });
 
-  test('stay as they were if storing fails', async () => {
+  test('stays as it was if storing fails', async () => {
     const { commits } = place();
     let isFull = true;
     const local: Commits['local'] = {
@@ -171,7 +171,7 @@ describe('the own texts of a device', () => {
     expect(own.unsent()).toEqual([entries.first]);
   });
 
-  test('write nothing for lists that contain none of them', async () => {
+  test('writes nothing for lists that contain no own texts', async () => {
     const { open, values } = place();
     const own = await open();
     await own.claim([entries.first]);
@@ -181,7 +181,7 @@ describe('the own texts of a device', () => {
     expect([...values]).toEqual(before);
   });
 
-  test('cannot be read from a damaged row', async () => {
+  test('rejects a damaged row', async () => {
     const { commits, open } = place();
     await commits.local.write([{ name: `log-own/${PREFIX}x`, bytes: utf8('damaged') }]);
     await expect(open()).rejects.toMatchObject({ code: 'CORRUPT' });

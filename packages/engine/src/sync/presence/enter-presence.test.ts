@@ -197,7 +197,7 @@ describe('a client', () => {
     expect(presence.status()).toEqual({ state: 'present' });
   });
 
-  test('tries again after a refusal, and waits twice as long each time, at most 30 s', async () => {
+  test('repeats a state after a refusal, and waits twice as long each time, at most 30 s', async () => {
     const { time, ann, seen } = await pair();
     const times: number[] = [];
     ann.gateway.answer = ({ state }) => {
