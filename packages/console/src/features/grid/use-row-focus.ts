@@ -112,11 +112,10 @@ export function useRowFocus<Row>(
 
   return {
     activeAt,
-    cell: () => ({
-      id: idOf(rowAt(activeAt), rowId) ?? active.id,
-      at: activeAt,
-      column: focusedColumn(scroller.current) ?? column.current,
-    }),
+    cell: () => {
+      const { at = activeAt, column: now = column.current } = focusedIn(scroller.current);
+      return { id: idOf(rowAt(at), rowId) ?? active.id, at, column: now };
+    },
     focused,
     blurred: () => {
       hasFocus.current = false;
@@ -198,10 +197,13 @@ function useReturn(isWanted: boolean): { current: boolean } {
   return returns;
 }
 
-const focusedColumn = (grid: HTMLElement | null): string | undefined =>
-  grid?.contains(document.activeElement) === true && document.activeElement !== null
-    ? columnAt(document.activeElement)
-    : undefined;
+/** Reads the page, because the state still names the previous row while the focus moves. */
+function focusedIn(grid: HTMLElement | null): Partial<Pick<FocusedCell, 'at' | 'column'>> {
+  const { activeElement } = document;
+  if (activeElement === null || grid?.contains(activeElement) !== true) return {};
+  const at = activeElement.closest<HTMLElement>('[data-row]')?.dataset['row'];
+  return { ...(at !== undefined && { at: Number(at) }), column: columnAt(activeElement) };
+}
 
 const columnAt = (target: EventTarget): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>('[data-column]')?.dataset['column'] : undefined;
