@@ -34,7 +34,10 @@ describe('a paste in the tab that copied', () => {
 
 describe('copying a text that is still being read', () => {
   class Item {
-    constructor(readonly parts: Record<string, Promise<Blob>>) {}
+    readonly parts: Record<string, Promise<Blob>>;
+    constructor(parts: Record<string, Promise<Blob>>) {
+      this.parts = parts;
+    }
   }
 
   test('gives the clipboard the promise at once, because browsers forbid it later', async () => {
