@@ -44,6 +44,8 @@ const OPERATORS: readonly (readonly [string, string])[] = [
 
 /** Matches the word, or the text that is not closed, that ends at the caret. */
 const UNFINISHED = /(?:"(?:[^"\\]|\\.)*|[^\s()[\],=<>!"]*)$/u;
+const REST_OF_WORD = /^[\p{L}\p{N}_$-]*/u;
+const REST_OF_TEXT = /^[\p{L}\p{N}_$-]*"?/u;
 const CLOSED_TEXTS = /"(?:[^"\\]|\\.)*"/g;
 
 export function suggestionsAt(text: string, caret: number, known: readonly KnownPath[]): Suggestions {
@@ -52,7 +54,8 @@ export function suggestionsAt(text: string, caret: number, known: readonly Known
   const typed = before.slice(from);
   const expected = expectedAfter(before.slice(0, from));
   const all = possible(expected, known).filter((one) => one.text !== typed && fits(one, typed));
-  const to = caret + (/^[\p{L}\p{N}_$-]*/u.exec(text.slice(caret))?.[0].length ?? 0);
+  const rest = typed.startsWith('"') ? REST_OF_TEXT : REST_OF_WORD;
+  const to = caret + (rest.exec(text.slice(caret))?.[0].length ?? 0);
   return { from, to, all: all.sort((a, b) => rank(a, typed) - rank(b, typed)).slice(0, SHOWN_MAX) };
 }
 
@@ -77,7 +80,8 @@ function possible(expected: Expected, known: readonly KnownPath[]): Suggestion[]
       if (expected.test === 'matches') return [];
       return values.map((value) => {
         const text = valueText(value);
-        return { text: expected.test === 'in' ? `[${text}]` : text, detail: '' };
+        const needsList = expected.test === 'in' && expected.isInList !== true;
+        return { text: needsList ? `[${text}]` : text, detail: '' };
       });
     }
     case 'nothing':

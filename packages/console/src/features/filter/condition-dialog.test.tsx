@@ -2,7 +2,7 @@ import { act, fireEvent, screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { ConditionDialog } from './condition-dialog.tsx';
-import type { Chip } from './filter.ts';
+import type { Chip, Test } from './filter.ts';
 
 withPages();
 
@@ -126,5 +126,63 @@ describe('editing a condition', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Value').value).toBe('"7"');
     await press('Save condition');
     expect(added).toEqual([condition]);
+  });
+
+  test.each<[Test, unknown, boolean]>([
+    ['contains', 5, false],
+    ['contains', null, true],
+    ['contains', '"5"', false],
+    ['equals', 'true', false],
+    ['equals', ' ', false],
+    ['equals', '', false],
+    ['differs', { a: [1] }, false],
+    ['greater', '10', false],
+    ['at-most', -1.5, false],
+    ['starts', ' "x', true],
+    ['in', ['5', 5, 'five'], false],
+    ['in', ['a, b', 'c'], true],
+    ['in', [' ', ''], false],
+    ['in', [[1], { a: 1, b: 2 }], false],
+    ['matches', '(?i)^a,b$', true],
+    ['type', 'bytes', true],
+    ['exists', undefined, false],
+  ])('keeps the value of "%s" %j if the user saves without a change', async (name, value, isNot) => {
+    const condition = {
+      kind: 'test',
+      path: 'price',
+      test: name,
+      ...(value !== undefined && { value }),
+    } as const;
+    const { added, press } = await dialog({ condition, isNot });
+    await press('Save condition');
+    expect(added).toEqual([isNot ? { kind: 'not', of: condition } : condition]);
+  });
+
+  test('reads the value anew once the user changes the test', async () => {
+    const condition = { kind: 'test', path: 'price', test: 'contains', value: 5 } as const;
+    const { added, choose, press } = await dialog({ condition, isNot: false });
+    await choose('Condition', 'starts');
+    await press('Save condition');
+    expect(added).toEqual([{ kind: 'test', path: 'price', test: 'starts', value: '5' }]);
+  });
+
+  test.each(['1e999', '[1, -1e999]'])('rejects %s, which JSON can’t contain', async (value) => {
+    const { added, choose, press } = await dialog();
+    await choose('Condition', 'less');
+    await choose('Value', value);
+    await press('Add condition');
+    expect(screen.getByText(/too large/)).toBeDefined();
+    expect(added).toEqual([]);
+  });
+
+  test('removes the note about a mistake once the value is right', async () => {
+    const { added, choose, press, closed } = await dialog();
+    await choose('Condition', 'matches');
+    await press('Add condition');
+    expect(screen.getByText('Enter a regular expression.')).toBeDefined();
+    expect(closed()).toBe(0);
+    await choose('Value', 'x+');
+    await press('Add condition');
+    expect(added).toEqual([{ kind: 'test', path: 'litres', test: 'matches', value: 'x+' }]);
   });
 });

@@ -40,7 +40,10 @@ export function ConditionDialog({ known, chip, onClose, onSave }: ConditionDialo
     const wrong = problemOf(test, value);
     setProblem(wrong);
     if (wrong !== undefined) return;
-    onSave(filterOfChip({ condition: { kind: 'test', path, test, ...operandOf(test, value) }, isNot }));
+    // The text of a value may not say its type, so a value that wasn't changed stays.
+    const isSame = chip?.condition.test === test && textOf(chip) === value;
+    const operand = isSame ? { ...chip.condition } : operandOf(test, value);
+    onSave(filterOfChip({ condition: { ...operand, kind: 'test', path, test }, isNot }));
     onClose();
   };
   return (
@@ -127,11 +130,15 @@ function Operand({ test, value, problem, onChange }: OperandProps) {
 /** Returns why a typed value can't be used; undefined if it can. */
 function problemOf(test: Test, value: string): string | undefined {
   if (test === 'in' && value.trim() === '') return 'Enter at least one value.';
+  if (hasInfinite(operandOf(test, value).value)) return 'This number is too large.';
   if (test !== 'matches') return undefined;
   if (value === '') return 'Enter a regular expression.';
   const problem = patternProblem(value);
   return problem === undefined ? undefined : `${problem}.`;
 }
+
+const hasInfinite = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(hasInfinite) : typeof value === 'number' && !Number.isFinite(value);
 
 const NOT = 'not ';
 const CHOICES: readonly (readonly [choice: string, label: string])[] = Object.entries(TEST_LABELS).flatMap(

@@ -32,3 +32,26 @@ test('links to the documents of a filter', () => {
   const search = searchOfFilter([{ kind: 'test', path: 'n', test: 'type', value: 'string' }]);
   expect(new URLSearchParams(search).get('filter')).toBe('n is text');
 });
+
+test.each([
+  '["a","in","x"]',
+  '["a","matches","("]',
+  '["a","type","drop"]',
+  '["a","starts","5"]',
+  '["a","less","{}"]',
+  '["a","constructor"]',
+  '[["a"],"exists"]',
+  '{"0":"a","1":"exists"}',
+])('drops a condition that no filter can have: %s', (where) => {
+  expect(filterIn(new URLSearchParams({ where }))).toEqual({ parts: [], malformed: undefined });
+});
+
+test('applies conditions of earlier versions together with the text', () => {
+  const parameters = new URLSearchParams({ where: '["a","exists"]', filter: 'b = 1 or c = 2', at: '7' });
+  const { parts } = filterIn(parameters);
+  setFilter(parameters, parts);
+  expect(Object.fromEntries(parameters)).toEqual({ at: '7', filter: 'a exists and (b = 1 or c = 2)' });
+  expect(filterIn(parameters).parts).toEqual(parts);
+  setFilter(parameters, []);
+  expect(parameters.toString()).toBe('at=7');
+});

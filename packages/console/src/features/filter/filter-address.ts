@@ -2,7 +2,7 @@
 import { fieldPath } from 'fixpoint/rows';
 import { typedValue } from '../../values/typed-value.ts';
 import { type Condition, type Filter, isTest, isWithoutValue, partsOf } from './filter.ts';
-import { textOfParts } from './filter-text.ts';
+import { filterText, textOfParts } from './filter-text.ts';
 import { parseFilter } from './parse-filter.ts';
 
 const TEXT = 'filter';
@@ -46,7 +46,15 @@ function conditionIn(text: string): readonly Condition[] {
   if (field === undefined || test === undefined || !isTest(test)) return [];
   const path = fieldPath(field);
   if (isWithoutValue(test)) return [{ kind: 'test', path, test }];
-  return [{ kind: 'test', path, test, value: test === 'contains' ? value : typedValue(value) }];
+  const condition = {
+    kind: 'test',
+    path,
+    test,
+    value: test === 'contains' ? value : typedValue(value),
+  } as const;
+  // The text of a filter has no form for some values, such as a pattern that isn't valid.
+  const { filter } = parseFilter(filterText(condition));
+  return JSON.stringify(filter) === JSON.stringify(condition) ? [condition] : [];
 }
 
 function textsIn(text: string): readonly (string | undefined)[] {

@@ -57,6 +57,57 @@ describe('the chips of a filter', () => {
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Edit condition: scope is M');
   });
 
+  test.each([
+    ['the first condition', 'scope = "M" and n > 1', 'scope is M', 'Edit condition: n is greater than 1'],
+    ['an alternative', '(scope = "M" or type = "A") and n > 1', 'scope is M', 'Edit condition: type is A'],
+    [
+      'the last alternative',
+      'n > 1 and (scope = 5 or type = 6)',
+      'type is 6',
+      'Edit condition: n is greater than 1',
+    ],
+  ])('keeps the focus in the list after %s is removed', async (_what, given, removed, focused) => {
+    await chips(given);
+    await key(`Edit condition: ${removed}`, 'Delete');
+    expect(document.activeElement?.getAttribute('aria-label')).toBe(focused);
+  });
+
+  test('ignores other keys on a condition', async () => {
+    const { text } = await chips('scope = "M"');
+    for (const pressed of ['d', 'ArrowLeft', ' ', 'Escape']) await key(/^Edit condition/, pressed);
+    expect(text()).toBe('scope = "M"');
+  });
+
+  test('removes only one of two equal conditions', async () => {
+    const { text } = await chips('n = 1 and n = 1 and scope = "M"');
+    await act(async () => screen.getAllByRole('button', { name: 'Remove condition: n is 1' })[1]?.click());
+    expect(text()).toBe('n = 1 and scope = "M"');
+  });
+
+  test('changes an alternative in place, and leaves the others', async () => {
+    const { text } = await chips('(scope = "M" or n > 1 or type = "A") and n < 9');
+    await press('Edit condition: n is greater than 1');
+    await choose('Condition', 'missing');
+    await press('Save condition');
+    expect(text()).toBe('(scope = "M" or n is missing or type = "A") and n < 9');
+  });
+
+  test('keeps the filter if the user cancels an edit', async () => {
+    const { text } = await chips('(scope = "M" or n > 1)');
+    await press('Edit condition: n is greater than 1');
+    await choose('Value', '77');
+    await press('Cancel');
+    expect(text()).toBe('scope = "M" or n > 1');
+    await press('Edit condition: n is greater than 1');
+    expect((await screen.findByLabelText<HTMLInputElement>('Value')).value).toBe('1');
+  });
+
+  test('removes the last condition, and the list with it', async () => {
+    const { text } = await chips('not (scope = "M")');
+    await key('Edit as text: not (scope = "M")', 'Delete');
+    expect([text(), screen.queryByRole('list')]).toEqual(['', null]);
+  });
+
   test('edits a condition in place', async () => {
     const { text } = await chips('scope = "M" and n > 1');
     await press('Edit condition: n is greater than 1');

@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import type { KnownPath } from './complete-filter.ts';
 import { ConditionDialog } from './condition-dialog.tsx';
@@ -27,11 +27,18 @@ export function FilterChips(props: FilterChipsProps) {
   const { parts, known, onChange, onAdd, onText, onClear } = props;
   const [edited, edit] = useState<(Place & { readonly chip: Chip | undefined }) | undefined>();
   const list = useRef<HTMLUListElement>(null);
+  const freed = useRef<number>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chips are new once the parts are
+  useLayoutEffect(() => {
+    const part = freed.current;
+    freed.current = undefined;
+    if (part !== undefined) list.current?.querySelector<HTMLElement>(`[data-part="${part}"]`)?.focus();
+  }, [parts]);
   if (parts.length === 0) return null;
   const put = (filter: Filter) => edited !== undefined && onChange((now) => withPut(now, edited, filter));
   const remove = (place: Place) => {
+    freed.current = Math.max(0, place.part - 1);
     onChange((now) => without(now, place));
-    list.current?.querySelector<HTMLElement>(`[data-part="${Math.max(0, place.part - 1)}"]`)?.focus();
   };
   return (
     <>

@@ -18,7 +18,13 @@ export interface Problem {
 export type Expected =
   | { readonly what: 'field' | 'join' | 'nothing' }
   | { readonly what: 'operator' | 'type'; readonly path: string }
-  | { readonly what: 'value'; readonly path: string; readonly test: Test };
+  | {
+      readonly what: 'value';
+      readonly path: string;
+      readonly test: Test;
+      /** Whether the value is inside of a list that has begun. */
+      readonly isInList?: boolean;
+    };
 
 export type Parsed =
   | { readonly filter: Filter | undefined; readonly problem?: undefined }
@@ -41,6 +47,7 @@ class Stop {
 
 const LENGTH_MAX = 20_000;
 const DEPTH_MAX = 50;
+const ORDERS: ReadonlySet<Test> = new Set(['greater', 'at-least', 'less', 'at-most']);
 
 /** Reads a filter. Returns undefined for an empty text. */
 export function parseFilter(text: string): Parsed {
@@ -235,8 +242,7 @@ class Parser {
     const token = { from: before.from, to: this.at };
     if (test === 'in' && !Array.isArray(value)) throw new Stop('Expected a list, such as ["a", "b"]', token);
     if (test === 'starts' && typeof value !== 'string') throw new Stop('Expected a text in quotes', token);
-    if ((SIGN_TESTS.get('>') === test || test === 'less') && isPlainObject(value))
-      throw new Stop('Objects have no order', token);
+    if (ORDERS.has(test) && isPlainObject(value)) throw new Stop('Objects have no order', token);
     return this.finished({ kind: 'test', path, test, value });
   }
 
@@ -263,13 +269,13 @@ class Parser {
       case 'text':
         return this.stringOf(token);
       case 'number':
-        return Number(token.text);
+        return this.numberOf(token);
       case 'name':
         return this.wordValue(token);
       case 'sign':
         if (token.text === '[]') return [];
-        if (token.text === '[') return this.list(token);
-        if (token.text === '{') return this.object(token);
+        if (token.text === '[') return this.nested(token, () => this.list(token));
+        if (token.text === '{') return this.nested(token, () => this.object(token));
         break;
       default:
     }
@@ -277,6 +283,21 @@ class Parser {
       token.kind === 'end' ? 'Expected a value here' : `Expected a value instead of ${shown(token)}`,
       token,
     );
+  }
+
+  private nested<T>(token: Token, read: () => T): T {
+    this.depth += 1;
+    if (this.depth > DEPTH_MAX) throw new Stop('The value is nested too deeply', token);
+    const value = read();
+    this.depth -= 1;
+    return value;
+  }
+
+  private numberOf(token: Token): number {
+    const number = Number(token.text);
+    // JSON has no infinite numbers, so the filter couldn't be written into an address.
+    if (!Number.isFinite(number)) throw new Stop('This number is too large', token);
+    return number;
   }
 
   private wordValue(token: Token): unknown {
@@ -298,6 +319,7 @@ class Parser {
 
   private list(begin: Token): readonly unknown[] {
     const list: unknown[] = [];
+    if (this.expected.what === 'value') this.expected = { ...this.expected, isInList: true };
     if (this.sign(']')) return list;
     do list.push(this.value());
     while (this.sign(','));
