@@ -115,6 +115,41 @@ describe('the card of users of applications', () => {
     expect(hasButton('Show more users')).toBe(false);
   });
 
+  test.each<[string, Partial<ListedApplicationUser>, string[], string[]]>([
+    ['a name before an email', { name: 'Bea', email: 'b@x.example' }, ['Bea', 'u1', 'b@x.example'], []],
+    [
+      'an email without a name once',
+      { email: 'b@x.example' },
+      ['b@x.exampleu1', '1 database'],
+      ['b@x.example,'],
+    ],
+    ['the id alone', {}, ['u1'], ['u1u1']],
+    ['no database', { rights: 0 }, ['0 databases'], []],
+  ])('shows %s', async (_what, more, shown, hidden) => {
+    await card([userCalled('u1', more)]);
+    const [text] = await texts();
+    for (const part of shown) expect(text).toContain(part);
+    for (const part of hidden) expect(text).not.toContain(part);
+  });
+
+  test('shows the id of an app that was deleted meanwhile', async () => {
+    const user = userCalled('u1', { applicationId: 'gone' });
+    await card([user], { apps: [NOTES, appCalled('a2', 'Board')] });
+    expect((await texts())[0]).toContain('gone, 1 database');
+  });
+
+  test('searches without the spaces around the text, and not for spaces alone', async () => {
+    const sent = await card([userCalled('u1', { name: 'Bea' }), userCalled('u2', { name: 'Cid' })]);
+    await rows();
+    await enter('Search users', '  Cid ');
+    await waitFor(async () => expect(await rows()).toHaveLength(1));
+    expect(sent.at(-1)).toMatchObject({ search: 'Cid' });
+    const before = sent.length;
+    await enter('Search users', ' Cid');
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    expect(sent).toHaveLength(before);
+  });
+
   test('says why the list could not be loaded', async () => {
     await card([], { api: { listApplicationUsers: () => refusedWith('no such tenant') } });
     expect((await screen.findByRole('alert')).textContent).toContain('no such tenant');
@@ -147,5 +182,14 @@ describe('removing a user of an application', () => {
     await press('Remove user');
     await screen.findByText(/try again later/);
     expect((await texts())[0]).not.toContain('Removed');
+  });
+
+  test('shows why a user could not be readmitted, and lets an admin try again', async () => {
+    const putApplicationUser = () => refusedWith('the quota is used up');
+    await card([userCalled('u1', { status: 'removed', rights: 0 })], { api: { putApplicationUser } });
+    await press('Readmit u1');
+    await screen.findByText(/the quota is used up/);
+    expect((await texts())[0]).toContain('Removed');
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Readmit u1' }).disabled).toBe(false);
   });
 });

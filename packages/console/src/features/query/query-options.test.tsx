@@ -43,6 +43,41 @@ describe('the options of a query', () => {
     expect(isPlain(savedOptions({ ...NO_OPTIONS, key: '1' }))).toBe(false);
   });
 
+  test.each(['1.5', 'NaN', 'Infinity', '9007199254740993', '-0.1', '1 000'])(
+    'accepts no limit such as %s, and doesn’t apply it',
+    (limit) => {
+      const { problem, select } = parseOptions({ ...NO_OPTIONS, limit });
+      expect(problem).toEqual({ field: 'limit', text: 'Enter a whole number.' });
+      expect(select).toEqual({});
+    },
+  );
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    [' 5 ', 5],
+    ['"5"', '5'],
+    ['[1', '[1'],
+    ['{"a":[]}', { a: [] }],
+    ['__proto__', '__proto__'],
+  ])('reads the key %j', (key, value) => {
+    expect(parseOptions({ ...NO_OPTIONS, key }).select).toEqual({ key: value });
+  });
+
+  test('ignores texts of spaces', () => {
+    const spaces = { key: ' ', prefix: '  ', from: ' ', to: ' ', limit: ' ' };
+    expect(parseOptions({ ...NO_OPTIONS, ...spaces })).toEqual(parseOptions(NO_OPTIONS));
+  });
+
+  test('returns unchanged what was saved, and drops what isn’t an option', () => {
+    const options = {
+      ...{ key: '1', prefix: '', from: 'a', to: 'b', limit: '5', descending: true },
+      ...{ reduce: 'sum', group: '2' },
+    } as const;
+    expect(savedOptions(JSON.parse(JSON.stringify({ ...options, extra: 1 })))).toEqual(options);
+    for (const other of [null, 5, 'text', [], { key: 1, descending: 'yes', group: 2 }])
+      expect(savedOptions(other)).toEqual(NO_OPTIONS);
+  });
+
   test('keeps them in this tab until they are saved', () => {
     writeOptionsDraft('db', undefined, { ...NO_OPTIONS, key: '1' });
     expect(readOptionsDraft('db', undefined)?.key).toBe('1');
