@@ -132,7 +132,7 @@ describe('the card of users of applications', () => {
     for (const part of hidden) expect(text).not.toContain(part);
   });
 
-  test('shows the id of an app that was deleted meanwhile', async () => {
+  test('shows the id of an app that the list of apps lacks', async () => {
     const user = userCalled('u1', { applicationId: 'gone' });
     await card([user], { apps: [NOTES, appCalled('a2', 'Board')] });
     expect((await texts())[0]).toContain('gone, 1 database');

@@ -158,7 +158,7 @@ describe('editing a condition', () => {
     expect(added).toEqual([isNot ? { kind: 'not', of: condition } : condition]);
   });
 
-  test('reads the value anew once the user changes the test', async () => {
+  test('reads the value again once the user changes the test', async () => {
     const condition = { kind: 'test', path: 'price', test: 'contains', value: 5 } as const;
     const { added, choose, press } = await dialog({ condition, isNot: false });
     await choose('Condition', 'starts');

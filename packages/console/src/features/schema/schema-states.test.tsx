@@ -76,7 +76,7 @@ describe('the keys of the schema', () => {
     ...(n > 0 && { e: 4 }),
   }));
 
-  test('stop at both ends, and go round from outlier to outlier', async () => {
+  test('stops at both ends, and goes round from outlier to outlier', async () => {
     await schema(DOCS);
     await isRead();
     const names = screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
@@ -98,7 +98,7 @@ describe('the keys of the schema', () => {
   });
 
   test.each([{ ctrlKey: true }, { metaKey: true }, { altKey: true }])(
-    'leave shortcuts of the browser alone: %j',
+    'leaves shortcuts of the browser alone: %j',
     async (held) => {
       await schema(DOCS);
       await isRead();
@@ -109,7 +109,7 @@ describe('the keys of the schema', () => {
     },
   );
 
-  test('leave the focus where it is without outliers', async () => {
+  test('leaves the focus where it is without outliers', async () => {
     await schema([{ _id: 'a', n: 1 }]);
     await isRead();
     screen.getByRole('button', { name: 'n' }).focus();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
 import {
@@ -6,6 +7,7 @@ import {
   layoutIn,
   PLAIN_LAYOUT,
   parseLayout,
+  type TableLayout,
   textOf,
   withHidden,
   withMoved,
@@ -83,4 +85,27 @@ test('ignores a layout in an address that it can’t read', () => {
   expect(layoutIn(null)).toBe(undefined);
   expect(layoutIn('{"hidden"')).toBe(undefined);
   expect(layoutIn('5')).toEqual(PLAIN_LAYOUT);
+});
+
+test('shows each visible field once, pinned ones first, after any changes', () => {
+  const fields = ['_id', 'a', '__proto__', 'constructor', ''];
+  const field = fc.constantFrom(...fields, 'gone');
+  const change = fc.oneof(
+    fc.tuple(field, fc.boolean()).map(([one, is]) => (now: TableLayout) => withHidden(now, one, is)),
+    fc.tuple(field, fc.boolean()).map(([one, is]) => (now: TableLayout) => withPinned(now, one, is)),
+    fc.tuple(field, field).map(([one, onto]) => (now: TableLayout) => withMoved(now, fields, one, onto)),
+    fc
+      .tuple(field, fc.constantFrom(-1 as const, 1 as const))
+      .map(([one, step]) => (now: TableLayout) => withStep(now, fields, one, step)),
+  );
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 10 }), (changes) => {
+      const layout = changes.reduce((now, how) => how(now), PLAIN_LAYOUT);
+      const shown = arranged(fields, layout);
+      expect(shown.toSorted()).toEqual(fields.filter((one) => !layout.hidden.includes(one)).sort());
+      const pins = shown.map((one) => layout.pinned.includes(one));
+      expect(pins.lastIndexOf(true) + 1).toBe(pins.filter(Boolean).length);
+      expect(layoutIn(addressOfLayout(layout))).toEqual(layout);
+    }),
+  );
 });
