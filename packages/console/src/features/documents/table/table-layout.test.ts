@@ -91,12 +91,26 @@ test('shows each visible field once, pinned ones first, after any changes', () =
   const fields = ['_id', 'a', '__proto__', 'constructor', ''];
   const field = fc.constantFrom(...fields, 'gone');
   const change = fc.oneof(
-    fc.tuple(field, fc.boolean()).map(([one, is]) => (now: TableLayout) => withHidden(now, one, is)),
-    fc.tuple(field, fc.boolean()).map(([one, is]) => (now: TableLayout) => withPinned(now, one, is)),
-    fc.tuple(field, field).map(([one, onto]) => (now: TableLayout) => withMoved(now, fields, one, onto)),
-    fc
-      .tuple(field, fc.constantFrom(-1 as const, 1 as const))
-      .map(([one, step]) => (now: TableLayout) => withStep(now, fields, one, step)),
+    fc.tuple(field, fc.boolean()).map(
+      ([one, is]) =>
+        (now: TableLayout) =>
+          withHidden(now, one, is),
+    ),
+    fc.tuple(field, fc.boolean()).map(
+      ([one, is]) =>
+        (now: TableLayout) =>
+          withPinned(now, one, is),
+    ),
+    fc.tuple(field, field).map(
+      ([one, onto]) =>
+        (now: TableLayout) =>
+          withMoved(now, fields, one, onto),
+    ),
+    fc.tuple(field, fc.constantFrom(-1 as const, 1 as const)).map(
+      ([one, step]) =>
+        (now: TableLayout) =>
+          withStep(now, fields, one, step),
+    ),
   );
   fc.assert(
     fc.property(fc.array(change, { maxLength: 10 }), (changes) => {
