@@ -80,7 +80,7 @@ describe('a block selected with the keyboard', () => {
     expect(selected()).toEqual(block(1, 2, 'litres'));
   });
 
-  test('isn’t offered in a list on a small screen', async () => {
+  test('offers no block in a list on a small screen', async () => {
     const { link, focus, shift, selected, clip, calls } = await drawBlocks({ isList: true });
     await focus(link(1));
     await shift('ArrowDown');

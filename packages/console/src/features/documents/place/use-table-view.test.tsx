@@ -90,7 +90,7 @@ describe('a visit of the table', () => {
     ['a link that leads back', AS_IT_WAS, false, true],
     ['another link', undefined, false, false],
     ['a link with another state', { from: AS_IT_WAS }, false, false],
-  ])('after %s decides whether the table is as it was', (_name, state, isPop, isBack) => {
+  ])('restores the table or not after %s', (_name, state, isPop, isBack) => {
     expect(isReturn(state, isPop, false)).toBe(isBack);
   });
 
@@ -99,7 +99,7 @@ describe('a visit of the table', () => {
     ['back_forward', true],
     ['navigate', false],
     [undefined, false],
-  ])('on the first page depends on how the browser came there: %s', (type, isBack) => {
+  ])('restores the first page or not, by how the browser came there: %s', (type, isBack) => {
     const entries = (type === undefined ? [] : [{ type }]) as unknown as PerformanceEntryList;
     vi.spyOn(performance, 'getEntriesByType').mockReturnValue(entries);
     // The router calls each first page a step in the history.
