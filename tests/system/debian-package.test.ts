@@ -6,13 +6,16 @@ import { removeFolder } from './product.fixture.ts';
 import { folderForBundles, type InstalledReport, withServerBundle } from './server-bundle.fixture.ts';
 import { bootRoot, type ThrowawayRoot, whyNoRoot } from './throwaway-root.fixture.ts';
 
-const bundle = whyNoRoot === undefined ? withServerBundle() : undefined;
+/** Only longer runs boot a system for the package. All runs install the bundle that it contains. */
+const isQuick = (process.env['FIXPOINT_BUDGET'] ?? 'commit') === 'commit';
+const isSkipped = isQuick || whyNoRoot !== undefined;
+const bundle = isSkipped ? undefined : withServerBundle();
 const folder = folderForBundles();
 const files = join(folder, 'files');
 let root: ThrowawayRoot;
 
 beforeAll(async () => {
-  if (whyNoRoot !== undefined) return;
+  if (isSkipped) return;
   mkdirSync(files);
   for (const version of ['0.1.0', '0.2.0']) {
     const built = debianPackage({ bundle: bundle?.archive ?? '', version, compression: 'none' });
@@ -27,8 +30,6 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-/** The last test installs once more, so that only longer runs include it. */
-const isQuick = (process.env['FIXPOINT_BUDGET'] ?? 'commit') === 'commit';
 const SERVICE = 'fixpoint.service';
 const isActive = async () => (await root.run(`systemctl is-active ${SERVICE}`)).output;
 /** Waits until the server answers, and returns what it answers. */
@@ -37,8 +38,8 @@ const ready = (port: number) => {
   return expect.poll(async () => (await root.run(`node -e "${script}"`)).output).toBe('ready');
 };
 
-describe.skipIf(whyNoRoot !== undefined)(
-  `the Debian package (skipped without root, overlay mounts and systemd)`,
+describe.skipIf(isSkipped)(
+  'the Debian package (only by night, and with root, overlay mounts and systemd)',
   () => {
     test('starts a hardened service that serves, syncs and backs up', async () => {
       await root.must('dpkg --force-unsafe-io -i /root/files/0.1.0.deb');
@@ -120,27 +121,23 @@ describe.skipIf(whyNoRoot !== undefined)(
       expect(await root.must('ls /etc/systemd/system/multi-user.target.wants')).not.toContain('fixpoint');
     });
 
-    test.skipIf(isQuick)(
-      'finds the data after a purge, restores a backup as in the guide, and removes all when asked (by night)',
-      async () => {
-        await root.must('apt-get install -y /root/files/0.2.0.deb');
-        await ready(7370);
-        expect(await root.must('fixpoint-server users')).toContain('ada@example.com');
-        await root.must('systemctl stop fixpoint && mv /var/lib/fixpoint /var/lib/fixpoint.before');
-        await root.must('install -d -o fixpoint -g fixpoint -m 0700 /var/lib/fixpoint');
-        await root.must('fixpoint-server restore --from /var/backups/fixpoint');
-        await root.must('systemctl start fixpoint');
-        await ready(7370);
-        expect(await root.must('fixpoint-server users')).toContain('ada@example.com');
-        await root.must('rm -r /var/lib/fixpoint.before');
-        await root.must('env FIXPOINT_PURGE_DATA=yes apt-get purge -y fixpoint-server');
-        await root.must(
-          'test ! -e /var/lib/fixpoint && test ! -e /var/backups/fixpoint && ! getent passwd fixpoint',
-        );
-        const left =
-          "find /etc /usr/bin /usr/sbin /usr/lib/systemd /usr/share/doc /var/lib -name '*fixpoint*'";
-        expect(await root.must(left)).toBe('');
-      },
-    );
+    test('finds the data after a purge, restores a backup as in the guide, and removes all when asked (by night)', async () => {
+      await root.must('apt-get install -y /root/files/0.2.0.deb');
+      await ready(7370);
+      expect(await root.must('fixpoint-server users')).toContain('ada@example.com');
+      await root.must('systemctl stop fixpoint && mv /var/lib/fixpoint /var/lib/fixpoint.before');
+      await root.must('install -d -o fixpoint -g fixpoint -m 0700 /var/lib/fixpoint');
+      await root.must('fixpoint-server restore --from /var/backups/fixpoint');
+      await root.must('systemctl start fixpoint');
+      await ready(7370);
+      expect(await root.must('fixpoint-server users')).toContain('ada@example.com');
+      await root.must('rm -r /var/lib/fixpoint.before');
+      await root.must('env FIXPOINT_PURGE_DATA=yes apt-get purge -y fixpoint-server');
+      await root.must(
+        'test ! -e /var/lib/fixpoint && test ! -e /var/backups/fixpoint && ! getent passwd fixpoint',
+      );
+      const left = "find /etc /usr/bin /usr/sbin /usr/lib/systemd /usr/share/doc /var/lib -name '*fixpoint*'";
+      expect(await root.must(left)).toBe('');
+    });
   },
 );

@@ -17,6 +17,7 @@ import { type ServedObjects, serveObjects } from './objects/serve-objects.ts';
 import { urlSigner } from './objects/signed-url.ts';
 import { watchGateway } from './observe/gateway-watch.ts';
 import type { Metrics } from './observe/metrics.ts';
+import { outsideRequests } from './observe/running-request.ts';
 import { createLedgerRights, type LedgerRights } from './rights/rights.ts';
 import type { Ground, Stores } from './start-stores.ts';
 import { newId } from './tables/new-row.ts';
@@ -40,7 +41,8 @@ const RANDOM_STEPS = 2 ** 32;
 /** Time and randomness of presence. */
 const sources = {
   after: (ms: number, fn: () => void) => {
-    const timer = setTimeout(fn, ms);
+    // Timers that start each other would otherwise belong to the first request for ever.
+    const timer = setTimeout(outsideRequests(fn), ms);
     return () => clearTimeout(timer);
   },
   random: () => randomInt(RANDOM_STEPS) / RANDOM_STEPS,

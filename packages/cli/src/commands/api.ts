@@ -86,8 +86,7 @@ export const api: Command = {
       await Promise.all([server.close(), stopWebhooks()]);
       return { json: { stopped: true }, lines: [] };
     } finally {
-      await unlock();
-      await served.close();
+      await unlock().finally(() => served.close());
     }
   },
 };

@@ -13,7 +13,14 @@ import type { UserContext } from './handler.ts';
  * @param detail ids, names, roles and addresses; never contains `auth`, a token, or a secret id
  */
 export async function recordAction(
-  { db, caller, now, from }: Pick<UserContext, 'db' | 'caller' | 'now' | 'from'>,
+  {
+    db,
+    caller,
+    now,
+    from,
+  }: Pick<UserContext, 'db' | 'now' | 'from'> & {
+    readonly caller: Pick<UserContext['caller'], 'userId'>;
+  },
   action: RequestType,
   { tenantId, ledgerId }: Target,
   detail: object,

@@ -207,6 +207,7 @@ test('[S7] limits the rate of requests that search, mail, try a code or create a
     reqExchangeApplicationToken: 120,
     reqRefreshApplicationSession: 300,
     reqListApplicationDatabases: 300,
+    reqListApplicationUsers: 600,
     reqApplicationCloudToken: 600,
     reqEndApplicationSession: 120,
   });

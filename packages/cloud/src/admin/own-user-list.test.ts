@@ -188,6 +188,17 @@ describe('an exchange of a token of the issuer', () => {
     expect(JSON.stringify([last, first])).not.toContain('eyJ');
   });
 
+  test('[S11] records the changed rights of a banned user, who gets no session', async () => {
+    const { db, ada, tenantId, ledgerId, enter } = await openBackEnd();
+    const { userId } = (await enter({ fixpoint_rights: { [ledgerId]: 'read' } })).user;
+    await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', userId).execute();
+    expect(await enter({ fixpoint_rights: { [ledgerId]: 'write' } })).toMatchObject({ status: 'ended' });
+    const { records } = await ada.ask('reqListAudit', { tenantId });
+    const [last] = records.filter(({ action }) => action === 'reqExchangeApplicationToken');
+    expect(last?.userId).toBe(userId);
+    expect(JSON.parse(last?.detail ?? '')).toMatchObject({ rights: [{ ledgerId, right: 'write' }] });
+  });
+
   test('reads only the databases that the claim names or that the user had', async () => {
     const { db, tenantId, ledgerId, openKey, enter } = await openBackEnd();
     const others = [];

@@ -29,7 +29,9 @@ export async function startTracing(
       count({ outcome: error === undefined ? 'sent' : 'lost' }, spans);
       if (error === undefined || now() - said < QUIET_MS) return;
       said = now();
-      log.warn({ err: error }, 'the trace collector does not accept spans');
+      // Only these: the answer of a collector is long, and may repeat the headers of the request.
+      const { message, code } = error as Error & { readonly code?: unknown };
+      log.warn({ err: { message, code } }, 'the trace collector does not accept spans');
     },
   });
 }

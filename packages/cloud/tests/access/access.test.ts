@@ -73,7 +73,8 @@ async function checkCells(
   for (const row of GATEWAY_ROWS) {
     const answers = new Map<Target, Json>();
     for (const target of TARGETS) {
-      const answer = await ask(messageOf(row, auth, conn, targets[target]));
+      // Each message on a socket has an id of its own, which says nothing about the target.
+      const { requestId: _, ...answer } = await ask(messageOf(row, auth, conn, targets[target]));
       answers.set(target, answer);
       const outcome = outcomeOf(row, worth, target);
       const cell = `${row.type} ${target}`;

@@ -286,6 +286,19 @@ describe('the end of presence of a page', () => {
     await expect(page.presence.enter({})).rejects.toMatchObject({ code: 'WORKER_LOST' });
   });
 
+  test('shows the lost worker to all handles, although a listener throws', async () => {
+    const { page, engine } = await bridged();
+    const [one, other] = [await page.presence.enter<Cursor>({ n: 1 }), await page.presence.enter<Cursor>()];
+    one.subscribe(() => {
+      throw new Error('thrown by the listener');
+    });
+    const closed: string[] = [];
+    engine.open('another').onClosed(({ code }) => void closed.push(code));
+    expect(() => engine.lost('the test ended it')).toThrow('thrown by the listener');
+    expect([one, other].map((handle) => handle.status())).toMatchObject(Array(2).fill({ state: 'refused' }));
+    expect(closed).toEqual(['WORKER_LOST']);
+  });
+
   test('does not begin if the worker refuses, and begins at the next call', async () => {
     const { page, refused, place } = await bridged();
     refused.error = new Error('refused');

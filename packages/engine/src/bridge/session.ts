@@ -69,7 +69,15 @@ export function openSession(port: BridgePort, marks: PageMarks): Session {
     lost = new FixpointError('WORKER_LOST', reason);
     for (const { reject } of waiting.values()) reject(lost);
     waiting.clear();
-    for (const tell of onEnd) tell(lost);
+    let failure: unknown;
+    for (const tell of onEnd)
+      try {
+        tell(lost);
+      } catch (cause) {
+        // The other listeners must hear it, too.
+        failure ??= cause;
+      }
+    if (failure !== undefined) throw failure;
   }
 
   /** Returns the functions that unpack answers about the database with this number. */

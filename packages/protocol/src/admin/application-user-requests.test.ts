@@ -82,6 +82,7 @@ describe('requests about own users', () => {
     ['a long search', { search: 'x'.repeat(320) }, true],
     ['a longer search', { search: 'x'.repeat(321) }, false],
     ['a search that is no text', { search: { like: '%' } }, false],
+    ['a search with a control character', { search: 'a\u0000' }, false],
     ['a status', { status: 'banned' }, true],
     ['an unknown status', { status: 'inactive' }, false],
     ['the smallest page', { limit: 1 }, true],

@@ -5,13 +5,10 @@ import { defineRequest } from './define-request.ts';
 import { oneOf, wholeNumber } from './field-schemas.ts';
 import * as shapes from './shapes.ts';
 
+const ONE_LINE = v.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of text');
+
 /** The id of a user in the application's own user table, such as the claim `sub`. */
-const subject = v.pipe(
-  v.string(),
-  v.minLength(1),
-  v.maxLength(255),
-  v.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of text'),
-);
+const subject = v.pipe(v.string(), v.minLength(1), v.maxLength(255), ONE_LINE);
 /** The right in each database; a database that isn't listed can't be opened. */
 const rights = v.pipe(
   v.record(shapes.id, shapes.right),
@@ -20,11 +17,7 @@ const rights = v.pipe(
     'must list at most 100 databases',
   ),
 );
-const profile = v.pipe(
-  v.string(),
-  v.maxLength(200),
-  v.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of text'),
-);
+const profile = v.pipe(v.string(), v.maxLength(200), ONE_LINE);
 
 const applicationUser = v.looseObject({
   userId: v.string(),
@@ -62,7 +55,7 @@ export const applicationUserRequests = {
     payload: {
       tenantId: shapes.id,
       applicationId: v.optional(shapes.id),
-      search: v.optional(v.pipe(v.string(), v.maxLength(320))),
+      search: v.optional(v.pipe(v.string(), v.maxLength(320), ONE_LINE)),
       status: v.optional(oneOf(['active', 'removed', 'banned'])),
       /** Default: 50. */
       limit: v.optional(wholeNumber(1, shapes.PAGE_MAX)),

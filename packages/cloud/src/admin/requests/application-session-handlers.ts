@@ -113,13 +113,15 @@ export const applicationSessionHandlers = {
         throw new FixpointError('REQUEST_INVALID', 'the application has no users of its own');
       const own = await context.ownTokens.verify(issuer, token);
       const put = await putUserOfToken(context, application, own);
-      const caller = put && (await getActiveUser(db, put.user.userId));
-      if (put === undefined || caller === undefined) return { status: 'ended' };
+      if (put === undefined) return { status: 'ended' };
       const { userId, tenantId } = put.user;
       if (put.changed.length > 0) {
         const detail = { applicationId, subject: own.subject, rights: put.changed };
-        await recordAction({ ...context, caller }, 'reqExchangeApplicationToken', { tenantId }, detail);
+        const by = { ...context, caller: { userId } };
+        await recordAction(by, 'reqExchangeApplicationToken', { tenantId }, detail);
       }
+      // The rights of a banned user change, too, and hold again when the ban ends.
+      if ((await getActiveUser(db, userId)) === undefined) return { status: 'ended' };
       await noteSignIn(db, put.user, timestamp(now));
       const isTaken = (await getApplicationSessionByFamily(db, familyHashOf(refreshToken))) !== undefined;
       if (isTaken) return { status: 'ended' };

@@ -103,6 +103,25 @@ test('leaves documents that somebody changed or deleted since the import', async
   ]);
 });
 
+test('restores what somebody wrote while the import was running', async () => {
+  const database = await open('busy', { _id: 'late', n: 1 });
+  const choices = { ...SUGGESTED, exists: 'replace' } as const;
+  const rows = Array.from({ length: 600 }, (_, n) => ({ _id: `x${n}` }));
+  const text = lines(...rows, { _id: 'late', n: 2 });
+  const check = await checkFiles([['a.ndjson', text]], { database, choices });
+  const bulk: Database['bulk'] = async (...given) => {
+    const written = await database.bulk(...given);
+    if ((await database.get<{ n: number }>('late')).n === 1) await database.put({ _id: 'late', n: 7 });
+    return written;
+  };
+  const { signal } = new AbortController();
+  const during = { ...database, bulk };
+  const imported = await writeImport(during, check, choices, { signal, onProgress: () => undefined });
+  expect(await database.get('late')).toMatchObject({ n: 2 });
+  expect(await imported.undo()).toEqual({ documents: 601, changed: 0 });
+  expect(await contentOf(database)).toEqual([{ _id: 'late', n: 7 }]);
+});
+
 test('stops when it is cancelled, and undoes what was written', async () => {
   const database = await open('cancelled');
   const text = lines(...Array.from({ length: 2000 }, (_, n) => ({ _id: `x${n}` })));

@@ -46,7 +46,8 @@ interface WrittenBatch {
   readonly ids: readonly string[];
   /** Fingerprints of the documents, in the order of `ids`. */
   readonly prints: Float64Array;
-  readonly replaces: boolean;
+  /** The head right before the batch, if it replaced documents. */
+  readonly before: readonly string[] | undefined;
 }
 
 interface Batch {
@@ -65,8 +66,6 @@ export async function writeImport(
   choices: Choices,
   writing: Writing,
 ): Promise<Imported> {
-  // Undo reads the replaced documents at the head from before the import.
-  const before = await database.head();
   const batches: WrittenBatch[] = [];
   let documents = 0;
   let error: unknown;
@@ -74,15 +73,17 @@ export async function writeImport(
     for await (const batch of batchesOf(database, check, choices, writing.signal)) {
       const { docs, replaces } = batch;
       if (docs.length === 0) continue;
+      // Others may write during a long import, so each batch has its own head.
+      const before = replaces ? await database.head() : undefined;
       const { ids } = await database.bulk(docs);
-      batches.push({ ids, prints: Float64Array.from(docs, fingerprintOf), replaces });
+      batches.push({ ids, prints: Float64Array.from(docs, fingerprintOf), before });
       documents += docs.length;
       writing.onProgress(documents);
     }
   } catch (cause) {
     if (!writing.signal.aborted) error = cause;
   }
-  const undo: Imported['undo'] = (onProgress) => undoImport(database, before, batches, onProgress);
+  const undo: Imported['undo'] = (onProgress) => undoImport(database, batches, onProgress);
   return { documents, undo, ...(error !== undefined && { error }) };
 }
 
@@ -149,15 +150,14 @@ async function documentsOf(
 /** Undoes the last batch first. */
 async function undoImport(
   database: WrittenDatabase,
-  before: readonly string[],
   batches: readonly WrittenBatch[],
   onProgress?: (documents: number) => void,
 ): Promise<Undone> {
   let documents = 0;
   let changed = 0;
-  for (const { ids, prints, replaces } of batches.toReversed()) {
+  for (const { ids, prints, before } of batches.toReversed()) {
     const [earlier, now] = await Promise.all([
-      replaces ? documentsAt(database.at(before), ids) : new Map<string, Stored>(),
+      before ? documentsAt(database.at(before), ids) : new Map<string, Stored>(),
       documentsAt(database, ids),
     ]);
     const own = ids.filter((id, at) => {
