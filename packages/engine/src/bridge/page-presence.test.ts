@@ -293,7 +293,7 @@ describe('the end of presence of a page', () => {
       throw new Error('thrown by the listener');
     });
     const closed: string[] = [];
-    engine.open('another').onClosed(({ code }) => void closed.push(code));
+    engine.open('another').onClosed((reason) => void closed.push(String(reason?.code)));
     expect(() => engine.lost('the test ended it')).toThrow('thrown by the listener');
     expect([one, other].map((handle) => handle.status())).toMatchObject(Array(2).fill({ state: 'refused' }));
     expect(closed).toEqual(['WORKER_LOST']);
