@@ -143,6 +143,21 @@ describe('a paste', () => {
     expect(steps()).toEqual([]);
   });
 
+  test('says how many cells a failed paste wrote, and undoes them', async () => {
+    const docs = numbered(600);
+    const { paste, recorded, steps, database } = await drawActions(docs);
+    const write = database.transact;
+    const failing = vi.spyOn(database, 'transact');
+    failing.mockImplementationOnce(write).mockRejectedValueOnce(new Error('the disk is full'));
+    await paste(block(0, 599, 'n'), 'x');
+    await press('Paste');
+    await screen.findByText('Pasted 500 cells, but not the rest: the disk is full');
+    await recorded('Pasted 500 cells');
+    failing.mockRestore();
+    await steps()[0]?.undo('ask');
+    expect((await database.allDocs()).rows.map(({ value }) => value)).toEqual(docs);
+  });
+
   test('says what a failed write means for the cells', async () => {
     const docs = [{ _id: 'a', n: 1 }];
     const { paste, database, steps } = await drawActions(docs);

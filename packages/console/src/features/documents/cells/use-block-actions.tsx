@@ -43,10 +43,9 @@ export function useBlockActions(context: BlockContext): {
     async (work: CellsWork, onProgress?: (rows: number) => void) => {
       try {
         await storeCells(latest.current.database, work, toast, onProgress);
-      } catch (error) {
-        toast(`Couldn’t ${work.verb.toLowerCase()} the cells: ${failureText(error)}`, { tone: 'error' });
+      } finally {
+        setAsked(undefined);
       }
-      setAsked(undefined);
     },
     [toast],
   );
@@ -95,13 +94,19 @@ async function storeCells(
   toast: ShowToast,
   onProgress?: (rows: number) => void,
 ): Promise<void> {
-  const { changed, created, gone, parts } = await untilStored(writeCells(database, edits, onProgress));
+  const written = await untilStored(writeCells(database, edits, onProgress));
+  const { changed, created, gone, parts, error } = written;
   const cells = `${changed.toLocaleString('en')} ${changed === 1 ? 'cell' : 'cells'}`;
   const did = [
     changed > 0 && `${verb === 'Paste' ? 'Pasted' : 'Filled'} ${cells}`,
     created > 0 && `${changed > 0 ? 'created' : 'Pasted'} ${documentsText(created)}`,
   ].filter(Boolean);
   if (parts.length > 0) recordStep(database, writtenStep(database, did.join(', '), parts));
+  if (error !== undefined) {
+    const what =
+      parts.length > 0 ? `${did.join(', ')}, but not the rest` : `Couldn’t ${verb.toLowerCase()} the cells`;
+    toast(`${what}: ${failureText(error)}`, { tone: 'error' });
+  }
   if (gone > 0) toast(`Left out ${documentsText(gone)} that somebody deleted at the same time.`);
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { previewCells, type RowEdit, writeCells } from './write-cells.ts';
@@ -36,4 +36,18 @@ test('writes only the given cells, even if another field changed since they were
   await database.put({ _id: 'a', n: 1, other: 'y' });
   await writeCells(database, [{ id: 'a', cells: [cell('n', 2)] }]);
   expect(await database.get('a')).toEqual({ _id: 'a', n: 2, other: 'y' });
+});
+
+test('returns what it wrote before a batch failed, and undoes that', async () => {
+  const docs = Array.from({ length: 600 }, (_, n) => ({ _id: `d${String(n).padStart(3, '0')}`, n }));
+  const database = await freshDatabase(docs);
+  const edits = docs.map(({ _id }) => ({ id: _id, cells: [cell('n', 'new')] }));
+  const transact = vi
+    .fn(database.transact)
+    .mockImplementationOnce(database.transact)
+    .mockRejectedValueOnce(new Error('full')) as typeof database.transact;
+  const written = await writeCells({ transact }, edits);
+  expect([written.changed, written.error]).toEqual([500, new Error('full')]);
+  expect((await writtenStep(database, 'Pasted', written.parts).undo('ask'))?.written).toBe(500);
+  expect((await database.allDocs()).rows.map(({ value }) => value)).toEqual(docs);
 });

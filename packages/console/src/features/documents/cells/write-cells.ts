@@ -46,6 +46,8 @@ export interface CellsWritten {
   /** Documents that were deleted before their cells could be written. */
   readonly gone: number;
   readonly parts: readonly WrittenPart[];
+  /** Why a batch failed. The batches before it are written. */
+  readonly error?: unknown;
 }
 
 const BATCH = 500;
@@ -87,8 +89,7 @@ const changesIn = (doc: Stored, cells: readonly CellValue[]) =>
 
 /**
  * Writes the edits in batches. Each batch is written completely or not at all, and only into the
- * given cells, even if other fields change at the same time.
- * @throws FixpointError
+ * given cells, even if other fields change at the same time. Stops at a batch that fails.
  */
 export async function writeCells(
   database: Pick<Database, 'transact'>,
@@ -97,16 +98,21 @@ export async function writeCells(
 ): Promise<CellsWritten> {
   const parts: WrittenPart[] = [];
   let [changed, created, gone] = [0, 0, 0];
-  for (let at = 0; at < edits.length; at += BATCH) {
-    const batch = edits.slice(at, at + BATCH);
-    const done = await database.transact((transaction) => writeBatch(transaction, batch));
-    changed += done.changed;
-    created += done.created;
-    gone += done.gone;
-    if (done.kept.length > 0) parts.push({ kept: done.kept });
-    onProgress?.(at + batch.length);
+  let error: unknown;
+  try {
+    for (let at = 0; at < edits.length; at += BATCH) {
+      const batch = edits.slice(at, at + BATCH);
+      const done = await database.transact((transaction) => writeBatch(transaction, batch));
+      changed += done.changed;
+      created += done.created;
+      gone += done.gone;
+      if (done.kept.length > 0) parts.push({ kept: done.kept });
+      onProgress?.(at + batch.length);
+    }
+  } catch (cause) {
+    error = cause;
   }
-  return { changed, created, gone, parts };
+  return { changed, created, gone, parts, ...(error !== undefined && { error }) };
 }
 
 async function writeBatch(transaction: Transaction, batch: readonly RowEdit[]) {

@@ -23,7 +23,7 @@ afterEach(() => void vi.restoreAllMocks());
 const DOCS = ['milk', 'rice', 'salt'].map((_id, n) => ({ _id, litres: n }));
 
 /** Renders the bar while these documents are selected. */
-async function bar(selected: readonly string[], given: { mayWrite?: boolean; count?: number } = {}) {
+async function bar(selected: readonly string[], given: { mayWrite?: boolean; count?: number; parts?: string[][] } = {}) {
   const database: BridgedDatabase = await freshDatabase(DOCS);
   function Page() {
     const [ids, setIds] = useState(selected);
@@ -31,7 +31,7 @@ async function bar(selected: readonly string[], given: { mayWrite?: boolean; cou
       count: given.count ?? ids.length,
       clear: () => setIds([]),
       chosen: async function* chosen() {
-        yield ids;
+        yield* given.parts ?? [ids];
       },
     } as unknown as Selection;
     return (
@@ -97,6 +97,20 @@ describe('the actions for selected documents', () => {
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('Couldn’t delete all of the documents: the disk is full');
     expect(screen.getByText('2 selected')).toBeDefined();
+  });
+
+  test('says how many documents a failed deletion deleted, and restores them on Undo', async () => {
+    const { database, ids } = await bar(['milk', 'rice'], { parts: [['milk'], ['rice']] });
+    const write = database.bulk;
+    vi.spyOn(database, 'bulk')
+      .mockImplementationOnce(write)
+      .mockRejectedValueOnce(new Error('the disk is full'));
+    await press('Delete');
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Deleted 1 of 2 documents, but not the rest: the disk is full');
+    expect(await ids()).toEqual(['rice', 'salt']);
+    await press('Undo');
+    await expect.poll(ids).toEqual(['milk', 'rice', 'salt']);
   });
 
   test('asks before Undo overwrites a document that was created again, and can keep it', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { type Deletion, deleteDocuments } from './delete-documents.ts';
 
@@ -60,6 +60,21 @@ test('keeps the remaining documents when a deletion is aborted, and restores the
   });
   expect([deletion.deleted, await idsIn(database)]).toEqual([1, ['b', 'c', 'd']]);
   await undone(database, deletion);
+  expect(await idsIn(database)).toEqual(['a', 'b', 'c', 'd']);
+  await database.close();
+});
+
+test('returns what it deleted before a batch failed, and restores that on undo', async () => {
+  const database = await open('failing');
+  const bulk = vi
+    .fn(database.bulk)
+    .mockImplementationOnce(database.bulk)
+    .mockRejectedValueOnce(new Error('full'));
+  const failing = Object.assign(Object.create(database) as typeof database, { bulk });
+  const { signal } = new AbortController();
+  const deletion = await deleteDocuments(failing, parts(['a'], ['b', 'c']), { signal });
+  expect([deletion.deleted, deletion.error]).toEqual([1, new Error('full')]);
+  expect(await undone(database, deletion)).toBe(1);
   expect(await idsIn(database)).toEqual(['a', 'b', 'c', 'd']);
   await database.close();
 });

@@ -8,6 +8,8 @@ export interface Deletion {
   readonly deleted: number;
   /** The deletions, for Undo. */
   readonly parts: readonly WrittenPart[];
+  /** Why the deletion failed before its end. */
+  readonly error?: unknown;
 }
 
 export interface DeletionOptions {
@@ -16,8 +18,8 @@ export interface DeletionOptions {
 }
 
 /**
- * Deletes the documents with these ids. When the signal aborts, resolves with the deletions so far.
- * @throws FixpointError
+ * Deletes the documents with these ids. When the signal aborts or a batch fails, resolves with the
+ * deletions so far.
  */
 export async function deleteDocuments(
   database: Database,
@@ -26,6 +28,7 @@ export async function deleteDocuments(
 ): Promise<Deletion> {
   const parts: WrittenPart[] = [];
   let deleted = 0;
+  let error: unknown;
   try {
     for await (const part of ids)
       for (let at = 0; at < part.length; at += BATCH) {
@@ -39,7 +42,7 @@ export async function deleteDocuments(
         onProgress?.(deleted);
       }
   } catch (cause) {
-    if (!signal.aborted) throw cause;
+    if (!signal.aborted) error = cause;
   }
-  return { deleted, parts };
+  return { deleted, parts, ...(error !== undefined && { error }) };
 }

@@ -3,12 +3,12 @@ import { useCallback, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
-import { recordStep } from '../../../undo/undo-stack.ts';
+import { documentsText, recordStep } from '../../../undo/undo-stack.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import { truncate } from '../../../values/truncate.ts';
 import type { Ids } from '../../transfer/document-ids.ts';
-import { deleteDocuments } from './delete-documents.ts';
+import { type Deletion, deleteDocuments } from './delete-documents.ts';
 
 const ID_CHARS_MAX = 40;
 
@@ -52,14 +52,8 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
           const label = `Deleted ${nameOf(deletion.deleted, only)}`;
           recordStep(database, writtenStep(database, label, deletion.parts));
         }
-        return deletion.deleted > 0;
-      } catch (error) {
-        toast(
-          `Couldn’t delete ${count === 1 ? 'the document' : 'all of the documents'}: ${failureText(error)}`,
-          {
-            tone: 'error',
-          },
-        );
+        if (deletion.error === undefined) return deletion.deleted > 0;
+        toast(failedText(deletion, count), { tone: 'error' });
         return false;
       } finally {
         setProgress(undefined);
@@ -68,6 +62,14 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
     [database, toast],
   );
   return { progress, run, stop: () => ending.current?.abort() };
+}
+
+function failedText({ deleted, error }: Deletion, of: number): string {
+  const what =
+    deleted > 0
+      ? `Deleted ${deleted.toLocaleString('en')} of ${documentsText(of)}, but not the rest`
+      : `Couldn’t delete ${of === 1 ? 'the document' : 'all of the documents'}`;
+  return `${what}: ${failureText(error)}`;
 }
 
 const nameOf = (count: number, id?: string): string =>

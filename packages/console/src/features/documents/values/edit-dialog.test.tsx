@@ -16,7 +16,8 @@ async function dialog(given: Partial<BridgedDatabase> = {}) {
   const database = Object.assign(await freshDatabase(DOCS), given);
   let closed = 0;
   async function* ids() {
-    yield DOCS.map(({ _id }) => _id);
+    yield ['milk', 'oil'];
+    yield ['rice'];
   }
   const Page = () => {
     const [isOpen, setOpen] = useState(true);
@@ -72,6 +73,20 @@ describe('editing a field of many documents', () => {
     await press('Change 2 documents');
     await screen.findByText('Changed litres in 2 documents.');
     expect([await stored('litres'), closed()]).toEqual([[2, 2, 2], 1]);
+    await press('Undo');
+    await expect.poll(() => stored('litres')).toEqual([1, 2, undefined]);
+  });
+
+  test('says how many documents a failed edit changed, and restores them on Undo', async () => {
+    const { database, edit, press, stored, closed } = await dialog();
+    const write = database.bulk;
+    vi.spyOn(database, 'bulk')
+      .mockImplementationOnce(write)
+      .mockRejectedValueOnce(new Error('the disk is full'));
+    await edit('litres', 'number', '7');
+    await press('Change 3 documents');
+    await screen.findByText('Changed litres in 2 documents, but not in the rest: the disk is full');
+    expect([await stored('litres'), closed()]).toEqual([[7, 7, undefined], 0]);
     await press('Undo');
     await expect.poll(() => stored('litres')).toEqual([1, 2, undefined]);
   });

@@ -246,12 +246,13 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
       }),
     apply: (edit) =>
       run('Changing', async (options) => {
-        const edited = await untilStored(editDocuments(database, ids, edit, options));
-        if (edited.edited > 0) {
-          const verb = edit.value === undefined ? 'Removed' : 'Changed';
-          const label = `${verb} ${fieldLabel(edit.field)} in ${documentsText(edited.edited)}`;
-          recordStep(database, writtenStep(database, label, edited.parts));
-        }
+        const { edited, parts, error } = await untilStored(editDocuments(database, ids, edit, options));
+        const verb = edit.value === undefined ? 'Removed' : 'Changed';
+        const label = `${verb} ${fieldLabel(edit.field)} in ${documentsText(edited)}`;
+        if (edited > 0) recordStep(database, writtenStep(database, label, parts));
+        if (error !== undefined && edited > 0)
+          throw new Error(`${label}, but not in the rest: ${failureText(error)}`, { cause: error });
+        if (error !== undefined) throw error;
         if (!options.signal.aborted) onDone();
       }),
     forget: () => {

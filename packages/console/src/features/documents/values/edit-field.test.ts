@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
 import { rowsOf } from 'fixpoint/rows';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { type Editable, type Edited, editDocuments, editField, previewEdit } from './edit-field.ts';
 
@@ -100,6 +100,25 @@ test('keeps the changes that an aborted edit made, and undoes them', async () =>
     { signal: ending.signal, onProgress: () => ending.abort() },
   );
   expect([edited.edited, await statesIn()]).toEqual([2, [undefined, undefined, undefined, { deep: [1] }]]);
+  expect(await undone(database, edited)).toBe(2);
+  expect(await statesIn()).toEqual(['new', 'done', undefined, { deep: [1] }]);
+  await database.close();
+});
+
+test('returns what it edited before a batch failed, and undoes that', async () => {
+  const { database, editable, statesIn } = await open('failing');
+  const bulk = vi
+    .fn(database.bulk)
+    .mockImplementationOnce(database.bulk)
+    .mockRejectedValueOnce(new Error('full'));
+  const edited = await editDocuments(
+    Object.assign(editable, { bulk }),
+    ids,
+    { field: 'state', value: 7 },
+    { signal },
+  );
+  expect([edited.edited, edited.error]).toEqual([2, new Error('full')]);
+  expect(await statesIn()).toEqual([7, 7, undefined, { deep: [1] }]);
   expect(await undone(database, edited)).toBe(2);
   expect(await statesIn()).toEqual(['new', 'done', undefined, { deep: [1] }]);
   await database.close();

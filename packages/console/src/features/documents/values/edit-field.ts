@@ -34,6 +34,8 @@ export interface Edited {
   readonly edited: number;
   /** The writes, for Undo. */
   readonly parts: readonly WrittenPart[];
+  /** Why the edit failed before its end. */
+  readonly error?: unknown;
 }
 
 export type Editable = Source & Pick<BridgedDatabase, 'get' | 'put' | 'bulk' | 'head'>;
@@ -68,9 +70,8 @@ function counted(preview: EditPreview, doc: Stored, { field, value }: FieldEdit)
 }
 
 /**
- * Edits the documents whose field doesn't have the new value yet. When the signal aborts, resolves
- * with the edits so far.
- * @throws FixpointError
+ * Edits the documents whose field doesn't have the new value yet. When the signal aborts or a batch
+ * fails, resolves with the edits so far.
  */
 export async function editDocuments(
   database: Editable,
@@ -82,6 +83,7 @@ export async function editDocuments(
   const parts: WrittenPart[] = [];
   let edited = 0;
   let looked = 0;
+  let error: unknown;
   try {
     for await (const docs of documentsOf(database, ids, signal)) {
       const others = docs.filter((doc) => !sameValue(valueIn(doc, field), value));
@@ -97,9 +99,9 @@ export async function editDocuments(
       onProgress?.(looked);
     }
   } catch (cause) {
-    if (!signal.aborted) throw cause;
+    if (!signal.aborted) error = cause;
   }
-  return { edited, parts };
+  return { edited, parts, ...(error !== undefined && { error }) };
 }
 
 /**

@@ -126,6 +126,19 @@ describe('the dialog that restores all documents', () => {
     await screen.findByText('Restored 3 documents.');
   });
 
+  test('says how many documents a failed restore wrote, and offers to undo them', async () => {
+    const before = Array.from({ length: 600 }, (_, n) => ({ _id: `d${n}`, n: 1 }));
+    const database = await freshLocal();
+    vi.spyOn(database, 'diff').mockResolvedValue(before.map((after) => ({ id: after._id, after })));
+    const write = vi.spyOn(database, 'bulk');
+    write.mockResolvedValueOnce({ ids: [] }).mockRejectedValueOnce(new Error('the disk is full'));
+    await draw(database, ['then']);
+    await screen.findByText('600 documents will be restored.');
+    await press('Restore');
+    await screen.findByText('Restored 500 documents, but not the rest: the disk is full');
+    await screen.findByText('Restored 500 documents.');
+  });
+
   test('removes the error when the user tries again', async () => {
     const { database, then } = await changedSince();
     await draw(database, then);

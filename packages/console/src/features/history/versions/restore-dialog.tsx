@@ -39,15 +39,14 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
     ending.current = controller;
     setFailure(undefined);
     setDone(0);
-    try {
-      const options = { signal: controller.signal, onProgress: setDone };
-      const { restored, parts } = await untilStored(writeChanges(database, all, options));
-      recordStep(database, writtenStep(database, `Restored ${documentsText(restored)}`, parts));
-      onClose();
-    } catch (error) {
-      setFailure(failureText(error));
-      setDone(undefined);
-    }
+    const options = { signal: controller.signal, onProgress: setDone };
+    const { restored, parts, error } = await untilStored(writeChanges(database, all, options));
+    const label = `Restored ${documentsText(restored)}`;
+    if (restored > 0 || error === undefined) recordStep(database, writtenStep(database, label, parts));
+    if (error === undefined) return onClose();
+    const before = restored > 0 ? `${label}, but not the rest: ` : '';
+    setFailure(`${before}${failureText(error)}`);
+    setDone(undefined);
   };
   return (
     <Dialog

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { changesTo, restoreVersion, writeChanges } from './restore-versions.ts';
 
@@ -68,4 +69,21 @@ test('can undo a restore that began while the database was still opening', async
   expect(await database.get('a')).toEqual({ _id: 'a', n: 2 });
   await database.close();
   rmSync(directory, { recursive: true });
+});
+
+test('returns what it restored before a batch failed, and undoes that', async () => {
+  const database = await freshDatabase([{ _id: 'd000', n: 1 }]);
+  const changes = Array.from({ length: 600 }, (_, n) => {
+    const id = `d${String(n).padStart(3, '0')}`;
+    return { id, before: undefined, after: { _id: id, n: 2 } };
+  });
+  const bulk = vi
+    .fn(database.bulk)
+    .mockImplementationOnce(database.bulk)
+    .mockRejectedValueOnce(new Error('full'));
+  const { signal } = new AbortController();
+  const written = await writeChanges({ head: () => database.head(), bulk }, changes, { signal });
+  expect([written.restored, written.error]).toEqual([500, new Error('full')]);
+  await writtenStep(database, 'Restored', written.parts).undo('ask');
+  expect((await database.allDocs()).rows.map(({ value }) => value)).toEqual([{ _id: 'd000', n: 1 }]);
 });

@@ -32,11 +32,13 @@ export interface Restored {
   readonly restored: number;
   /** The writes, for Undo. */
   readonly parts: readonly WrittenPart[];
+  /** Why a batch failed. The batches before it are written. */
+  readonly error?: unknown;
 }
 
 /**
- * Writes the changes in batches. When the signal aborts, resolves with the changes written so far.
- * @throws FixpointError
+ * Writes the changes in batches. When the signal aborts or a batch fails, resolves with the changes
+ * written so far.
  */
 export async function writeChanges(
   database: Target,
@@ -45,17 +47,22 @@ export async function writeChanges(
 ): Promise<Restored> {
   const parts: WrittenPart[] = [];
   let restored = 0;
-  for (let at = 0; at < changes.length && !signal.aborted; at += BATCH) {
-    const batch = changes.slice(at, at + BATCH);
-    const docs = batch.flatMap(({ after }) => (after === undefined ? [] : [after]));
-    const gone = batch.filter(({ after }) => after === undefined);
-    const before = await database.head();
-    await database.bulk(docs, { del: gone.map(({ id }) => id) });
-    parts.push({ ids: batch.map(({ id }) => id), before, after: await database.head() });
-    restored += batch.length;
-    onProgress?.(restored);
+  let error: unknown;
+  try {
+    for (let at = 0; at < changes.length && !signal.aborted; at += BATCH) {
+      const batch = changes.slice(at, at + BATCH);
+      const docs = batch.flatMap(({ after }) => (after === undefined ? [] : [after]));
+      const gone = batch.filter(({ after }) => after === undefined);
+      const before = await database.head();
+      await database.bulk(docs, { del: gone.map(({ id }) => id) });
+      parts.push({ ids: batch.map(({ id }) => id), before, after: await database.head() });
+      restored += batch.length;
+      onProgress?.(restored);
+    }
+  } catch (cause) {
+    error = cause;
   }
-  return { restored, parts };
+  return { restored, parts, ...(error !== undefined && { error }) };
 }
 
 /**
