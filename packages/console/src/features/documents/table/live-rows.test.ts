@@ -132,6 +132,7 @@ test('shows all rows in view while the search still runs, and says that the coun
   await give(ids.slice(0, 7));
   await expect.poll(() => live.rowAt(6)?.id).toBe(idOf(6));
   expect(live.current()).toMatchObject({ searching: 'first', count: 7, isCounted: false });
+  await expect(live.idsAt(0, 7)).rejects.toThrow('the search is still running');
   // The feed reports its progress at most once in 100 ms.
   await new Promise((resolve) => setTimeout(resolve, 120));
   await give(ids.slice(7, 150));
@@ -144,4 +145,28 @@ test('shows all rows in view while the search still runs, and says that the coun
   await database.del(idOf(3));
   await expect.poll(() => live.current().searching).toBe('again');
   expect(live.current().isCounted).toBe(true);
+});
+
+test('finds the ids of the rows on screen after the database changed, and those of the rows below', async () => {
+  const database = await databaseOf(600);
+  const rows = rowsOf(database);
+  let isHeld = false;
+  const window: typeof rows.window = (options) =>
+    isHeld && options?.after === undefined ? new Promise(() => undefined) : rows.window(options);
+  const live = liveRows({ ...rows, window }, database, { descending: false });
+  onTestFinished(live.subscribe(() => undefined));
+  await expect.poll(() => isThere(live) && live.rowAt(199) !== undefined).toBe(true);
+  isHeld = true;
+  await database.put({ _id: 'a-first' });
+  const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => idOf(from + at));
+  expect(await live.idsAt(195, 20)).toEqual(ids(195, 215));
+  await database.put({ _id: 'z-last' });
+  expect(await live.idsAt(195, 500)).toEqual(ids(195, 600));
+});
+
+test('finds the ids of matching rows below the loaded ones', async () => {
+  const live = follow(await databaseOf(900), { where: { odd: true } });
+  await expect.poll(() => live.current().searching).toBe(undefined);
+  await expect.poll(() => live.rowAt(100)?.id).toBe(idOf(201));
+  expect((await live.idsAt(100, 300)).at(-1)).toBe(idOf(799));
 });

@@ -6,6 +6,7 @@
 import type { Database, Where } from 'fixpoint';
 import { byUse, type Rows, type RowWindow, type TextSearch } from 'fixpoint/rows';
 import { type Chunks, createChunks, type TableRow } from './row-chunks.ts';
+import { idsAfter, shownIds } from './shown-ids.ts';
 
 export type { TableRow } from './row-chunks.ts';
 
@@ -52,7 +53,10 @@ export interface LiveRows {
    * unsent, and are read again when the number changes.
    */
   toSend(count: number): void;
-  /** Returns the ids of rows by position; fewer than `count` at the end. @throws FixpointError */
+  /**
+   * Returns the ids of rows by position; fewer than `count` at the end.
+   * @throws FixpointError; an Error with a text for users while the rows aren't known
+   */
   idsAt(from: number, count: number): Promise<readonly string[]>;
   /** Returns the ids of all rows, in order. @throws the reason of the signal */
   ids(signal: AbortSignal): AsyncIterable<readonly string[]>;
@@ -238,14 +242,16 @@ function readRows({ rows, query, isFound, found, view, unsent }: Feed, from: num
     : rows.window({ offset: from, limit, ...orderOf(query), ...parts });
 }
 
-async function idsAt(
-  { rows, query, isFound, found }: Feed,
-  from: number,
-  count: number,
-): Promise<readonly string[]> {
-  if (isFound) return found.slice(from, from + count);
-  const window = await rows.window({ offset: from, limit: count, fields: [], ...orderOf(query) });
-  return window.rows.map(({ id }) => id);
+async function idsAt(feed: Feed, from: number, count: number): Promise<readonly string[]> {
+  const { rows, query, isFound, chunks, state } = feed;
+  if (state.searching === 'first') throw new Error('the search is still running. Try again when it is done.');
+  const after = async (id: string, limit: number) => {
+    if (isFound) return idsAfter(feed.found, id, limit);
+    const window = await rows.window({ after: id, limit, fields: [], ...orderOf(query) });
+    return window.rows.map((row) => row.id);
+  };
+  const known = state.isCounted ? Math.min(count, state.count - from) : count;
+  return shownIds({ rowAt: chunks.rowAt, after }, from, known);
 }
 
 const orderOf = ({ descending }: RowsQuery) => (descending ? { descending: true } : {});
