@@ -18,6 +18,7 @@ async function drawBlocks(given: GridGiven = {}, more: Partial<BlockActions> = {
     copy: (of) => void calls.push(['copy', of]),
     paste: (onto, text) => void calls.push(['paste', onto, text]),
     fillDown: (of) => void calls.push(['fill', of]),
+    lost: (what) => void calls.push(['lost', what]),
     changed: (now) => {
       state.block = now;
     },
@@ -152,6 +153,21 @@ describe('a block while the table changes', () => {
     const { change, selected } = await twoRows();
     await change(milks(4).filter(({ id }) => id !== 'd-2'));
     expect(selected()).toBeUndefined();
+  });
+
+  test('replaces no other cells while one of its corners is unknown', async () => {
+    const { change, clip, press, calls } = await twoRows();
+    await change(milks(4).filter(({ id }) => id !== 'd-2'));
+    expect([await press('d', { ctrlKey: true }), await clip('copy'), await clip('paste', 'x')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(calls).toEqual([['lost', 'fill'], ['lost', 'copy'], ['lost', 'paste']]);
+    calls.length = 0;
+    await press('Escape');
+    await clip('paste', 'x');
+    expect(calls).toEqual([['paste', block(1, 1, 'litres'), 'x']]);
   });
 
   test('ends when its column is hidden', async () => {

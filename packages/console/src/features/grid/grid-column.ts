@@ -108,6 +108,11 @@ export interface BlockActions {
   paste?(block: CellBlock, text: string): void;
   /** Copies the values of the first row into the other rows. */
   fillDown?(block: CellBlock): void;
+  /**
+   * Called instead of the others while a corner of the selected block isn't loaded, or has been
+   * deleted.
+   */
+  lost?(what: 'copy' | 'paste' | 'fill'): void;
   /** Called with the selected block; undefined if at most one cell is selected. */
   changed?(block: CellBlock | undefined): void;
 }

@@ -81,7 +81,8 @@ export function useCellBlock<Row>(
       const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
       if ((ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === FILL_KEY) {
         event.preventDefault();
-        actions?.fillDown?.(block ?? aboveOf(place));
+        if (actions?.fillDown !== undefined && isLost(latest.current)) actions.lost?.('fill');
+        else actions?.fillDown?.(block ?? aboveOf(place));
         return true;
       }
       if (ctrlKey || metaKey || altKey) return false;
@@ -170,8 +171,13 @@ interface Latest {
   readonly current: {
     readonly actions: BlockActions | undefined;
     readonly block: CellBlock | undefined;
+    readonly corners: Corners | undefined;
   };
 }
+
+/** Returns whether a block is selected whose place isn't known. Other cells must not replace it. */
+const isLost = ({ block, corners }: Latest['current']): boolean =>
+  block === undefined && corners !== undefined;
 
 /**
  * Handles copy and paste while a cell has the focus. Browsers send these events to the page if no
@@ -189,7 +195,12 @@ function useClipboard(scroller: RefObject<HTMLElement | null>, latest: Latest): 
     };
     const onCopy = (event: ClipboardEvent) => {
       const block = window.getSelection()?.isCollapsed === false ? undefined : focused();
-      if (block !== undefined) latest.current.actions?.copy(block, event);
+      if (block === undefined) return;
+      if (!isLost(latest.current)) latest.current.actions?.copy(block, event);
+      else {
+        event.preventDefault();
+        latest.current.actions?.lost?.('copy');
+      }
     };
     const onPaste = (event: ClipboardEvent) => {
       const text = event.clipboardData?.getData('text/plain');
@@ -197,7 +208,8 @@ function useClipboard(scroller: RefObject<HTMLElement | null>, latest: Latest): 
       const paste = latest.current.actions?.paste;
       if (block === undefined || text === undefined || paste === undefined) return;
       event.preventDefault();
-      paste(block, text);
+      if (isLost(latest.current)) latest.current.actions?.lost?.('paste');
+      else paste(block, text);
     };
     document.addEventListener('copy', onCopy);
     document.addEventListener('paste', onPaste);

@@ -185,6 +185,13 @@ describe('filling down', () => {
     ]);
   });
 
+  test('says what to do if part of the block is no longer loaded', async () => {
+    const { now } = await drawActions(numbered(2));
+    await act(async () => now().lost?.('fill'));
+    const message = await screen.findByText(/Couldn’t fill the cells/);
+    expect(message.textContent).toContain('Scroll to it, or select the cells again.');
+  });
+
   test('refuses more than 10,000 rows before it reads any of them', async () => {
     const { fill } = await drawActions([{ _id: 'a', n: 1 }]);
     await fill(block(0, 10_000, 'n'));

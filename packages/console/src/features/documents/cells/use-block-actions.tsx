@@ -26,6 +26,7 @@ const UNASKED_MAX = 200;
 /** More rows are a task for export and import. */
 const ROWS_MAX = 10_000;
 const SAMPLE_ROWS = 50;
+const LOST = 'part of the selection is no longer loaded. Scroll to it, or select the cells again.';
 
 /** Returns what users can do with blocks of cells, and the bar and dialog for it. */
 export function useBlockActions(context: BlockContext): {
@@ -64,6 +65,7 @@ export function useBlockActions(context: BlockContext): {
     };
     return {
       copy: (of, event) => void copyBlock(latest.current, of, event, toast),
+      lost: (what) => toast(`Couldn’t ${what} the cells: ${LOST}`, { tone: 'error' }),
       changed: setBlock,
       ...(canWrite && {
         paste: (onto: CellBlock, text: string) => void begin('Paste', pasteEdits(latest.current, onto, text)),

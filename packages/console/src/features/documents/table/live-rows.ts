@@ -250,7 +250,7 @@ async function idsAt(feed: Feed, from: number, count: number): Promise<readonly 
     const window = await rows.window({ after: id, limit, fields: [], ...orderOf(query) });
     return window.rows.map((row) => row.id);
   };
-  const known = state.isCounted ? Math.min(count, state.count - from) : count;
+  const known = state.isCounted ? Math.min(count, Math.max(1, state.count - from)) : count;
   return shownIds({ rowAt: chunks.rowAt, after }, from, known);
 }
 
