@@ -88,6 +88,13 @@ describe('a step of changes in memory', () => {
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 1 });
   });
 
+  test('undoes a long integer', async () => {
+    const database = await freshDatabase([{ _id: 'milk', litres: 2n ** 60n }]);
+    const change = fieldChange('milk', [{ field: 'litres', before: 1, after: 2n ** 60n }]);
+    await writtenStep(database, 'Changed litres', [{ kept: [change] }]).undo('ask');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 1 });
+  });
+
   test('moves long documents to the history', async () => {
     const database = await freshDatabase([{ _id: 'long', text: 'x' }]);
     const heads = { before: await database.head(), after: await database.head() };

@@ -2,6 +2,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored, Transaction } from 'fixpoint';
 import type { Fields } from '../values/document-fields.ts';
+import { toPlain } from '../values/plain-json.ts';
 import { type Change, undoPlan } from './undo-plan.ts';
 import type { Mode, Outcome, Overwrite, Step } from './undo-stack.ts';
 
@@ -42,7 +43,7 @@ function addBytes(sum: number, part: WrittenPart): number {
   return part.kept.reduce((bytes, { before, after }) => bytes + 2 * (charsOf(before) + charsOf(after)), sum);
 }
 
-const charsOf = (doc: Fields | undefined): number => JSON.stringify(doc)?.length ?? 0;
+const charsOf = (doc: Fields | undefined): number => JSON.stringify(toPlain(doc))?.length ?? 0;
 
 /** Returns a change of these fields only. A value of undefined means a missing field. */
 export const fieldChange = (

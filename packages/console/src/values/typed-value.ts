@@ -1,4 +1,5 @@
 /** Values that users type: JSON, or text without quotes. */
+import { toPlain } from './plain-json.ts';
 
 /** Parses numbers, true, false, null and JSON; everything else is text. Quotes force text. */
 export function typedValue(text: string): unknown {
@@ -9,8 +10,9 @@ export function typedValue(text: string): unknown {
   }
 }
 
-/** Returns the text that {@link typedValue} reads as this value. */
+/** Returns the text that {@link typedValue} reads as this value. Shows all digits of long integers. */
 export function typedText(value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value) ?? '';
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'string') return JSON.stringify(toPlain(value)) ?? '';
   return typedValue(value) === value ? value : JSON.stringify(value);
 }

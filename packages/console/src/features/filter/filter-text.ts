@@ -1,6 +1,7 @@
 /** Writes a filter as text, which `parseFilter` reads. */
 import type { ValueType } from 'fixpoint';
 import { type Step, stepsOf } from '../../values/field-path.ts';
+import { toPlain } from '../../values/plain-json.ts';
 import { type Condition, type Filter, simplified, type Test } from './filter.ts';
 
 /** Words that a field name must not look like. */
@@ -95,8 +96,10 @@ export const pathText = (path: string): string => stepsOf(path).map(stepText).jo
 const stepText = ({ name, isEach }: Step): string =>
   `${PLAIN_NAME.test(name) && !KEYWORDS.has(name.toLowerCase()) ? name : JSON.stringify(name)}${isEach ? '[]' : ''}`;
 
-export const valueText = (value: unknown): string =>
-  Array.isArray(value) ? `[${value.map(valueText).join(', ')}]` : (JSON.stringify(value) ?? 'null');
+export function valueText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  return typeof value === 'bigint' ? String(value) : (JSON.stringify(toPlain(value)) ?? 'null');
+}
 
 const IGNORES_CASE = '(?i)';
 

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { pathOf } from '../../values/field-path.ts';
 import { HOSTILE_NAMES } from '../../values/hostile-names.fixture.ts';
 import { type Condition, type Filter, simplified, type Test, whereOf } from './filter.ts';
-import { filterText } from './filter-text.ts';
+import { filterText, valueText } from './filter-text.ts';
 import { expectedAfter, parseFilter } from './parse-filter.ts';
 
 const one = (path: string, test: Test, value?: unknown): Condition => ({
@@ -131,6 +131,10 @@ describe('the text of a filter', () => {
     expect(expectedAfter('(scope = 1 or ')).toEqual({ what: 'field' });
     expect(expectedAfter('scope is ')).toEqual({ what: 'type', path: 'scope' });
   });
+});
+
+test('writes all digits of a long integer', () => {
+  expect([valueText(2n ** 60n + 1n), valueText([{ n: 5n }])]).toEqual(['1152921504606846977', '[{"n":5}]']);
 });
 
 test('finds the documents that the text describes', async () => {

@@ -32,6 +32,10 @@ describe('tab-separated text', () => {
     expect(readTsv(text)).toEqual(cells);
   });
 
+  test('contains all digits of a long integer', () => {
+    expect(asTsv([[2n ** 60n + 1n]])).toBe('1152921504606846977');
+  });
+
   test('writes what it reads again', () => {
     const values = [
       ['tab\there', 'line\nend', '"quoted"'],

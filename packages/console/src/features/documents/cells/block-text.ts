@@ -20,6 +20,7 @@ const NEEDS_QUOTES = /[\t\r\n"]/;
 /** Returns a value as the text of one cell. Numbers have no thousands separators. */
 function cellAsText(value: unknown): string {
   if (value === undefined) return '';
+  if (typeof value === 'bigint') return String(value);
   return typeof value === 'string' ? value : (JSON.stringify(toPlain(value)) ?? '');
 }
 

@@ -33,6 +33,10 @@ describe('a block of loaded rows', () => {
       expect(loaded({ f: cell(kind, '[1]') }, ['f'])).toBeUndefined();
   });
 
+  test('is incomplete if a number has more digits than it could keep', () => {
+    expect(loaded({ f: cell('number', '9007199254740993') }, ['f'])).toBeUndefined();
+  });
+
   test('tells a field that is missing from one that wasn’t read yet', () => {
     expect(loaded({}, ['f', '_id'])).toEqual([[undefined, 'a']]);
     expect(loaded({}, ['f', '_id'], ['g'])).toBeUndefined();

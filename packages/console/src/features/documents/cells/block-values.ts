@@ -29,8 +29,12 @@ export function loadedValues(
   return values;
 }
 
-const isWhole = (cell: Cell | undefined, isRead: boolean): boolean =>
-  cell === undefined ? isRead : !cell.cut && ['text', 'number', 'boolean', 'null'].includes(cell.kind);
+function isWhole(cell: Cell | undefined, isRead: boolean): boolean {
+  if (cell === undefined) return isRead;
+  // A long integer has more digits than a number.
+  if (cell.kind === 'number') return !cell.cut && String(Number(cell.text)) === cell.text;
+  return !cell.cut && ['text', 'boolean', 'null'].includes(cell.kind);
+}
 
 function wholeValue(cell: Cell | undefined): unknown {
   switch (cell?.kind) {
