@@ -24,13 +24,21 @@ export function pastedValue(text: string, kind: ColumnKind): unknown {
 const GROUPED = /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Returns the number in a column of numbers, where even 007 and 1,000 are numbers. */
+/**
+ * Returns the number in a column of numbers, where even 007 and 1,000 are numbers. Undefined if a
+ * number can't keep all digits, as for a long account number.
+ */
 function numberIn(text: string): number | undefined {
   const trimmed = text.trim();
   const plain = GROUPED.test(trimmed) ? trimmed.replaceAll(',', '') : trimmed;
   const number = NUMBER.test(plain) ? Number(plain) : Number.NaN;
-  return Number.isFinite(number) && !Object.is(number, -0) ? number : undefined;
+  const isExact = Number.isFinite(number) && digitsOf(String(number)) === digitsOf(plain);
+  return isExact && !Object.is(number, -0) ? number : undefined;
 }
+
+/** Returns the digits without the sign, the point, the exponent, and zeros at both ends. */
+const digitsOf = (number: string): string =>
+  number.replace(/e.*/i, '').replaceAll(/[^\d]/g, '').replace(/^0+/, '').replace(/0+$/, '');
 
 /** Returns the value of a text that is exactly how this value is written; otherwise the text. */
 function plainValue(text: string): unknown {
