@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { withPages } from '../../../ui/pages.fixture.tsx';
 import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
+import { withText } from '../document/draft.ts';
 import {
   chooseFor,
   type DrawnFields,
@@ -52,6 +53,16 @@ describe('the input of a value', () => {
     const { json } = await draw({ value, other: [1] });
     await type('value', typed);
     expect(json()).toEqual({ value: expected, other: [1] });
+  });
+
+  test('keeps the line ends of a text that gets them later', async () => {
+    const { live } = await draw({ value: 'Milk' });
+    const change = (value: string) =>
+      act(async () => live.change((draft) => withText(draft, JSON.stringify({ value }))));
+    await change('two\nlines');
+    expect([input('value').tagName, input('value').value]).toEqual(['TEXTAREA', 'two\nlines']);
+    await change('one line');
+    expect(input('value').tagName).toBe('TEXTAREA');
   });
 
   test('shows a truth value as a box, and says its state', async () => {

@@ -52,8 +52,11 @@ function TextControl({ node, hasFocus = false }: ControlProps) {
   const { edits } = useFields();
   const shared = useInput({ node, hasFocus });
   const { text, path } = node;
-  // The kind of input stays while the user types, so that the focus isn't lost.
-  const [isLong] = useState(text.length > LINE_CHARS || text.includes('\n'));
+  // The kind of input stays while the user types, so that the focus isn't lost. Only a text that
+  // gets a line end needs another one: an input of one line would remove it.
+  const [isLong, setLong] = useState(text.length > LINE_CHARS);
+  const hasLines = /[\r\n]/.test(text);
+  if (hasLines && !isLong) setLong(true);
   return isLong ? (
     <textarea
       {...shared}
