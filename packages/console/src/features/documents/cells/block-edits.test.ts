@@ -16,6 +16,7 @@ describe('a paste', () => {
       fromAt: 3,
       rows: 2,
       columns: ['code', 'size'],
+      leftOut: 0,
       values: [
         ['007', 12],
         ['008', 13],
@@ -49,6 +50,9 @@ describe('a paste', () => {
   test('leaves out ids, and columns beyond the last one', () => {
     const pasted = plan(block(0, 0, '_id'), 'id\tname\tcode\t1\tmore');
     expect(editsOf(pasted, ['a'])[0]?.cells.map(({ field }) => field)).toEqual(['name', 'code', 'size']);
+    expect(pasted.leftOut).toBe(2);
+    expect(plan(block(0, 0, 'size'), '1\t\n2\tx\ty').leftOut).toBe(2);
+    expect(plan(block(1, 3, '_id', 'name'), 'x').leftOut).toBe(3);
   });
 
   test('keeps the types of values that were copied in this tab', () => {

@@ -12,6 +12,8 @@ export interface PastePlan {
   /** The values of each row, by column. A row may have fewer values than there are columns. */
   readonly values: Values;
   readonly columns: readonly string[];
+  /** Number of cells beyond the last column, or in columns that can't be changed here. */
+  readonly leftOut: number;
 }
 
 /**
@@ -44,8 +46,16 @@ export function planPaste(
       return exact !== undefined ? value : pastedValue(String(value), kinds[place] ?? 'mixed');
     });
   });
-  return { fromAt, rows, values, columns };
+  const leftOut = isOne
+    ? rows * columns.filter((field) => !isFieldFree(field)).length
+    : cells.reduce((sum, line) => sum + line.filter((value, at) => isLeftOut(value, columns[at])).length, 0);
+  return { fromAt, rows, values, columns, leftOut };
 }
+
+/** A cell without a value is no loss. */
+const isLeftOut = (value: unknown, field: string | undefined): boolean =>
+  value !== undefined && value !== '' && (field === undefined || !isFieldFree(field));
+
 
 /** @param ids of the rows from `fromAt` on; rows without an id become documents */
 export const editsOf = ({ values, columns }: PastePlan, ids: readonly string[]): readonly RowEdit[] =>

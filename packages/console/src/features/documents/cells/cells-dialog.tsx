@@ -7,7 +7,7 @@ import { cellText } from '../../../values/cell-text.ts';
 import { fieldLabel } from '../../../values/field-label.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import { truncate } from '../../../values/truncate.ts';
-import type { CellsPreview, CellsWork } from './write-cells.ts';
+import { type CellsPreview, type CellsWork, leftOutText } from './write-cells.ts';
 
 export interface CellsDialogProps {
   readonly work: CellsWork;
@@ -17,7 +17,7 @@ export interface CellsDialogProps {
 
 /** Shows what a paste or a fill of many cells changes, before it does. */
 export function CellsDialog({ work, onWrite, onClose }: CellsDialogProps) {
-  const { verb, edits, preview } = work;
+  const { verb, edits, preview, leftOut } = work;
   const [done, setDone] = useState<number>();
   const write = () => {
     setDone(0);
@@ -29,7 +29,7 @@ export function CellsDialog({ work, onWrite, onClose }: CellsDialogProps) {
       onClose={onClose}
       isBusy={done !== undefined}
       title={verb === 'Paste' ? 'Paste cells' : 'Fill cells'}
-      description={effectText(preview)}
+      description={[effectText(preview), leftOutText(leftOut)].join(' ').trim()}
       actions={
         <>
           <Button disabled={done !== undefined} onClick={onClose}>

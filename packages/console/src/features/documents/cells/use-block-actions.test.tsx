@@ -135,6 +135,15 @@ describe('a paste', () => {
     expect(steps()).toHaveLength(1);
   });
 
+  test('says how many cells it left out', async () => {
+    const { paste, recorded } = await drawActions([{ _id: 'a', n: 1, name: 'x' }]);
+    await paste(block(0, 0, '_id'), 'b\t2\ty\tmore');
+    await recorded('Pasted 2 cells');
+    await screen.findByText(/^Left out 2 cells beyond the last column/);
+    await paste(block(0, 0, 'name'), 'y\tmore');
+    await screen.findByText(/^The cells already have these values\. Left out 1 cell/);
+  });
+
   test('refuses more than 10,000 rows, and names the import', async () => {
     const { paste, steps } = await drawActions([{ _id: 'a', n: 1 }]);
     await paste(block(0, 0, 'n'), 'x\n'.repeat(10_001));

@@ -13,7 +13,7 @@ import { editsOf, fillEdits, planPaste } from './block-edits.ts';
 import { readValues } from './block-values.ts';
 import { type CopyContext, copyAs, copyBlock } from './copy-values.ts';
 import { type ColumnKind, kindOfColumn } from './pasted-value.ts';
-import { type CellsWork, previewCells, type RowEdit, writeCells } from './write-cells.ts';
+import { type CellsWork, leftOutText, previewCells, writeCells } from './write-cells.ts';
 
 const CellsDialog = lazyComponent(async () => (await import('./cells-dialog.tsx')).CellsDialog);
 
@@ -26,6 +26,7 @@ const UNASKED_MAX = 200;
 /** More rows are a task for export and import. */
 const ROWS_MAX = 10_000;
 const SAMPLE_ROWS = 50;
+const UNCHANGED = 'The cells already have these values.';
 const LOST = 'part of the selection is no longer loaded. Scroll to it, or select the cells again.';
 
 /** Returns what users can do with blocks of cells, and the bar and dialog for it. */
@@ -51,14 +52,16 @@ export function useBlockActions(context: BlockContext): {
     [toast],
   );
   const actions = useMemo((): BlockActions => {
-    const begin = async (verb: CellsWork['verb'], editing: Promise<readonly RowEdit[]>) => {
+    const begin = async (verb: CellsWork['verb'], editing: Promise<Pick<CellsWork, 'edits' | 'leftOut'>>) => {
       try {
-        const edits = await editing;
+        const { edits, leftOut } = await editing;
         const preview = await previewCells(latest.current.database, edits);
         const { changed, created } = preview;
-        if (changed === 0 && created === 0) toast('The cells already have these values.');
-        else if (changed > UNASKED_MAX || created > 0) setAsked({ verb, edits, preview });
-        else await write({ verb, edits, preview });
+        const work = { verb, edits, preview, leftOut };
+        if (changed === 0 && created === 0)
+          toast(`${UNCHANGED} ${leftOutText(leftOut)}`.trim());
+        else if (changed > UNASKED_MAX || created > 0) setAsked(work);
+        else await write(work);
       } catch (error) {
         toast(`Couldn’t ${verb.toLowerCase()} the cells: ${failureText(error)}`, { tone: 'error' });
       }
@@ -92,7 +95,7 @@ export function useBlockActions(context: BlockContext): {
 
 async function storeCells(
   database: BridgedDatabase,
-  { verb, edits }: CellsWork,
+  { verb, edits, leftOut }: CellsWork,
   toast: ShowToast,
   onProgress?: (rows: number) => void,
 ): Promise<void> {
@@ -110,18 +113,19 @@ async function storeCells(
     toast(`${what}: ${failureText(error)}`, { tone: 'error' });
   }
   if (gone > 0) toast(`Left out ${documentsText(gone)} that somebody deleted at the same time.`);
+  if (leftOut > 0) toast(leftOutText(leftOut));
 }
 
 async function pasteEdits(
   { live, columns, cellOf }: BlockContext,
   block: CellBlock,
   text: string,
-): Promise<readonly RowEdit[]> {
+): Promise<Pick<CellsWork, 'edits' | 'leftOut'>> {
   const kindOf = (column: string): ColumnKind => kindOfColumn(kindsIn(live, block, column, cellOf));
   const plan = planPaste(block, text, columns, kindOf);
   if (plan.rows > ROWS_MAX)
     throw new Error(`you can paste at most ${ROWS_MAX.toLocaleString('en')} rows. Import the data instead.`);
-  return editsOf(plan, await live.idsAt(plan.fromAt, plan.rows));
+  return { edits: editsOf(plan, await live.idsAt(plan.fromAt, plan.rows)), leftOut: plan.leftOut };
 }
 
 /** Yields the kinds of a column's values in the first rows, and around the block. */
@@ -142,9 +146,9 @@ function* kindsIn(
 async function fillBlock(
   { live, database }: BlockContext,
   { fromAt, toAt, columns }: CellBlock,
-): Promise<readonly RowEdit[]> {
+): Promise<Pick<CellsWork, 'edits' | 'leftOut'>> {
   if (toAt - fromAt >= ROWS_MAX)
     throw new Error(`you can fill at most ${ROWS_MAX.toLocaleString('en')} rows. Edit the field instead.`);
   const ids = await live.idsAt(fromAt, toAt - fromAt + 1);
-  return fillEdits(columns, await readValues(database, ids.slice(0, 1), columns), ids);
+  return { edits: fillEdits(columns, await readValues(database, ids.slice(0, 1), columns), ids), leftOut: 0 };
 }

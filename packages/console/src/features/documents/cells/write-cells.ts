@@ -38,6 +38,15 @@ export interface CellsWork {
   readonly verb: 'Paste' | 'Fill';
   readonly edits: readonly RowEdit[];
   readonly preview: CellsPreview;
+  /** Number of pasted cells that can't be written. */
+  readonly leftOut: number;
+}
+
+/** Says how many pasted cells aren't written. Returns an empty text for no cells. */
+export function leftOutText(cells: number): string {
+  if (cells === 0) return '';
+  const number = cells === 1 ? '1 cell' : `${cells.toLocaleString('en')} cells`;
+  return `Left out ${number} beyond the last column, or in columns that can’t be changed here.`;
 }
 
 export interface CellsWritten {
