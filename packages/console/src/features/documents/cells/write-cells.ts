@@ -1,8 +1,8 @@
 /** Writes values into many cells at once, in existing and new documents. */
-import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored, Transaction } from 'fixpoint';
 import { fieldChange, type WrittenPart } from '../../../undo/written-step.ts';
 import { valueIn, withField } from '../../../values/document-fields.ts';
+import { readIn } from '../values/edit-field.ts';
 import { sameValue } from '../values/field-value.ts';
 
 interface CellValue {
@@ -151,13 +151,4 @@ async function writeBatch(transaction: Transaction, batch: readonly RowEdit[]) {
     }
   }
   return { kept, changed, created, gone };
-}
-
-async function readIn(transaction: Transaction, id: string): Promise<Stored | undefined> {
-  try {
-    return await transaction.get(id);
-  } catch (cause) {
-    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
-    throw cause;
-  }
 }

@@ -13,14 +13,21 @@ afterEach(cleanup);
 function table() {
   let stored: Stored = { _id: 'milk', litres: 1, price: 1 };
   const puts: Waiting<void>[] = [];
+  const get = () => Promise.resolve(stored);
   const database = {
-    get: () => Promise.resolve(stored),
-    put: async (doc: Stored) => {
+    get,
+    transact: async (work: (transaction: object) => Promise<void>) => {
+      let written = stored;
+      await work({
+        get,
+        put: (doc: Stored) => {
+          written = doc;
+        },
+      });
       const put = waiting<void>();
       puts.push(put);
       await put.promise;
-      stored = doc;
-      return { id: 'milk' };
+      stored = written;
     },
   } as unknown as BridgedDatabase;
   const { result } = renderHook(() => useCellWrites(database, 0), { wrapper: Toaster });

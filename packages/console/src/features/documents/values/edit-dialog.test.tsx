@@ -79,8 +79,8 @@ describe('editing a field of many documents', () => {
 
   test('says how many documents a failed edit changed, and restores them on Undo', async () => {
     const { database, edit, press, stored, closed } = await dialog();
-    const write = database.bulk;
-    vi.spyOn(database, 'bulk')
+    const write = database.transact;
+    vi.spyOn(database, 'transact')
       .mockImplementationOnce(write)
       .mockRejectedValueOnce(new Error('the disk is full'));
     await edit('litres', 'number', '7');
@@ -180,7 +180,7 @@ describe('an edit that fails or ends early', () => {
   test('keeps the dialog open when documents couldn’t be written', async () => {
     const { database, edit, press, closed } = await dialog();
     await edit('litres', 'number', '2');
-    vi.spyOn(database, 'bulk').mockRejectedValue(new Error('the disk is full'));
+    vi.spyOn(database, 'transact').mockRejectedValue(new Error('the disk is full'));
     await press('Change 2 documents');
     expect((await screen.findByRole('alert')).textContent).toContain('the disk is full');
     expect(closed()).toBe(0);

@@ -107,12 +107,12 @@ test('keeps the changes that an aborted edit made, and undoes them', async () =>
 
 test('returns what it edited before a batch failed, and undoes that', async () => {
   const { database, editable, statesIn } = await open('failing');
-  const bulk = vi
-    .fn(database.bulk)
-    .mockImplementationOnce(database.bulk)
-    .mockRejectedValueOnce(new Error('full'));
+  const transact = vi
+    .fn(database.transact)
+    .mockImplementationOnce(database.transact)
+    .mockRejectedValueOnce(new Error('full')) as Editable['transact'];
   const edited = await editDocuments(
-    Object.assign(editable, { bulk }),
+    Object.assign(editable, { transact }),
     ids,
     { field: 'state', value: 7 },
     { signal },
@@ -121,6 +121,25 @@ test('returns what it edited before a batch failed, and undoes that', async () =
   expect(await statesIn()).toEqual([7, 7, undefined, { deep: [1] }]);
   expect(await undone(database, edited)).toBe(2);
   expect(await statesIn()).toEqual(['new', 'done', undefined, { deep: [1] }]);
+  await database.close();
+});
+
+test('keeps a field that changes after the documents were read', async () => {
+  const { database, editable, statesIn } = await open('meanwhile');
+  let changes = ['later', undefined, 'last'];
+  const transact: Editable['transact'] = async (work) => {
+    const [n, ...others] = changes;
+    changes = others;
+    if (n !== undefined) await database.put({ _id: 'a', state: 'new', n });
+    return database.transact(work);
+  };
+  const given: Editable = Object.assign(Object.create(editable) as Editable, { transact });
+  const edited = await editDocuments(given, ids, { field: 'state', value: 7 }, { signal });
+  expect(await database.get('a')).toEqual({ _id: 'a', state: 7, n: 'later' });
+  expect(await undone(database, edited)).toBe(4);
+  expect(await statesIn()).toEqual(['new', 'done', undefined, { deep: [1] }]);
+  await editField(given, 'a', { field: 'state', value: 8 }, 'new');
+  expect(await database.get('a')).toEqual({ _id: 'a', state: 8, n: 'last' });
   await database.close();
 });
 

@@ -1,5 +1,6 @@
 /** Sets or removes one field of one or many documents. */
-import type { Stored } from 'fixpoint';
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Stored, Transaction } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { WrittenPart } from '../../../undo/written-step.ts';
 import { valueIn, withField } from '../../../values/document-fields.ts';
@@ -38,7 +39,7 @@ export interface Edited {
   readonly error?: unknown;
 }
 
-export type Editable = Source & Pick<BridgedDatabase, 'get' | 'put' | 'bulk' | 'head'>;
+export type Editable = Source & Pick<BridgedDatabase, 'transact' | 'head'>;
 
 const SAMPLES = 5;
 const NOTHING: EditPreview = { looked: 0, changed: 0, added: 0, same: 0, samples: [] };
@@ -79,21 +80,18 @@ export async function editDocuments(
   edit: FieldEdit,
   { signal, onProgress }: EditOptions,
 ): Promise<Edited> {
-  const { field, value } = edit;
+  const { field } = edit;
   const parts: WrittenPart[] = [];
   let edited = 0;
   let looked = 0;
   let error: unknown;
   try {
     for await (const docs of documentsOf(database, ids, signal)) {
-      const others = docs.filter((doc) => !sameValue(valueIn(doc, field), value));
-      if (others.length > 0) {
-        // Undo reads the fields at these heads.
-        const before = await database.head();
-        await database.bulk(others.map((doc) => withField(doc, field, value)));
-        const ids = others.map(({ _id }) => _id);
-        parts.push({ ids, before, after: await database.head(), fields: [field] });
-        edited += others.length;
+      const keys = docs.map(({ _id }) => _id);
+      const done = await database.transact((transaction) => editBatch(database, transaction, keys, edit));
+      if (done.ids.length > 0) {
+        parts.push({ ...done, after: await database.head(), fields: [field] });
+        edited += done.ids.length;
       }
       looked += docs.length;
       onProgress?.(looked);
@@ -105,17 +103,47 @@ export async function editDocuments(
 }
 
 /**
+ * Edits the documents as they are now, which may differ from those that were read before. Returns
+ * the edited ones, and a head at which Undo finds the previous values.
+ */
+async function editBatch(
+  database: Pick<Editable, 'head'>,
+  transaction: Transaction,
+  keys: readonly string[],
+  { field, value }: FieldEdit,
+) {
+  const docs = await Promise.all(keys.map((id) => readIn(transaction, id)));
+  const others = docs.filter((doc) => doc !== undefined && !sameValue(valueIn(doc, field), value));
+  // Read last: the transaction only succeeds if its documents are the same at this head.
+  const before = await database.head();
+  for (const doc of others) if (doc !== undefined) transaction.put(withField(doc, field, value));
+  return { ids: others.flatMap((doc) => doc?._id ?? []), before };
+}
+
+/** Returns undefined for a document that was deleted. @throws FixpointError */
+export async function readIn(transaction: Transaction, id: string): Promise<Stored | undefined> {
+  try {
+    return await transaction.get(id);
+  } catch (cause) {
+    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
+    throw cause;
+  }
+}
+
+/**
  * Saves a typed value if the field still has its previous value.
  * @throws FixpointError; an Error with a text for users if the field changed elsewhere
  */
 export async function editField(
-  database: Pick<Editable, 'get' | 'put'>,
+  database: Pick<Editable, 'transact'>,
   id: string,
   { field, value }: FieldEdit,
   before: unknown,
 ): Promise<void> {
-  const doc = await database.get(id);
-  if (!sameValue(valueIn(doc, field), before))
-    throw new Error('it was changed elsewhere at the same time. Try again.');
-  await database.put(withField(doc, field, value));
+  await database.transact(async (transaction) => {
+    const doc = await transaction.get(id);
+    if (!sameValue(valueIn(doc, field), before))
+      throw new Error('it was changed elsewhere at the same time. Try again.');
+    transaction.put(withField(doc, field, value));
+  });
 }
