@@ -73,6 +73,8 @@ describe('the summary of documents', () => {
     const wide = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, n]));
     expect(summaryOf([wide])).toMatchObject({ isCut: true });
     expect(summaryOf([wide]).fields).toHaveLength(2000);
+    const lists = summaryOf([{ grid: Array.from({ length: 3000 }, () => [1]), other: 1 }]);
+    expect([lists.isCut, lists.field('other')?.documents]).toEqual([false, 1]);
     let deep: object = { end: 1 };
     for (let n = 0; n < 50; n += 1) deep = { inner: deep };
     expect(summaryOf([deep]).fields).toHaveLength(8);

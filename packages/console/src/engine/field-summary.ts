@@ -147,10 +147,10 @@ export class DocumentsSummarizer {
   private addEntries(node: Node, list: readonly unknown[]): void {
     if (node.entries === undefined) {
       if (this.nodes >= FIELDS_MAX) return;
-      this.nodes += 1;
       const above = node.steps.at(-1);
       // A path can't lead through a list in a list.
       if (above === undefined || above.isEach) return;
+      this.nodes += 1;
       node.entries = newNode([...node.steps.slice(0, -1), { name: above.name, isEach: true }], node);
     }
     for (const entry of list) this.addValue(node.entries, entry);
