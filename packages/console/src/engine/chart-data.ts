@@ -1,6 +1,6 @@
 /** Selects the numbers of query rows that a chart shows. */
 import { cellText } from '../values/cell-text.ts';
-import { numberOf, type ReducibleRow } from './reduce-rows.ts';
+import { numbersIn, type ReducibleRow } from './reduce-rows.ts';
 
 interface ChartSeries {
   readonly name: string;
@@ -39,6 +39,7 @@ export function chartOf({ rows, isReduced, canStack }: ChartedRows): ChartData {
   const labels = new Map<string, number>();
   const series = new Map<string, Map<number, number>>();
   let isCut = false;
+  const numberOf = numbersIn(rows);
   for (const row of rows) {
     const value = isReduced && typeof row.value !== 'number' ? undefined : numberOf(row);
     if (value === undefined) continue;

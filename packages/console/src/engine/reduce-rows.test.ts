@@ -85,6 +85,22 @@ describe('reducing rows', () => {
     expect((await reducedRows(rows, { how: 'sum', group: 0 }, rest))[0]?.value).toBe(8);
   });
 
+  test('ignores the key of a row without a value among rows with values', async () => {
+    const rows = [
+      { key: 2025, value: 3, id: 'a' },
+      { key: 2026, value: null, id: 'b' },
+    ];
+    const reducedTo = async (how: Reduce['how']) =>
+      (await reducedRows(rows, { how, group: 0 }, rest)).map(({ value }) => value);
+    expect([await reducedTo('sum'), await reducedTo('max'), await reducedTo('histogram')]).toEqual([
+      [3],
+      [3],
+      [1],
+    ]);
+    const { labels } = chartOf({ rows, isReduced: false, canStack: false });
+    expect(labels).toEqual(['2025']);
+  });
+
   test('lets other work run between parts of many rows', async () => {
     let rests = 0;
     const rows = Array.from({ length: 45_000 }, (_, n) => ({ key: n % 3, value: 1, id: '' }));

@@ -31,6 +31,7 @@ export async function reducedRows(
   rest: () => Promise<void>,
 ): Promise<readonly ReducibleRow[]> {
   if (how === 'histogram') return histogramRows(rows);
+  const numberOf = numbersIn(rows);
   const groups = new Map<string, Group>();
   for (const [at, row] of rows.entries()) {
     if (at % SLICE === SLICE - 1) await rest();
@@ -38,7 +39,7 @@ export async function reducedRows(
     const name = JSON.stringify(toPlain(key)) ?? '';
     const known = groups.get(name) ?? newGroup(key);
     groups.set(name, known);
-    add(known, row);
+    add(known, numberOf(row));
   }
   return [...groups.values()].map((one) => ({ key: one.key, value: reducedValue(one, how), id: '' }));
 }
@@ -61,9 +62,8 @@ const newGroup = (key: unknown): Group => ({
   max: Number.NEGATIVE_INFINITY,
 });
 
-function add(group: Group, row: ReducibleRow): void {
+function add(group: Group, number: number | undefined): void {
   group.rows += 1;
-  const number = numberOf(row);
   if (number === undefined) return;
   group.numbers += 1;
   group.sum += number;
@@ -86,18 +86,25 @@ function groupKey(key: unknown, group: number | 'all'): unknown {
   return key.slice(0, group);
 }
 
-/** Returns the number that a row stands for: its value, or its key. */
-export function numberOf({ key, value }: Pick<ReducibleRow, 'key' | 'value'>): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  return value === null && typeof key === 'number' && Number.isFinite(key) ? key : undefined;
+type Row = Pick<ReducibleRow, 'key' | 'value'>;
+
+/**
+ * Returns a function for the number that a row stands for: its value, or its key if no row has a
+ * value.
+ */
+export function numbersIn(rows: readonly Row[]): (row: Row) => number | undefined {
+  const areKeys = rows.every(({ value }) => value === null);
+  return ({ key, value }) => {
+    const number = areKeys ? key : value;
+    return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+  };
 }
 
-const histogramRows = (rows: readonly ReducibleRow[]): readonly ReducibleRow[] =>
-  histogramOf(rows.flatMap((row) => numberOf(row) ?? [])).map(({ from, to, count }) => ({
-    key: [from, to],
-    value: count,
-    id: '',
-  }));
+function histogramRows(rows: readonly ReducibleRow[]): readonly ReducibleRow[] {
+  const numberOf = numbersIn(rows);
+  const ranges = histogramOf(rows.flatMap((row) => numberOf(row) ?? []));
+  return ranges.map(({ from, to, count }) => ({ key: [from, to], value: count, id: '' }));
+}
 
 /** How many numbers are at least `from` and less than `to`. */
 export interface NumberRange {
