@@ -194,6 +194,15 @@ describe('filling down', () => {
     ]);
   });
 
+  test('removes no fields if the document of the first row was deleted', async () => {
+    const { fill, database, steps } = await drawActions(numbered(2));
+    await database.del('d00000');
+    await fill(block(0, 1, 'n'));
+    const message = await screen.findByText(/Couldn’t fill the cells/);
+    expect(message.textContent).toContain('somebody deleted the document of the first row.');
+    expect([await database.get('d00001'), steps()]).toEqual([{ _id: 'd00001', n: 1 }, []]);
+  });
+
   test('says what to do if part of the block is no longer loaded', async () => {
     const { now } = await drawActions(numbered(2));
     await act(async () => now().lost?.('fill'));

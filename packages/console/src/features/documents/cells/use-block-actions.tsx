@@ -150,5 +150,7 @@ async function fillBlock(
   if (toAt - fromAt >= ROWS_MAX)
     throw new Error(`you can fill at most ${ROWS_MAX.toLocaleString('en')} rows. Edit the field instead.`);
   const ids = await live.idsAt(fromAt, toAt - fromAt + 1);
-  return { edits: fillEdits(columns, await readValues(database, ids.slice(0, 1), columns), ids), leftOut: 0 };
+  const [[id, ...values] = []] = await readValues(database, ids.slice(0, 1), ['_id', ...columns]);
+  if (id === undefined) throw new Error('somebody deleted the document of the first row.');
+  return { edits: fillEdits(columns, [values], ids), leftOut: 0 };
 }
