@@ -21,6 +21,8 @@ export interface BlockContext extends CopyContext {
   readonly canWrite: boolean;
 }
 
+type Planned = Pick<CellsWork, 'edits' | 'leftOut'>;
+
 /** More changed cells are written only after a confirmation. */
 const UNASKED_MAX = 200;
 /** More rows are a task for export and import. */
@@ -52,14 +54,13 @@ export function useBlockActions(context: BlockContext): {
     [toast],
   );
   const actions = useMemo((): BlockActions => {
-    const begin = async (verb: CellsWork['verb'], editing: Promise<Pick<CellsWork, 'edits' | 'leftOut'>>) => {
+    const begin = async (verb: CellsWork['verb'], editing: Promise<Planned>) => {
       try {
         const { edits, leftOut } = await editing;
         const preview = await previewCells(latest.current.database, edits);
         const { changed, created } = preview;
         const work = { verb, edits, preview, leftOut };
-        if (changed === 0 && created === 0)
-          toast(`${UNCHANGED} ${leftOutText(leftOut)}`.trim());
+        if (changed === 0 && created === 0) toast(`${UNCHANGED} ${leftOutText(leftOut)}`.trim());
         else if (changed > UNASKED_MAX || created > 0) setAsked(work);
         else await write(work);
       } catch (error) {
@@ -120,7 +121,7 @@ async function pasteEdits(
   { live, columns, cellOf }: BlockContext,
   block: CellBlock,
   text: string,
-): Promise<Pick<CellsWork, 'edits' | 'leftOut'>> {
+): Promise<Planned> {
   const kindOf = (column: string): ColumnKind => kindOfColumn(kindsIn(live, block, column, cellOf));
   const plan = planPaste(block, text, columns, kindOf);
   if (plan.rows > ROWS_MAX)
@@ -146,7 +147,7 @@ function* kindsIn(
 async function fillBlock(
   { live, database }: BlockContext,
   { fromAt, toAt, columns }: CellBlock,
-): Promise<Pick<CellsWork, 'edits' | 'leftOut'>> {
+): Promise<Planned> {
   if (toAt - fromAt >= ROWS_MAX)
     throw new Error(`you can fill at most ${ROWS_MAX.toLocaleString('en')} rows. Edit the field instead.`);
   const ids = await live.idsAt(fromAt, toAt - fromAt + 1);
