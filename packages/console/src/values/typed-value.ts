@@ -10,7 +10,10 @@ export function typedValue(text: string): unknown {
   }
 }
 
-/** Returns the text that {@link typedValue} reads as this value. Shows all digits of long integers. */
+/**
+ * Returns the text that {@link typedValue} reads as this value. Contains all digits of a long
+ * integer, which that function would round.
+ */
 export function typedText(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'string') return JSON.stringify(toPlain(value)) ?? '';

@@ -109,6 +109,7 @@ describe('the actions for selected documents', () => {
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('Deleted 1 of 2 documents, but not the rest: the disk is full');
     expect(await ids()).toEqual(['rice', 'salt']);
+    await screen.findByText('Deleted document milk.');
     await press('Undo');
     await expect.poll(ids).toEqual(['milk', 'rice', 'salt']);
   });

@@ -39,17 +39,10 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
       const { signal } = controller;
       setProgress({ done: 0, of: count });
       try {
-        let only: string | undefined;
-        const noted = async function* noted() {
-          for await (const part of ids(signal)) {
-            only = part.length === 1 ? part[0] : undefined;
-            yield part;
-          }
-        };
         const onProgress = (done: number) => setProgress({ done, of: count });
-        const deletion = await untilStored(deleteDocuments(database, noted(), { signal, onProgress }));
+        const deletion = await untilStored(deleteDocuments(database, ids(signal), { signal, onProgress }));
         if (deletion.deleted > 0) {
-          const label = `Deleted ${nameOf(deletion.deleted, only)}`;
+          const label = `Deleted ${nameOf(deletion)}`;
           recordStep(database, writtenStep(database, label, deletion.parts));
         }
         if (deletion.error === undefined) return deletion.deleted > 0;
@@ -72,7 +65,9 @@ function failedText({ deleted, error }: Deletion, of: number): string {
   return `${what}: ${failureText(error)}`;
 }
 
-const nameOf = (count: number, id?: string): string =>
-  count === 1 && id !== undefined
+function nameOf({ deleted, parts: [first] }: Deletion): string {
+  const [id] = first !== undefined && 'ids' in first ? first.ids : [];
+  return deleted === 1 && id !== undefined
     ? `document ${truncate(shownId(id), ID_CHARS_MAX)}`
-    : `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`;
+    : documentsText(deleted);
+}

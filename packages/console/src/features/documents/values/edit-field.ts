@@ -113,11 +113,13 @@ async function editBatch(
   { field, value }: FieldEdit,
 ) {
   const docs = await Promise.all(keys.map((id) => readIn(transaction, id)));
-  const others = docs.filter((doc) => doc !== undefined && !sameValue(valueIn(doc, field), value));
+  const others = docs.flatMap((doc) =>
+    doc === undefined || sameValue(valueIn(doc, field), value) ? [] : [doc],
+  );
   // Read last: the transaction only succeeds if its documents are the same at this head.
   const before = await database.head();
-  for (const doc of others) if (doc !== undefined) transaction.put(withField(doc, field, value));
-  return { ids: others.flatMap((doc) => doc?._id ?? []), before };
+  for (const doc of others) transaction.put(withField(doc, field, value));
+  return { ids: others.map(({ _id }) => _id), before };
 }
 
 /** Returns undefined for a document that was deleted. @throws FixpointError */
