@@ -125,7 +125,7 @@ test('returns what it edited before a batch failed, and undoes that', async () =
 });
 
 test('keeps a field that changes after the documents were read', async () => {
-  const { database, editable, statesIn } = await open('meanwhile');
+  const { database, editable, statesIn } = await open('overtaken');
   let changes = ['later', undefined, 'last'];
   const transact: Editable['transact'] = async (work) => {
     const [n, ...others] = changes;
