@@ -164,7 +164,11 @@ describe('a block while the table changes', () => {
       true,
       true,
     ]);
-    expect(calls).toEqual([['lost', 'fill'], ['lost', 'copy'], ['lost', 'paste']]);
+    expect(calls).toEqual([
+      ['lost', 'fill'],
+      ['lost', 'copy'],
+      ['lost', 'paste'],
+    ]);
     calls.length = 0;
     await press('Escape');
     await clip('paste', 'x');

@@ -56,7 +56,6 @@ export function planPaste(
 const isLeftOut = (value: unknown, field: string | undefined): boolean =>
   value !== undefined && value !== '' && (field === undefined || !isFieldFree(field));
 
-
 /** @param ids of the rows from `fromAt` on; rows without an id become documents */
 export const editsOf = ({ values, columns }: PastePlan, ids: readonly string[]): readonly RowEdit[] =>
   values.map((line, at) => ({

@@ -23,7 +23,10 @@ afterEach(() => void vi.restoreAllMocks());
 const DOCS = ['milk', 'rice', 'salt'].map((_id, n) => ({ _id, litres: n }));
 
 /** Renders the bar while these documents are selected. */
-async function bar(selected: readonly string[], given: { mayWrite?: boolean; count?: number; parts?: string[][] } = {}) {
+async function bar(
+  selected: readonly string[],
+  given: { mayWrite?: boolean; count?: number; parts?: string[][] } = {},
+) {
   const database: BridgedDatabase = await freshDatabase(DOCS);
   function Page() {
     const [ids, setIds] = useState(selected);

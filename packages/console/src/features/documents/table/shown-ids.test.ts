@@ -16,10 +16,13 @@ describe('the ids of rows', () => {
     expect(await shownIds(table({ 1: 'b' }, 'abcd'), 1, 9)).toEqual([...'bcd']);
   });
 
-  test.each(['abXcdef', 'acdef', 'ad', 'bcdef'])('rejects rows that changed to %s between loaded ones', async (now) => {
-    const reading = shownIds(table({ 0: 'a', 3: 'd', 4: 'e' }, now), 0, 5);
-    await expect(reading).rejects.toThrow('the rows changed at the same time');
-  });
+  test.each(['abXcdef', 'acdef', 'ad', 'bcdef'])(
+    'rejects rows that changed to %s between loaded ones',
+    async (now) => {
+      const reading = shownIds(table({ 0: 'a', 3: 'd', 4: 'e' }, now), 0, 5);
+      await expect(reading).rejects.toThrow('the rows changed at the same time');
+    },
+  );
 
   test('rejects a first row that isn’t loaded', async () => {
     await expect(shownIds(table({ 1: 'b' }, 'ab'), 0, 2)).rejects.toThrow('isn’t loaded');

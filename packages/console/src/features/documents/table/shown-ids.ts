@@ -36,7 +36,8 @@ export async function shownIds(
     const page = await after(last, Math.min(PAGE, end - ids.length));
     for (const id of page) ids.push(id);
     if (page.length === 0 && end === count) break;
-    const isThere = ids.length < end || end === count || (await after(ids.at(-1) ?? last, 1))[0] === shown[end];
+    const isThere =
+      ids.length < end || end === count || (await after(ids.at(-1) ?? last, 1))[0] === shown[end];
     if (page.length === 0 || !isThere) throw new Error(CHANGED);
   }
   return ids;
