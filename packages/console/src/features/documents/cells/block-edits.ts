@@ -52,7 +52,7 @@ export function planPaste(
   return { fromAt, rows, values, columns, leftOut };
 }
 
-/** A cell without a value is no loss. */
+/** Cells without a value aren't counted. */
 const isLeftOut = (value: unknown, field: string | undefined): boolean =>
   value !== undefined && value !== '' && (field === undefined || !isFieldFree(field));
 

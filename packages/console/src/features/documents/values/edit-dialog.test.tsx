@@ -87,6 +87,7 @@ describe('editing a field of many documents', () => {
     await press('Change 3 documents');
     await screen.findByText('Changed litres in 2 documents, but not in the rest: the disk is full');
     expect([await stored('litres'), closed()]).toEqual([[7, 7, undefined], 0]);
+    await press('Cancel');
     await press('Undo');
     await expect.poll(() => stored('litres')).toEqual([1, 2, undefined]);
   });
