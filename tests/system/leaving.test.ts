@@ -76,14 +76,11 @@ async function closesUnasked(page: Page): Promise<void> {
 test('asks before leaving only until the new value of a cell is stored', async () => {
   const { page, calls, problems } = await openPantry();
   await typeInCell(page, '10');
-  // Holds the read of the document, which the console does before it writes.
-  await calls.hold('get');
+  // Holds the transaction, which reads the document and writes it.
+  await calls.hold('transact');
   await page.keyboard.press('Enter');
   await calls.waits();
   await expect.poll(() => cell(page).innerText()).toBe('10');
-  await staysAsked(page);
-  await calls.hold('put');
-  await calls.waits();
   await staysAsked(page);
   await calls.hold();
   await page.getByText('Changed left of milk.').waitFor({ state: 'visible' });
@@ -96,7 +93,7 @@ test('asks before leaving only until the new value of a cell is stored', async (
 test("reports a value that couldn't be stored, and then closes the page without asking", async () => {
   const { page, calls } = await openPantry();
   await typeInCell(page, '10');
-  await calls.hold('put');
+  await calls.hold('transact');
   await page.keyboard.press('Enter');
   await calls.waits();
   await staysAsked(page);
@@ -109,7 +106,7 @@ test("reports a value that couldn't be stored, and then closes the page without 
 test('follows links within the console without asking, and continues the write', async () => {
   const { page, calls, problems } = await openPantry();
   await typeInCell(page, '10');
-  await calls.hold('put');
+  await calls.hold('transact');
   await page.keyboard.press('Enter');
   await calls.waits();
   await unasked(page, async () => {
@@ -174,7 +171,7 @@ test('asks before leaving during an import, a bulk delete, restore or edit, and 
   await edit.getByRole('textbox', { name: 'new value' }).fill('plenty');
   await edit.getByRole('button', { name: 'Preview' }).click();
   await asksDuring(
-    'bulk',
+    'transact',
     () => edit.getByRole('button', { name: 'Change 4 documents' }).click(),
     'Changed left in 4 documents.',
   );
