@@ -23,6 +23,7 @@ declare const toCloud: typeof toCloudType;
 declare let db: Database;
 declare let sync: Attached;
 declare let heard: Map<string, number>;
+declare let pauseOutsideTransactions: () => void;
 
 const TABS = 5;
 const WRITES = budget({ commit: 100, night: 5000, release: 5000 });
@@ -83,15 +84,40 @@ async function crash(page: Page): Promise<void> {
 }
 
 /**
+ * Counts the transactions of IndexedDB that are open in a page, and offers to stop the page's scripts
+ * while there is none.
+ */
+function countTransactions(): void {
+  const begin = IDBDatabase.prototype.transaction;
+  const open = new Set<IDBTransaction>();
+  IDBDatabase.prototype.transaction = function (...args) {
+    const transaction = begin.apply(this, args);
+    open.add(transaction);
+    const end = () => void open.delete(transaction);
+    for (const type of ['complete', 'abort']) transaction.addEventListener(type, end);
+    return transaction;
+  };
+  pauseOutsideTransactions = () => {
+    const look = setInterval(() => {
+      if (open.size > 0) return;
+      clearInterval(look);
+      // biome-ignore lint/suspicious/noDebugger: this is how the test stops the page's scripts
+      debugger;
+    }, 5);
+  };
+}
+
+/**
  * Pauses all scripts of a tab. Returns a function that resumes the scripts.
  * `Page.setWebLifecycleState` doesn't help: an automated page counts as visible, and browsers
- * freeze only hidden pages.
+ * freeze only hidden pages. Browsers don't freeze pages that have open transactions, because these
+ * block the other tabs, for a minute or longer.
  */
 async function freeze(page: Page): Promise<() => Promise<unknown>> {
   const session = await context.newCDPSession(page);
   await session.send('Debugger.enable');
   const paused = new Promise<void>((resolve) => session.once('Debugger.paused', () => resolve()));
-  await session.send('Debugger.pause');
+  await page.evaluate(() => pauseOutsideTransactions());
   await paused;
   return () => session.send('Debugger.disable');
 }
@@ -146,6 +172,7 @@ test(
   options,
   async () => {
     context = await browser.newContext();
+    await context.addInitScript(countTransactions);
     const { token, ...ledger } = await newLedger(cloud.url);
     const cloudToken = await token();
     const sockets = new Map<Page, number>();

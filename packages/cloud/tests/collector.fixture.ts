@@ -1,5 +1,5 @@
 /** An OpenTelemetry collector that keeps the spans that it receives as OTLP/HTTP with JSON. */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -48,6 +48,8 @@ const recordOf = (fields: Fields) =>
 /** @param answers whether the collector ever answers */
 export async function collector(answers = true): Promise<Collector> {
   const kept: Omit<Collector, 'url'> = { spans: [], texts: [], paths: [], headers: [], resources: [] };
+  const waiting: ServerResponse[] = [];
+  let isOver = false;
   const server = createServer((asked, response) => {
     let text = '';
     asked.on('data', (part) => (text += String(part)));
@@ -61,10 +63,17 @@ export async function collector(answers = true): Promise<Collector> {
           kept.spans.push({ ...span, attributes: recordOf(span.attributes) });
       }
       if (answers) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      else if (isOver) response.writeHead(400).end();
+      else waiting.push(response);
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
+  onTestFinished(async () => {
+    isOver = true;
+    // A connection that breaks would be tried again for seconds, and disturb the next test file.
+    await Promise.all(
+      waiting.map((response) => new Promise<void>((done) => void response.writeHead(400).end(done))),
+    );
     server.closeAllConnections();
     server.close();
   });
