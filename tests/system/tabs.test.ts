@@ -84,8 +84,8 @@ async function crash(page: Page): Promise<void> {
 }
 
 /**
- * Counts the transactions of IndexedDB that are open in a page, and offers to stop the page's scripts
- * while there is none.
+ * Counts the transactions of IndexedDB that are open in a page, and offers to stop the page's
+ * scripts while there is none.
  */
 function countTransactions(): void {
   const begin = IDBDatabase.prototype.transaction;

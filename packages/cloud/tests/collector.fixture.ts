@@ -45,6 +45,12 @@ export interface Collector {
 const recordOf = (fields: Fields) =>
   Object.fromEntries(fields.map(({ key, value }) => [key, Object.values(value)[0]]));
 
+const reject = (response: ServerResponse) =>
+  new Promise<void>((done) => {
+    response.once('close', () => done());
+    response.writeHead(400).end();
+  });
+
 /** @param answers whether the collector ever answers */
 export async function collector(answers = true): Promise<Collector> {
   const kept: Omit<Collector, 'url'> = { spans: [], texts: [], paths: [], headers: [], resources: [] };
@@ -71,9 +77,7 @@ export async function collector(answers = true): Promise<Collector> {
   onTestFinished(async () => {
     isOver = true;
     // A connection that breaks would be tried again for seconds, and disturb the next test file.
-    await Promise.all(
-      waiting.map((response) => new Promise<void>((done) => void response.writeHead(400).end(done))),
-    );
+    await Promise.all(waiting.filter(({ closed }) => !closed).map(reject));
     server.closeAllConnections();
     server.close();
   });
