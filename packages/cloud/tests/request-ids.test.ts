@@ -62,7 +62,7 @@ describe('the id of a request', () => {
     const message = await putJson(
       `${url}/fp`,
       { type: 'made up', tid: 'z' },
-      { 'x-request-id': 'of-a-message' },
+      { 'x-request-id': 'of-a-message', 'x-forwarded-for': '192.0.2.1' },
     );
     expect(idIn(message)).toBe('of-a-message');
   });

@@ -11,6 +11,8 @@ import { identityToken, newPerson } from './person.fixture.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
 const SERVER_KIND = 2;
+/** What a trusted proxy adds to each request. */
+const PROXIED = { 'x-forwarded-for': '192.0.2.1' };
 
 beforeEach(() => void vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20'));
 
@@ -27,15 +29,18 @@ const childrenOf = ({ spans }: Collector, { spanId, traceId }: KeptSpan) =>
   spans.filter((one) => one.parentSpanId === spanId && one.traceId === traceId);
 
 describe('traces', () => {
-  test("continues the trace of a caller, with the request's type, its statements, and no text of them", async () => {
+  test("continues the trace of a trusted proxy, with the request's type, its statements, and no text of them", async () => {
     const kept = await collector();
-    const cloud = await tracedCloud(kept);
+    const cloud = await tracedCloud(kept, { proxyHops: 1 });
     const ada = await newPerson(cloud.url);
     const body = {
       type: 'reqListTenantsByUser',
       auth: { type: 'fixpoint', token: await identityToken(cloud.url, ada.cookie) },
     };
-    const answer = await putJson(`${cloud.url}/api`, body, { traceparent: `00-${TRACE}-${CALLER}-01` });
+    const answer = await putJson(`${cloud.url}/api`, body, {
+      ...PROXIED,
+      traceparent: `00-${TRACE}-${CALLER}-01`,
+    });
     expect(answer.status).toBe(200);
     const span = await spanWhere(kept, ({ traceId, kind }) => traceId === TRACE && kind === SERVER_KIND);
     expect(span).toMatchObject({ name: 'PUT /api', parentSpanId: CALLER });
@@ -63,12 +68,29 @@ describe('traces', () => {
     ['has the forbidden version', `ff-${TRACE}-${CALLER}-01`],
   ])('starts a new trace if traceparent %s', async (_why, traceparent) => {
     const kept = await collector();
-    const cloud = await tracedCloud(kept);
-    await fetch(`${cloud.url}/healthz`, { headers: { traceparent } });
+    const cloud = await tracedCloud(kept, { proxyHops: 1 });
+    await fetch(`${cloud.url}/healthz`, { headers: { ...PROXIED, traceparent } });
     const span = await spanWhere(kept, ({ name }) => name === 'GET /healthz');
     expect(span.traceId).not.toBe(TRACE);
     expect(span.parentSpanId ?? '').toBe('');
   });
+
+  test.each([
+    ['01', 'GET /healthz'],
+    ['00', 'GET /readyz'],
+  ])(
+    '[S1] links to the trace of a client with the flags %s, which neither joins nor excludes it',
+    async (flags, name) => {
+      const kept = await collector();
+      const cloud = await tracedCloud(kept);
+      const traceparent = `00-${TRACE}-${CALLER}-${flags}`;
+      await fetch(`${cloud.url}${name.slice(4)}`, { headers: { ...PROXIED, traceparent } });
+      const span = await spanWhere(kept, (one) => one.name === name);
+      expect(span.traceId).not.toBe(TRACE);
+      expect(span.parentSpanId ?? '').toBe('');
+      expect(span.links).toEqual([expect.objectContaining({ traceId: TRACE, spanId: CALLER })]);
+    },
+  );
 
   test('records messages and uploads, sends their traces on to the bucket, and contains no ids, names or secrets', async () => {
     const kept = await collector();
@@ -127,12 +149,12 @@ describe('traces', () => {
     expect(refused.attributes['fixpoint.request.type']).toBe('unknown');
   });
 
-  test('sends the last spans when the server stops, and nothing for requests that a caller excludes', async () => {
+  test('sends the last spans when the server stops, and nothing for requests that a proxy excludes', async () => {
     vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '600000');
     const kept = await collector();
-    const cloud = await tracedCloud(kept);
+    const cloud = await tracedCloud(kept, { proxyHops: 1 });
     await fetch(`${cloud.url}/healthz`);
-    await fetch(`${cloud.url}/readyz`, { headers: { traceparent: `00-${TRACE}-${CALLER}-00` } });
+    await fetch(`${cloud.url}/readyz`, { headers: { ...PROXIED, traceparent: `00-${TRACE}-${CALLER}-00` } });
     await cloud.stop();
     expect(kept.spans.map(({ name }) => name)).toContain('GET /healthz');
     expect(kept.spans.map(({ name }) => name)).not.toContain('GET /readyz');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientAddress, hostAskedFor } from './client-address.ts';
+import { cameThroughProxies, clientAddress, hostAskedFor } from './client-address.ts';
 
 const asked = (forwarded?: string) => ({
   headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
@@ -18,6 +18,20 @@ test('[S7] uses the address that the outermost proxy saw, whatever the client cl
 test("uses the connection's address for a request that bypassed the proxy", () => {
   expect(clientAddress(asked(), 1)).toBe('10.0.0.1');
   expect(clientAddress(asked('1.1.1.1'), 2)).toBe('10.0.0.1');
+});
+
+test.each<[string | undefined, number, boolean]>([
+  ['1.1.1.1', 0, false],
+  ['1.1.1.1', 1, true],
+  [undefined, 1, false],
+  ['', 1, false],
+  [' , ', 1, false],
+  ['1.1.1.1', 2, false],
+  ['1.1.1.1,', 2, false],
+  ['1.1.1.1, 10.0.0.2', 2, true],
+  ['6.6.6.6, 1.1.1.1, 10.0.0.2', 2, true],
+])('[S7] trusts a request with the addresses %j behind %i proxies: %s', (forwarded, hops, isTrusted) => {
+  expect(cameThroughProxies(asked(forwarded), hops)).toBe(isTrusted);
 });
 
 test('uses the host of the request, or the host that the outermost proxy reports', () => {

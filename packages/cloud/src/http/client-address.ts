@@ -19,6 +19,13 @@ export function clientAddress({ headers, socket }: Asked, hops: number): string 
 }
 
 /**
+ * Returns whether a request came through all trusted proxies, so that headers that they set can be
+ * trusted. A request that bypassed a proxy lacks its address.
+ */
+export const cameThroughProxies = ({ headers }: Pick<Asked, 'headers'>, hops: number): boolean =>
+  hops > 0 && partsOf(headers['x-forwarded-for']).filter((each) => each !== '').length >= hops;
+
+/**
  * Returns the host that a client requested. Behind trusted proxies, this is the host that the
  * outermost proxy reports, with `https://` in front if it reports that scheme. Trusted proxies must
  * set `X-Forwarded-Host` and `X-Forwarded-Proto`, or remove the values that the client sent.

@@ -34,6 +34,9 @@ async function serve(handle: Handle, parts: Partial<EntryParts> = {}, isLogged =
   return { entry, lines, port, url: `http://127.0.0.1:${port}` };
 }
 
+/** What a trusted proxy adds to each request. */
+const PROXIED = { 'x-forwarded-for': '192.0.2.1' };
+
 const answering =
   (status: number): Handle =>
   (_, response) =>
@@ -46,7 +49,9 @@ describe('the entry of requests', () => {
       seen.push(requestFields());
       response.end();
     });
-    const answer = await fetch(`${url}/obj/secret-id?key=secret`, { headers: { 'x-request-id': 'r1' } });
+    const answer = await fetch(`${url}/obj/secret-id?key=secret`, {
+      headers: { ...PROXIED, 'x-request-id': 'r1' },
+    });
     expect(answer.headers.get('x-request-id')).toBe('r1');
     expect(seen).toEqual([{ requestId: 'r1' }]);
     await expect.poll(() => lines).toHaveLength(1);
@@ -71,7 +76,7 @@ describe('the entry of requests', () => {
   ])('ends the span of an answer with status %i as %s', async (status, outcome) => {
     const { events, started, tracing } = recordedTracing();
     const { url } = await serve(answering(status), { tracing }, false);
-    await fetch(`${url}/api`, { method: 'PUT', headers: { traceparent: 'from-caller' } });
+    await fetch(`${url}/api`, { method: 'PUT', headers: { ...PROXIED, traceparent: 'from-caller' } });
     await expect.poll(() => events).toHaveLength(3);
     expect(events).toEqual([
       'start PUT /api',
@@ -84,6 +89,33 @@ describe('the entry of requests', () => {
         cause: { parent: 'from-caller' },
       },
     ]);
+  });
+
+  test.each([
+    ['without a trusted proxy', 0, PROXIED],
+    ['of a request that bypassed the proxy', 1, {}],
+    ['of a request that bypassed one of two proxies', 2, PROXIED],
+  ])('[S1] only links to the trace %s, and chooses the id', async (_what, hops, headers) => {
+    const { started, tracing } = recordedTracing();
+    const { url } = await serve(answering(200), { tracing, hops }, false);
+    const answer = await fetch(url, {
+      headers: { ...headers, traceparent: 'from-client', 'x-request-id': 'chosen' },
+    });
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{16}$/);
+    expect(started.map(({ cause }) => cause)).toEqual([{ link: 'from-client' }]);
+  });
+
+  test("[S1] uses the last proxy's id, although the client sent another one", async () => {
+    const { url, port } = await serve(answering(204), {}, false);
+    const { headers } = await fetch(url, { headers: { ...PROXIED, 'x-request-id': 'of-client, of-proxy' } });
+    expect(headers.get('x-request-id')).toBe('of-proxy');
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const lines = ['X-Forwarded-For: 192.0.2.1', 'X-Request-Id: of-client', 'x-request-id: of-proxy'];
+    socket.write(`GET / HTTP/1.1\r\nhost: x\r\n${lines.join('\r\n')}\r\n\r\n`);
+    const [text] = await new Promise<string[]>((done) => socket.once('data', (part) => done([String(part)])));
+    expect(text).toMatch(/x-request-id: of-proxy\r\n/i);
+    expect(text).not.toContain('of-client');
   });
 
   test('marks the span of an answer that the client did not wait for', async () => {
@@ -102,7 +134,7 @@ describe('the entry of requests', () => {
     const log = { isLevelEnabled: () => true, debug: () => undefined };
     const entryOf = (hops: number) => createRequestEntry({ hops, tracing, log, now: () => 0 });
     const opened: object[] = [];
-    const headers = { 'x-request-id': 'r1', traceparent: 'from-caller' };
+    const headers = { ...PROXIED, 'x-request-id': 'r1', traceparent: 'from-caller' };
     for (const hops of [1, 0])
       entryOf(hops).beginSocket({ headers } as unknown as IncomingMessage, (entry) =>
         opened.push({ ...entry, ...requestFields() }),

@@ -2,11 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../observe/log.ts';
 import { inRequest, requestIdFrom } from '../observe/running-request.ts';
-import type { Tracing } from '../observe/tracing.ts';
+import type { Cause, Tracing } from '../observe/tracing.ts';
+import { cameThroughProxies } from './client-address.ts';
 import { methodOf, routeOf } from './route-names.ts';
 
 export interface EntryParts {
-  /** Number of trusted proxies. They may choose ids. */
+  /** Number of trusted proxies. They may choose ids, and continue traces. */
   readonly hops: number;
   readonly tracing: Tracing | undefined;
   readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
@@ -32,7 +33,13 @@ const traceparentIn = ({ headers }: IncomingMessage): string | undefined => {
 };
 
 export function createRequestEntry({ hops, tracing, log, now }: EntryParts): RequestEntry {
-  const idOf = ({ headers }: IncomingMessage) => requestIdFrom(headers['x-request-id'], hops > 0);
+  const idOf = (request: IncomingMessage) =>
+    requestIdFrom(request.headers['x-request-id'], cameThroughProxies(request, hops));
+  /** A trace that a client chose is only linked: the client may not add spans to it, nor exclude any. */
+  const causeOf = (request: IncomingMessage): Cause => {
+    const caller = traceparentIn(request);
+    return cameThroughProxies(request, hops) ? { parent: caller } : { link: caller };
+  };
 
   function begin(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const id = idOf(request);
@@ -42,7 +49,7 @@ export function createRequestEntry({ hops, tracing, log, now }: EntryParts): Req
     const method = methodOf(request.method);
     const route = routeOf(request.url?.split('?')[0] ?? '');
     const attributes = { 'http.request.method': method, 'http.route': route };
-    const span = tracing?.start(`${method} ${route}`, attributes, { parent: traceparentIn(request) });
+    const span = tracing?.start(`${method} ${route}`, attributes, causeOf(request));
     const running = { id, span };
     const start = now();
     response.once('close', () => {

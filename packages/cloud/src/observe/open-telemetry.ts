@@ -16,16 +16,23 @@ import {
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type SpanExporter,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
 import type { Span, Tracing } from './tracing.ts';
 
 const STOP_MS = 2000;
+/** As in the specification of OpenTelemetry. */
+const QUEUE_DEFAULT = 2048;
 
 export interface TelemetryParts {
   /** The address that spans are posted to. */
   readonly url: string;
   readonly version: string;
-  /** Called after each attempt to send spans. */
+  /** Called after each attempt to send spans, and for each span that found the queue full. */
   readonly onExport: (spans: number, error: unknown) => void;
 }
 
@@ -37,7 +44,7 @@ export function openTelemetry({ url, version, onExport }: TelemetryParts): Traci
   });
   const provider = new BasicTracerProvider({
     resource: own.merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(watched(new OTLPTraceExporter({ url }), onExport))],
+    spanProcessors: [watchedQueue(new OTLPTraceExporter({ url }), onExport)],
   });
   const tracer = provider.getTracer('fixpoint', version);
   return {
@@ -61,16 +68,36 @@ export function openTelemetry({ url, version, onExport }: TelemetryParts): Traci
   };
 }
 
-/** Returns the exporter, and reports each of its attempts. */
-function watched(exporter: SpanExporter, onExport: TelemetryParts['onExport']): SpanExporter {
-  return {
-    export: (spans, done) =>
+/**
+ * Returns the queue in front of an exporter, and reports each attempt to send spans. Also reports
+ * spans that find the queue full, which the queue itself would drop without telling anybody.
+ */
+function watchedQueue(exporter: SpanExporter, onExport: TelemetryParts['onExport']): SpanProcessor {
+  const longest = Number(process.env['OTEL_BSP_MAX_QUEUE_SIZE']);
+  const maxQueueSize = Number.isSafeInteger(longest) && longest > 0 ? longest : QUEUE_DEFAULT;
+  let waiting = 0;
+  const watched: SpanExporter = {
+    export: (spans, done) => {
+      waiting -= spans.length;
       exporter.export(spans, (result) => {
         onExport(spans.length, result.code === 0 ? undefined : (result.error ?? new Error('failed')));
         done(result);
-      }),
+      });
+    },
     forceFlush: async () => exporter.forceFlush?.(),
     shutdown: () => exporter.shutdown(),
+  };
+  const queue = new BatchSpanProcessor(watched, { maxQueueSize });
+  return {
+    onStart: (span, parent) => queue.onStart(span, parent),
+    onEnd: (span) => {
+      if ((span.spanContext().traceFlags & 1) === 0) return;
+      if (waiting >= maxQueueSize) return onExport(1, new Error('the queue of spans is full'));
+      waiting += 1;
+      queue.onEnd(span);
+    },
+    forceFlush: () => queue.forceFlush(),
+    shutdown: () => queue.shutdown(),
   };
 }
 

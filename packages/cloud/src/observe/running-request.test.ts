@@ -19,7 +19,16 @@ describe('ids of requests', () => {
     (id) => expect(requestIdFrom(id, true)).toBe(id),
   );
 
-  test.each(['', 'a b', 'a"b', 'a\nb', 'ä', 'x'.repeat(129), ['a', 'b'], undefined])(
+  test.each([
+    ['of-client, of-proxy', 'of-proxy'],
+    ['of client,of-proxy', 'of-proxy'],
+    [`${'x'.repeat(200)}, of-proxy`, 'of-proxy'],
+    [['of-client', 'of-proxy'], 'of-proxy'],
+  ])('[S1] uses only the last id of the list %j', (header, id) =>
+    expect(requestIdFrom(header, true)).toBe(id),
+  );
+
+  test.each(['', 'a b', 'a"b', 'a\nb', 'ä', 'x'.repeat(129), 'a,', 'a, b c', ['a', 'ä'], undefined])(
     'replaces the malformed id %j',
     (id) => expect(requestIdFrom(id, true)).toMatch(/^[\w-]{16}$/),
   );

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMetrics } from './metrics.ts';
 import { startTracing } from './start-tracing.ts';
 
@@ -32,6 +32,9 @@ async function tracingTo(url: string | undefined) {
     (await metrics.text()).split('\n').filter((line) => line.startsWith('fixpoint_trace_spans_total{'));
   return { tracing, warnings, counted };
 }
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
 
 const SENT = (sent: number, lost: number) => [
   `fixpoint_trace_spans_total{outcome="sent"} ${sent}`,
@@ -68,8 +71,27 @@ test('counts the spans that the collector refuses, and warns without failing', a
   expect(warnings).toHaveLength(1);
 });
 
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const SPAN = '00f067aa0ba902b7';
+test.each([
+  ['3', 3],
+  ['many', 2048],
+  ['0', 2048],
+])('counts the spans that find the queue full, with OTEL_BSP_MAX_QUEUE_SIZE=%s', async (size, longest) => {
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '600000');
+  vi.stubEnv('OTEL_BSP_MAX_QUEUE_SIZE', size);
+  vi.stubEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '5000');
+  const { url, bodies } = await collectorWith(200);
+  const { tracing, warnings, counted } = await tracingTo(url);
+  // One full batch is on its way to the collector, and the queue contains as many spans again.
+  for (let n = 0; n < 2 * longest + 4; n += 1) tracing?.start(`span ${n}`, {}, {}).end('ok');
+  const excluded = `00-${TRACE}-${SPAN}-00`;
+  tracing?.start('excluded', {}, { parent: excluded }).end('ok');
+  expect(await counted()).toEqual(SENT(0, 4));
+  await tracing?.stop();
+  expect(await counted()).toEqual(SENT(2 * longest, 4));
+  expect(bodies.join()).not.toContain('excluded');
+  expect(JSON.stringify(warnings)).toContain('the queue of spans is full');
+  expect(warnings).toHaveLength(1);
+});
 
 test.each([
   [`00-${TRACE}-${SPAN}-01`, true],

@@ -18,8 +18,8 @@ export interface Span {
 }
 
 /** The traces that led to a span. */
-interface Cause {
-  /** The `traceparent` header of the caller. The span becomes a part of that trace. */
+export interface Cause {
+  /** The `traceparent` header of a trusted caller. The span becomes a part of that trace. */
   readonly parent?: string | undefined;
   /** A `traceparent` of another trace that led to this one. */
   readonly link?: string | undefined;
