@@ -116,9 +116,17 @@ async function preparedWebhooks(call: Call, { db, feed }: Served, folder: string
   if (given.length === 0) return { secretFile: undefined, start: () => nothing, unlock: nothing };
   const secret = await keptSecret(folder, 'webhook-secret', 'whsec_');
   const webhooks = webhooksOf(given, secret.value);
-  const unlock = await lockFolder(join(folder, 'webhooks'));
-  const start = () =>
-    startWebhooks(webhooks, {
+  let isLost = false;
+  let stop: () => Promise<void> = nothing;
+  const onLost = () => {
+    isLost = true;
+    io.note('api: another process delivers the webhooks of this folder now, so this one stopped');
+    void stop();
+  };
+  const unlock = await lockFolder(join(folder, 'webhooks'), { onLost });
+  const start = () => {
+    if (isLost) return nothing;
+    stop = startWebhooks(webhooks, {
       feed,
       subscribe: (changed) => db.subscribe(changed),
       positions: filePositions(join(folder, 'webhooks')),
@@ -129,6 +137,8 @@ async function preparedWebhooks(call: Call, { db, feed }: Served, folder: string
       sleep: interruptibleSleep,
       note: io.note,
     });
+    return stop;
+  };
   return { secretFile: secret.file, start, unlock };
 }
 
