@@ -142,8 +142,10 @@ async function answered(
   if (id === 'streamChanges') {
     const last = request.headers['last-event-id'];
     const since = (typeof last === 'string' && last !== '' ? last : query.get('since')) ?? NOW;
-    const limit = limitOf(limitIn(query));
-    await withKnownPosition(() => streams.serve(response, { since, limit, headers }));
+    const start = { since, limit: limitOf(limitIn(query)), headers };
+    if (request.method === 'HEAD')
+      return { status: 200, headers: await withKnownPosition(() => streams.headersOf(start)) };
+    await withKnownPosition(() => streams.serve(response, start));
     return undefined;
   }
   const call = new AbortController();
@@ -196,10 +198,7 @@ function admitted(
   const found = routesAt(path);
   if (found.length === 0) throw new ApiError(404, 'NOT_FOUND', 'there is no such path');
   if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) return 'preflight';
-  const match = found.find(({ id, route }) => {
-    const isHead = method === 'HEAD' && id !== 'streamChanges';
-    return route.method === (isHead ? 'GET' : method);
-  });
+  const match = found.find(({ route }) => route.method === (method === 'HEAD' ? 'GET' : method));
   if (match === undefined)
     throw new ApiError(405, 'REQUEST_INVALID', 'the path does not have this method', {
       allow: methodsOf(found).join(', '),
@@ -214,9 +213,7 @@ function admitted(
 }
 
 const methodsOf = (found: readonly Match[]): string[] =>
-  found.flatMap(({ id, route: { method } }) =>
-    method === 'GET' && id !== 'streamChanges' ? ['GET', 'HEAD'] : [method],
-  );
+  found.flatMap(({ route: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
 const preflight = (path: string): Answer => ({
   status: 204,

@@ -151,13 +151,37 @@ describe('a stream of changes', () => {
     await expect.poll(() => [served.api.pending().streams, subscriptions.size]).toEqual([0, 0]);
   });
 
-  test('answers HEAD and POST with 405, and opens no stream', async () => {
+  test('answers other methods with 405, and opens no stream', async () => {
     const { send, api } = await newApi();
-    for (const method of ['HEAD', 'POST', 'OPTIONS']) {
+    for (const method of ['POST', 'PUT', 'OPTIONS']) {
       const answer = await send(method, '/changes/stream');
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     }
     expect(api.pending().streams).toBe(0);
+  });
+
+  test('answers HEAD with the headers of the stream, at once, and opens none', async () => {
+    const served = await newApi();
+    const { db, api, send, reports } = served;
+    await db.put({ _id: 'a' });
+    const { position } = await served.json<Page & Record<string, unknown>>('GET', '/changes');
+    const { response, close } = await stream(served);
+    close();
+    for (const query of ['', '?since=start', `?since=${position}`]) {
+      const head = await send('HEAD', `/changes/stream${query}`);
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      for (const name of ['content-type', 'cache-control', 'x-accel-buffering', 'vary'])
+        expect(head.headers.get(name), name).toBe(response.headers[name]);
+    }
+    const resumed = await send('HEAD', '/changes/stream?since=nowhere', undefined, {
+      'last-event-id': position,
+    });
+    expect(resumed.status).toBe(200);
+    expect((await send('HEAD', '/changes/stream?since=nowhere')).status).toBe(400);
+    expect((await send('HEAD', '/changes/stream?limit=0')).status).toBe(400);
+    expect((await fetch(`${api.url}/changes/stream`, { method: 'HEAD' })).status).toBe(401);
+    await expect.poll(() => api.pending().streams).toBe(0);
+    expect(reports).toEqual([]);
   });
 
   test('rejects a wrong position, limit and token before it begins', async () => {

@@ -28,6 +28,7 @@ const STREAMS_MAX = 100;
 const EVENT_BYTES = 1_000_000;
 /** Milliseconds after which a browser connects again. */
 const RETRY_MS = 2000;
+const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
 export class ChangeStreams {
   readonly #parts: StreamParts;
@@ -40,6 +41,21 @@ export class ChangeStreams {
   /** Number of open streams. */
   get size(): number {
     return this.#open.size;
+  }
+
+  /**
+   * Returns the headers with which a stream would begin.
+   * @throws FixpointError for a position that a stream can't continue from
+   */
+  async headersOf({ since, limit, headers }: StreamStart): Promise<StreamStart['headers']> {
+    await this.#begin(since, { limit, bytes: EVENT_BYTES });
+    return { ...STREAM_HEADERS, ...headers };
+  }
+
+  async #begin(since: string, limits: { readonly limit: number; readonly bytes: number }) {
+    const { feed } = this.#parts;
+    const position = since === NOW ? await feed.position() : since;
+    return { position, page: await changesPage(feed, position, limits) };
   }
 
   /**
@@ -58,10 +74,9 @@ export class ChangeStreams {
     response.once('close', left);
     try {
       const limits = { limit, bytes: EVENT_BYTES };
-      let position = since === NOW ? await feed.position() : since;
-      let page = await changesPage(feed, position, limits);
+      let { position, page } = await this.#begin(since, limits);
       const send = (text: string) => written(response, text, drainMs, stop.signal);
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', ...headers });
+      response.writeHead(200, { ...STREAM_HEADERS, ...headers });
       await send(`retry: ${RETRY_MS}\n${eventText('position', { changes: [], position, isLast: false })}`);
       while (!stop.signal.aborted) {
         if (page.changes.length > 0) await send(eventText('changes', page));

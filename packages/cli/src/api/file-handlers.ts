@@ -28,14 +28,10 @@ const HEADER_TEXT = /^[\x20-\x7e]+$/;
 
 /** @throws FixpointError NOT_FOUND; ApiError for a range that the file doesn't have */
 export async function getFile(db: Database, { request, id, name }: FileCall): Promise<Answer> {
-  const files = filesOf(await db.get(id));
-  const file = Object.hasOwn(files, name) ? (files[name] as StoredFile) : undefined;
-  if (file === undefined) throw new FixpointError('NOT_FOUND', `the file ${name} of ${id}`);
-  const { size, type, cid, lastModified } = file;
-  if (!Number.isSafeInteger(size) || size < 0)
-    throw new FixpointError('CORRUPT', `the size of the file ${name} of ${id}`);
-  const modified = new Date(lastModified);
-  const etag = `"${String(cid)}"`;
+  const file = storedFile(await db.get(id), id, name);
+  const { size, type, lastModified } = file;
+  const modified = new Date(typeof lastModified === 'number' ? lastModified : Number.NaN);
+  const etag = `"${linkText(file.cid)}"`;
   if (isKnown(request, etag)) return { status: 304, headers: { etag } };
   const range = rangeOf(request, size, etag);
   const { from, to } = range ?? { from: 0, to: size };
@@ -43,7 +39,7 @@ export async function getFile(db: Database, { request, id, name }: FileCall): Pr
     status: range === undefined ? 200 : 206,
     headers: {
       ...{ etag, 'content-length': String(to - from), 'accept-ranges': 'bytes' },
-      'content-type': HEADER_TEXT.test(type) ? type : ANY_TYPE,
+      'content-type': typeof type === 'string' && HEADER_TEXT.test(type) ? type : ANY_TYPE,
       ...(range && { 'content-range': `bytes ${from}-${to - 1}/${size}` }),
       ...(!Number.isNaN(modified.getTime()) && { 'last-modified': modified.toUTCString() }),
       // A browser must not show a page that somebody attached as a page of this address.
@@ -52,6 +48,27 @@ export async function getFile(db: Database, { request, id, name }: FileCall): Pr
     },
     content: partOf(file.stream(), { from, to }, size),
   };
+}
+
+/**
+ * Returns a file of a document.
+ * @throws FixpointError NOT_FOUND also for an entry that doesn't describe a file, because an editor
+ * or another client wrote it
+ */
+function storedFile(doc: object, id: string, name: string): StoredFile {
+  const files = filesOf(doc);
+  if (!Object.hasOwn(files, name)) throw new FixpointError('NOT_FOUND', `the file ${name} of ${id}`);
+  const file = files[name] as Partial<StoredFile> | null | undefined;
+  // The engine adds `stream` to entries whose links it can read.
+  if (typeof file?.stream === 'function' && Number.isSafeInteger(file.size) && Number(file.size) >= 0)
+    return file as StoredFile;
+  throw new FixpointError('NOT_FOUND', `the entry ${name} of ${id} doesn't describe a file`);
+}
+
+/** Returns the text of a link, which a JSON editor may have written as `{"/": "bafk..."}`. */
+function linkText(link: unknown): string {
+  const inner = typeof link === 'object' && link !== null && '/' in link ? link['/'] : undefined;
+  return typeof inner === 'string' ? inner : String(link);
 }
 
 /**

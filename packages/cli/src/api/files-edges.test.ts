@@ -144,11 +144,79 @@ describe('files that an editor of the document described wrongly', () => {
     expect((await file('HEAD', 'a')).headers.get('last-modified')).toBe('Thu, 01 Jan 1970 00:00:00 GMT');
   });
 
-  test.each([-1, 1.5])('rejects a length of %s', async (size) => {
-    const { file, edit } = await withFile();
-    await edit({ size });
+  test.each([
+    ...[-1, 1.5, 2 ** 60].map((size) => ({ size })),
+    ...['bafyNothing', null, 7, { '/': 'x' }, { '/': { bytes: 'AAAA' } }].map((cid) => ({ cid })),
+    ...[[], null, 'x', [null], [{ '/': 7 }]].map((car) => ({ car })),
+  ])('finds no file in an entry with %j, and says so', async (change) => {
+    const { file, edit, reports } = await withFile();
+    await edit(change);
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await file(method, 'a', { range: 'bytes=0-1' });
+      expect(answer.status).toBe(404);
+      if (method === 'GET')
+        expect(await answer.json()).toMatchObject({
+          error: { code: 'NOT_FOUND', message: expect.stringContaining("doesn't describe a file") },
+        });
+    }
+    expect(reports).toEqual([]);
+    // The entry can be replaced.
+    expect((await file('PUT', 'a', {}, 'new')).status).toBe(200);
+    expect(await (await file('GET', 'a')).text()).toBe('new');
+  });
+
+  // The engine keeps entries of other clients that have a `cid`.
+  test.each([
+    [{ cid: null }],
+    [{ cid: 'x', type: 'text/plain' }],
+    [{ cid: { '/': {} }, size: 1, car: [] }],
+    [{ cid: 'x', size: '1', stream: 'x', file: 7 }],
+  ])('finds no file in the entry %j of another client, and can remove it', async (entry) => {
+    const { file, send, reports } = await withFile();
+    const doc = { title: 'Milk', _files: { a: entry, other: entry } };
+    expect((await send('PUT', '/documents/d', doc)).status).toBe(200);
     const answer = await file('GET', 'a');
-    expect([answer.status, await answer.json()]).toMatchObject([500, { error: { code: 'CORRUPT' } }]);
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }]);
+    expect((await file('DELETE', 'a')).status).toBe(204);
+    expect((await (await send('GET', '/documents/d')).json())._files).not.toHaveProperty('a');
+    expect(reports).toEqual([]);
+  });
+
+  test.each([
+    [{ type: null }, 'application/octet-stream'],
+    [{ type: 7 }, 'application/octet-stream'],
+    [{ type: ['text/html'] }, 'application/octet-stream'],
+    [{ lastModified: null }, 'text/plain'],
+    [{ lastModified: '2026' }, 'text/plain'],
+    [{ lastModified: { a: 1 } }, 'text/plain'],
+    [{ lastModified: 2 ** 60 }, 'text/plain'],
+  ])('sends the content of an entry with %j', async (change, type) => {
+    const { file, edit, reports } = await withFile();
+    await edit(change);
+    const answer = await file('GET', 'a');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+    expect(await answer.text()).toBe(CONTENT);
+    expect(reports).toEqual([]);
+  });
+
+  test('gives each content its own strong tag, in whatever form the entry links to it', async () => {
+    const { file, edit, stored } = await withFile();
+    const tagOf = async () => (await file('HEAD', 'a')).headers.get('etag') ?? '';
+    const tag = await tagOf();
+    expect(tag).toMatch(/^"bafk[a-z2-7]+"$/);
+    const { cid } = (await stored())._files.a as { cid: { '/': string } };
+    for (const form of [cid, cid['/'], { '/': cid['/'] }]) {
+      await edit({ cid: form });
+      expect(await tagOf()).toBe(tag);
+      expect((await file('GET', 'a', { 'if-none-match': tag })).status).toBe(304);
+      const part = await file('GET', 'a', { range: 'bytes=0-1', 'if-range': tag });
+      expect([part.status, await part.text()]).toEqual([206, '01']);
+    }
+    await file('PUT', 'a', {}, 'other');
+    const other = (await stored())._files.a as { cid: { '/': string } };
+    await edit({ cid: { '/': other.cid['/'] } });
+    expect(await tagOf()).not.toBe(tag);
+    expect((await file('GET', 'a', { 'if-none-match': tag })).status).toBe(200);
   });
 
   test.each([3, 12])(
