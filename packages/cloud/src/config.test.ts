@@ -58,6 +58,12 @@ describe('configFrom', () => {
     [{ BASE_PATH: 'x' }, 'BASE_PATH=x'],
     [{ MEMBERSHIP_LOGS: 'yes' }, 'MEMBERSHIP_LOGS=yes'],
     [{ BASE_PATH: '/a/../b' }, 'BASE_PATH=/a/../b'],
+    [{ BASE_PATH: '/fp' }, 'BASE_PATH=/fp must not begin or end with /fp'],
+    [{ BASE_PATH: '/api/' }, 'BASE_PATH=/api/ must not begin or end with /api'],
+    [{ BASE_PATH: '/ws/notes' }, 'begin or end with /ws'],
+    [{ BASE_PATH: '/notes/api' }, 'begin or end with /api'],
+    [{ BASE_PATH: '/a/b/docs/' }, 'begin or end with /docs'],
+    [{ BASE_PATH: '/login' }, 'such as /fixpoint'],
     [{ TRUSTED_PROXY_HOPS: '11' }, 'TRUSTED_PROXY_HOPS=11'],
     [{ RATE_PER_USER: '-1' }, 'RATE_PER_USER=-1'],
     [{ GATEWAY_URLS: 'https://a.example/path' }, 'GATEWAY_URLS=https://a.example/path'],
@@ -95,6 +101,20 @@ describe('configFrom', () => {
     expect(refused).toThrow(/^configuration is not valid: [^\n]+$/);
     expect(refused).not.toThrow(/canary/);
   });
+});
+
+test.each([
+  '/fixpoint',
+  '/API',
+  '/fps',
+  '/my-api',
+  '/a/api/b',
+  '/__proto__',
+  '/constructor/toString',
+  '/well-known',
+])('accepts the base %s, whose paths the server can tell from its own', (base) => {
+  expect(configFrom({ BASE_PATH: base }).basePath).toBe(base);
+  expect(configFrom({ BASE_PATH: `${base}/` }).basePath).toBe(base);
 });
 
 describe('the endpoint of traces', () => {

@@ -10,6 +10,7 @@ import {
 } from './config-accounts.ts';
 import { type BackupConfig, backupFrom } from './config-backup.ts';
 import { type StoresConfig, storesFrom } from './config-stores.ts';
+import { SERVED_NAMES } from './http/route-names.ts';
 import { ACCESS, type Access } from './identity/end-access.ts';
 import type { IssuerNetworks } from './identity/providers/issuer-fetch.ts';
 
@@ -231,7 +232,14 @@ function numberFrom(env: Environment, name: string, fallback: number, min = 1, m
 function basePathFrom(text: string | undefined): string {
   if (!text || text === '/') return '';
   const isPath = /^(\/[A-Za-z0-9_-]+)+\/?$/.test(text);
-  return isPath ? text.replace(/\/$/, '') : refuse(`BASE_PATH=${text} must be a path such as /fixpoint`);
+  if (!isPath) return refuse(`BASE_PATH=${text} must be a path such as /fixpoint`);
+  const path = text.replace(/\/$/, '');
+  const parts = path.slice(1).split('/');
+  // A proxy may strip the path. The server couldn't tell `/fp` below `/fp` from the path itself.
+  const served = [parts[0] ?? '', parts.at(-1) ?? ''].find((part) => SERVED_NAMES.has(part));
+  if (served === undefined) return path;
+  const why = `must not begin or end with /${served}, which is a path of the server itself`;
+  return refuse(`BASE_PATH=${text} ${why}: choose another one, such as /fixpoint`);
 }
 
 const originsFrom = (env: Environment, name: string): readonly string[] | undefined =>

@@ -14,6 +14,14 @@ const ROUTES = [
   '/.well-known/',
 ];
 
+/** Paths that the server's pages have, besides those of `ROUTES`. */
+const PAGES = ['/community', '/login', '/signup', '/second-step'];
+
+/** First parts of the paths that the server has, such as `api`. */
+export const SERVED_NAMES: ReadonlySet<string> = new Set(
+  [STORAGE_PATH, SOCKET_PATH, ...ROUTES, ...PAGES].map((path) => path.split('/')[1] ?? ''),
+);
+
 export const routeOf = (path: string): string =>
   path === STORAGE_PATH || path === SOCKET_PATH
     ? path
