@@ -88,6 +88,21 @@ describe('changes of own users by an operator', () => {
     expect(await rightsOf(userId)).toEqual({ [ledgerId]: 'write' });
   });
 
+  test('[S6] readmits nobody beyond the limit of users, and changes nobody then', async () => {
+    const { config, put, statusOf } = await operated();
+    const limited = { ...config, applicationUsersPerTenant: 2 };
+    const ids = [await put('u1'), await put('u2'), await put('__proto__')];
+    await changeUsers(config, 'remove', ids.slice(0, 2));
+    await expect(changeUsers(limited, 'readmit', ids.slice(0, 2))).rejects.toMatchObject({
+      code: 'LIMIT_REACHED',
+    });
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['removed', 'removed', 'active']);
+    await changeUsers(limited, 'readmit', ids.slice(0, 1));
+    // Those who are not removed need no room.
+    await changeUsers(limited, 'readmit', [ids[0] ?? '', ids[2] ?? '']);
+    expect(await Promise.all(ids.map(statusOf))).toEqual(['active', 'removed', 'active']);
+  });
+
   test('[S11] keeps a banned user banned when they are removed and readmitted', async () => {
     const { change, writer, tokenOf, exchange, statusOf } = await operated();
     const { userId } = (await writer()).user;

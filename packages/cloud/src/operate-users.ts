@@ -15,10 +15,12 @@ import {
   getApplicationUserById,
   readmit,
   removeApplicationUser,
+  requireUserRoom,
 } from './tables/applications/application-user-rows.ts';
 import { type Connection, type Db, inTransaction } from './tables/connection.ts';
 import { timestamp } from './tables/new-row.ts';
 import { removeDeviceTokens } from './tables/tenants/api-token-rows.ts';
+import { lockTenant } from './tables/tenants/tenant-rows.ts';
 
 export type KnownUser = Awaited<ReturnType<typeof listAllUsers>>[number];
 
@@ -39,7 +41,8 @@ export async function knownUsers(config: CloudConfig): Promise<KnownUser[]> {
  * @param wanted addresses or ids; undefined for all users
  * @throws FixpointError NOT_FOUND for an unknown user, CONFLICT for an address of several users,
  * REQUEST_INVALID for factors that another provider stores, and for removing a person who signs in
- * by themselves. In these cases, no user is changed
+ * by themselves, LIMIT_REACHED for readmitting more users than a tenant may have. In these cases, no
+ * user is changed
  */
 export async function changeUsers(
   config: CloudConfig,
@@ -53,7 +56,7 @@ export async function changeUsers(
       const own = await ownTables(tx);
       if (action === 'reset-factors') for (const user of chosen) requireOwnFactors(user, own);
       if (action === 'remove' || action === 'readmit') for (const user of chosen) requireOwnUser(user);
-      for (const user of chosen) await change(tx, user, action, own);
+      for (const user of chosen) await change(tx, user, action, own, config.applicationUsersPerTenant);
       // Also ends the sessions of people who have an account but never opened the product.
       if (action === 'sign-out' && wanted === undefined && own.has('session'))
         await sql`delete from session`.execute(tx);
@@ -110,11 +113,15 @@ async function changeOwnUser(
   userId: string,
   action: 'remove' | 'readmit',
   at: string,
+  usersMax: number,
 ): Promise<void> {
   const user = await getApplicationUserById(db, userId);
   if (user === undefined) return;
   if (action === 'remove' && user.removedAt === null) await removeApplicationUser(db, userId, at);
-  if (action === 'readmit' && user.removedAt !== null) await readmit(db, user, at);
+  if (action !== 'readmit' || user.removedAt === null) return;
+  await lockTenant(db, user.tenantId, at);
+  await requireUserRoom(db, user.tenantId, usersMax);
+  await readmit(db, user, at);
 }
 
 async function change(
@@ -122,6 +129,7 @@ async function change(
   user: KnownUser,
   action: UserAction,
   own: ReadonlySet<string>,
+  usersMax: number,
 ): Promise<void> {
   const at = timestamp(Date.now());
   const { userId, provider, providerUserId } = user;
@@ -131,7 +139,7 @@ async function change(
     await removeApplicationSessionsOf(db, userId);
   }
   if (action === 'unban') await setUserStatus(db, userId, 'active', 'unbanned', at);
-  if (action === 'remove' || action === 'readmit') await changeOwnUser(db, userId, action, at);
+  if (action === 'remove' || action === 'readmit') await changeOwnUser(db, userId, action, at, usersMax);
   if (action === 'sign-out') {
     await removeDeviceTokens(db, userId);
     await removeLoginCodes(db, userId);

@@ -1,8 +1,11 @@
-import type { RequestType } from '@fixpoint/protocol/admin';
+import { APPLICATION_LIMITS, type RequestType } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
+import { getApplication } from '../tables/applications/application-rows.ts';
 import { putRights } from '../tables/applications/application-user-rows.ts';
+import { inTransaction } from '../tables/connection.ts';
 import { bringIn, makeTenant } from './admin.fixture.ts';
 import { openOwnUsers } from './own-users.fixture.ts';
+import { putUser } from './parts/application-user.ts';
 
 /** An application whose back end has an API token with the right `users`. */
 async function openBackEnd() {
@@ -129,6 +132,48 @@ describe('the list of the own users of applications', () => {
     await ada.ask('reqRemoveApplicationUser', { tenantId, applicationId, userId });
     await ada.ask('reqPutApplicationUser', { tenantId, applicationId, subject: 'u1' });
     expect((await list()).users).toMatchObject([{ userId, status: 'active', rights: 0 }]);
+  });
+});
+
+describe('the limit of users', () => {
+  test('[S6] counts users who come back, and keeps those out who find no room', async () => {
+    const { db, clock, ada, tenantId, applicationId, ledgerId, put, ask, list, rightsOf } =
+      await openBackEnd();
+    const ids: string[] = [];
+    for (const subject of ['u1', 'u2', '__proto__']) ids.push(await put({ subject }));
+    for (const userId of ids.slice(0, 2)) await ask('reqRemoveApplicationUser', { userId });
+    const application = await getApplication(db, applicationId);
+    if (application === undefined) throw new Error('no application');
+    const applications = {
+      ...APPLICATION_LIMITS,
+      sessionDaysMax: 30,
+      refusedOrigins: [],
+      usersPerTenantMax: 2,
+    };
+    const putHere = (subject: string) =>
+      inTransaction(db, (tx) => {
+        const parts = { db: tx, now: clock.ms, applications };
+        const rights = { [ledgerId]: 'write' } as const;
+        return putUser(parts, application, { subject, rights, atMs: clock.ms });
+      });
+    const statuses = async () =>
+      Object.fromEntries((await list()).users.map(({ subject, status }) => [subject, status]));
+    // One of the two finds room.
+    const both = await Promise.allSettled(['u1', 'u2'].map(putHere));
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'LIMIT_REACHED' },
+    });
+    const out = both[0]?.status === 'rejected' ? 0 : 1;
+    expect(Object.values(await statuses()).toSorted()).toEqual(['active', 'active', 'removed']);
+    expect(await rightsOf(ids[out] ?? '')).toEqual({});
+    // Users who are here can change without room.
+    await putHere('__proto__');
+    expect(await rightsOf(ids[2] ?? '')).toEqual({ [ledgerId]: 'write' });
+    await expect(putHere('new')).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    await ada.ask('reqRemoveApplicationUser', { tenantId, applicationId, userId: ids[2] ?? '' });
+    await putHere(`u${out + 1}`);
+    expect(await rightsOf(ids[out] ?? '')).toEqual({ [ledgerId]: 'write' });
   });
 });
 

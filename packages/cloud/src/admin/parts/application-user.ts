@@ -5,7 +5,6 @@ import { getApplication } from '../../tables/applications/application-rows.ts';
 import type { ApplicationRow, ApplicationUserRow } from '../../tables/applications/application-tables.ts';
 import {
   type ChangedRight,
-  countApplicationUsers,
   getApplicationUser,
   getApplicationUserById,
   hasAnyOf,
@@ -13,6 +12,7 @@ import {
   putRights,
   type Rights,
   readmit,
+  requireUserRoom,
   subjectKeyOf,
   updateApplicationUser,
 } from '../../tables/applications/application-user-rows.ts';
@@ -50,11 +50,13 @@ export async function putUser(
   application: ApplicationRow,
   said: SaidOfUser,
 ): Promise<ApplicationUserRow> {
-  const { db, now } = parts;
+  const { db, now, applications } = parts;
   await lockApplication(parts, application);
   const known = await getApplicationUser(db, subjectKeyOf(application, said.subject));
   if (known === undefined) return (await addUser(parts, application, said)).user;
-  const current = known.removedAt === null ? known : await readmit(db, known, timestamp(now));
+  const isRemoved = known.removedAt !== null;
+  if (isRemoved) await requireUserRoom(db, application.tenantId, applications.usersPerTenantMax);
+  const current = isRemoved ? await readmit(db, known, timestamp(now)) : known;
   return (await changeUser(parts, current, said)).user;
 }
 
@@ -107,8 +109,7 @@ async function addUser(
 ): Promise<Put> {
   const at = timestamp(now);
   const { tenantId } = application;
-  if ((await countApplicationUsers(db, tenantId)) >= applications.usersPerTenantMax)
-    throw new FixpointError('LIMIT_REACHED', `${applications.usersPerTenantMax} users of applications`);
+  await requireUserRoom(db, tenantId, applications.usersPerTenantMax);
   const key = subjectKeyOf(application, subject);
   const rightsAt = rights === undefined ? '' : timestamp(atMs);
   const row = { ...key, userId: newId(), tenantId, name, email, rightsAt };

@@ -3,6 +3,7 @@
  * them, find them by an address, or sign in to the console as one of them. An application chooses
  * their names and addresses, so these prove nothing.
  */
+import { FixpointError } from '@fixpoint/protocol';
 import type { Connection } from '../connection.ts';
 import { endLedgerUser, upsertLedgerUser } from '../ledgers/ledger-users.ts';
 import { GUEST, insertMember } from '../tenants/tenant-users.ts';
@@ -54,6 +55,15 @@ export async function countApplicationUsers(db: Connection, tenantId: string): P
     .where('removedAt', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/**
+ * Requires room for one more user. The tenant's row must be locked, so that the count stays right.
+ * @throws FixpointError LIMIT_REACHED
+ */
+export async function requireUserRoom(db: Connection, tenantId: string, max: number): Promise<void> {
+  if ((await countApplicationUsers(db, tenantId)) >= max)
+    throw new FixpointError('LIMIT_REACHED', `${max} users of applications`);
 }
 
 /** Adds a user, as a guest of the tenant. */
