@@ -147,7 +147,11 @@ async function change(
   }
   // Other providers keep sessions and factors themselves.
   if (provider !== TYPE || !own.has('session')) return;
-  if (action === 'reset-factors') await resetFactors(db, providerUserId);
+  if (action === 'reset-factors') {
+    await resetFactors(db, providerUserId);
+    // Somebody else may have begun them with the lost factor.
+    await removeApplicationSessionsOf(db, userId);
+  }
   if (action !== 'unban') await sql`delete from session where "userId" = ${providerUserId}`.execute(db);
 }
 

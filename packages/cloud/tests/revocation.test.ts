@@ -154,7 +154,15 @@ describe('operator commands on users', () => {
     );
     const stopped = newPage(cloud.url);
     expect((await stopped.signIn(ada.email)).body).toMatchObject({ twoFactorRedirect: true });
+    const sessionsOf = async () => {
+      const rows = await cloud.db.selectFrom('ApplicationSessions').select('userId').execute();
+      return rows.map(({ userId }) => userId);
+    };
+    const ids = new Map((await knownUsers(config)).map(({ email, userId }) => [email, userId]));
+    for (const userId of ids.values()) await insertApplicationSession(cloud.db, sessionRow(userId), 20);
     await changeUsers(config, 'reset-factors', [ada.email]);
+    expect(await sessionsOf()).not.toContain(ids.get(ada.email));
+    expect((await sessionsOf()).length).toBe(ids.size - 1);
     expect((await ada.get('/auth/sessions')).status).toBe(401);
     expect((await eve.get('/auth/sessions')).status).toBe(200);
     expect((await stopped.signIn(ada.email)).body).toMatchObject({ user: { email: ada.email } });
