@@ -119,10 +119,27 @@ describe('the documents of a first sync', () => {
     expect(fact('On this device')).toBe('5 documents');
   });
 
-  test('shows no number when counting fails', async () => {
+  test('says that counting failed, and shows the number once it succeeds', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    const count = vi.spyOn(database.rows, 'count').mockRejectedValueOnce(new Error('closed'));
+    const { become } = await sync(database, { toFetch: 2 });
+    await expect.poll(() => fact('On this device')).toBe('Couldn’t count the documents.');
+    await become({ toFetch: 1 });
+    await expect.poll(() => fact('On this device')).toBe('1 document');
+    // A later failure keeps the number that is known.
+    count.mockRejectedValueOnce(new Error('closed'));
+    await become({ toFetch: 0 });
+    expect(fact('On this device')).toBe('1 document');
+  });
+
+  test('does not say that a count failed that the next status ended', async () => {
     const database = await freshLocal();
-    vi.spyOn(database.rows, 'count').mockRejectedValue(new Error('closed'));
-    await sync(database, { toFetch: 2 });
+    vi.spyOn(database.rows, 'count').mockImplementation(
+      ({ signal } = {}) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))),
+    );
+    const { become } = await sync(database, { toFetch: 2 });
+    await become({ toFetch: 1 });
     expect(fact('On this device')).toBe('Counting documents...');
   });
 });

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { documentPath } from '../../local/document-path.ts';
 import { shownId } from '../../values/shown-id.ts';
-import { documentsText } from './local-facts.tsx';
+import { type Counted, documentsText } from './local-facts.tsx';
 import {
   countStatus,
   leftText,
@@ -90,18 +90,22 @@ const TICK_MS = 500;
 function useDocuments(
   database: BridgedDatabase,
   status: SyncStatus,
-): { readonly now: number | undefined; readonly added: number } {
+): { readonly now: Counted; readonly added: number } {
   const [counted, setCounted] = useState<{ readonly first: number; readonly now: number }>();
+  const [isFailed, setFailed] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: counted again after each change
   useEffect(() => {
     const waiting = new AbortController();
     database.rows.count({ signal: waiting.signal }).then(
       (now) => waiting.signal.aborted || setCounted((before) => ({ first: before?.first ?? now, now })),
-      () => undefined,
+      () => waiting.signal.aborted || setFailed(true),
     );
     return () => waiting.abort();
   }, [database, status]);
-  return { now: counted?.now, added: counted === undefined ? 0 : Math.max(0, counted.now - counted.first) };
+  return {
+    now: counted?.now ?? (isFailed ? 'failed' : undefined),
+    added: counted === undefined ? 0 : Math.max(0, counted.now - counted.first),
+  };
 }
 
 const CONFLICTS_SHOWN = 5;

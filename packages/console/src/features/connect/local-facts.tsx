@@ -17,14 +17,19 @@ export function LocalFacts({ name }: { name: string }) {
   );
 }
 
-export const documentsText = (count: number | undefined): string =>
-  count === undefined
-    ? 'Counting documents...'
+/** A number of documents; undefined until they are counted. */
+export type Counted = number | 'failed' | undefined;
+
+export const documentsText = (count: Counted): string =>
+  typeof count !== 'number'
+    ? count === undefined
+      ? 'Counting documents...'
+      : 'Couldn’t count the documents.'
     : `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`;
 
-/** Returns the number of documents of a database; undefined until it is counted. */
-function useCount(name: string | undefined): number | undefined {
-  const [counted, setCounted] = useState<{ readonly name: string; readonly count: number }>();
+/** Returns the number of documents of a database. */
+function useCount(name: string | undefined): Counted {
+  const [counted, setCounted] = useState<{ readonly name: string; readonly count: Counted }>();
   useEffect(() => {
     if (name === undefined) return undefined;
     const waiting = new AbortController();
@@ -32,7 +37,7 @@ function useCount(name: string | undefined): number | undefined {
       .rows.count({ signal: waiting.signal })
       .then(
         (count) => waiting.signal.aborted || setCounted({ name, count }),
-        () => undefined,
+        () => waiting.signal.aborted || setCounted({ name, count: 'failed' }),
       );
     return () => waiting.abort();
   }, [name]);

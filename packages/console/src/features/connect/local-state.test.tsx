@@ -1,6 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { act, screen } from '@testing-library/react';
 import type { SyncStatus } from 'fixpoint';
+import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appWith, done, signedIn } from '../../cloud/app.fixture.ts';
 import type { App } from '../../cloud/app.ts';
@@ -139,6 +140,23 @@ describe('the facts about a database that would be sent', () => {
   test.each(['', '  '])('shows nothing for the name %j', async (name) => {
     await facts(name);
     expect(text()).toEqual([]);
+  });
+
+  test('says that counting failed, and counts another database', async () => {
+    const [name, other] = [freshName(), freshName()];
+    await freshLocal([], name);
+    await freshLocal([{ _id: 'milk' }], other);
+    vi.spyOn(openLocal(name).rows, 'count').mockRejectedValue(new Error('closed'));
+    let choose: (name: string) => void = () => undefined;
+    function Both() {
+      const [chosen, set] = useState(name);
+      choose = set;
+      return <LocalFacts name={chosen} />;
+    }
+    await drawPart(() => <Both />, appWith({}));
+    await expect.poll(text).toEqual(['Couldn’t count the documents.']);
+    await act(async () => choose(other));
+    await expect.poll(text).toEqual(['1 document']);
   });
 
   test('says that it counts until the number is known', async () => {
