@@ -5,8 +5,11 @@ export interface PageEnd {
   end(): void;
   /** Waits for work of the page. Rejects with DATABASE_CLOSED if the page ends first. */
   before<R>(work: () => Promise<R>): Promise<R>;
-  /** Calls `fn` when the page ends; at once if it has ended. */
-  onEnd(fn: () => void): void;
+  /**
+   * Calls `fn` when the page ends; at once if it has ended. Returns a function that forgets `fn`, so
+   * that a page that lives long doesn't collect what has ended before it.
+   */
+  onEnd(fn: () => void): () => void;
 }
 
 export function createPageEnd(): PageEnd {
@@ -14,7 +17,11 @@ export function createPageEnd(): PageEnd {
   const listeners = new Set<() => void>();
   let ended: FixpointError | undefined;
   return {
-    onEnd: (fn) => (ended === undefined ? void listeners.add(fn) : fn()),
+    onEnd: (fn) => {
+      if (ended === undefined) listeners.add(fn);
+      else fn();
+      return () => void listeners.delete(fn);
+    },
     end: () => {
       ended = new FixpointError('DATABASE_CLOSED', 'the page has ended');
       for (const reject of waiting) reject(ended);

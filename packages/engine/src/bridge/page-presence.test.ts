@@ -5,9 +5,11 @@ import { openDatabase } from '../database/open.ts';
 import { connectEngine } from '../entries/bridge.ts';
 import { serveEngine } from '../entries/worker.ts';
 import { type HandleState, presenceHandle } from '../sync/presence/presence-handle.ts';
-import type { Attached, PresentClient } from '../sync/remote.ts';
+import type { Attached, Presence, PresentClient } from '../sync/remote.ts';
 import { toCloud } from './attached.ts';
 import type { BridgePort } from './line.ts';
+import { createPageEnd, type PageEnd } from './page-end.ts';
+import { presenceVerbs } from './presence-thing.ts';
 
 type Cursor = Record<string, unknown>;
 type Place = { -readonly [K in keyof HandleState]: HandleState[K] };
@@ -255,6 +257,49 @@ describe('the end of presence of a page', () => {
     port1.close();
     await expect.poll(() => place.handles.size).toBe(0);
     expect(sent).toEqual([{ n: 1 }, { n: 2 }, 'end']);
+  });
+
+  test('is forgotten by the end of the page, however often a page enters and leaves', async () => {
+    const pageEnd = createPageEnd();
+    let [left, known] = [0, 0];
+    const counted: PageEnd = {
+      ...pageEnd,
+      onEnd: (fn) => {
+        known += 1;
+        const forget = pageEnd.onEnd(fn);
+        return () => {
+          known -= 1;
+          forget();
+        };
+      },
+    };
+    const enter = () => {
+      let finish: () => void = () => undefined;
+      const ended = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      const leave = () => {
+        left += 1;
+        finish();
+      };
+      const presence = { leave, ended } as unknown as Presence;
+      return { verbs: presenceVerbs(presence, undefined, counted), finish, ended };
+    };
+    for (let n = 0; n < 100; n += 1) {
+      const { verbs, finish, ended } = enter();
+      // Some leave, and the place of others ends.
+      if (n % 2 === 0) verbs.leave();
+      else finish();
+      await ended;
+    }
+    await Promise.resolve();
+    expect([known, left]).toEqual([0, 50]);
+    enter();
+    pageEnd.end();
+    // Only the one that was still present.
+    expect(left).toBe(51);
+    enter();
+    expect(left).toBe(52);
   });
 
   test('keeps the place for the other handles of the page', async () => {

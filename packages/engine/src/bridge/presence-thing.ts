@@ -21,7 +21,7 @@ export function presenceVerbs(
   /** The state that the page knows. */
   let known = given;
   let number = 0;
-  pageEnd.onEnd(presence.leave);
+  void presence.ended.then(pageEnd.onEnd(presence.leave));
   return {
     set: (me, next) => {
       number = next;
