@@ -290,6 +290,33 @@ describe('[P1] a device that may only read a ledger', () => {
     expect(await core.commits.local.names('reads-only/')).toEqual([]);
   });
 
+  test.each(['read', 'write'] as const)(
+    'reports nothing if the database is closed while it looks at its right to %s',
+    async (right) => {
+      const [a] = await conflicting();
+      const { core, reports, db } = a;
+      await claims(a, 'ledger', 'read');
+      const { local } = core.commits;
+      const read = vi.spyOn(local, 'read').mockImplementation(async () => {
+        await db.close();
+        throw new FixpointError('DATABASE_CLOSED');
+      });
+      await claims(a, 'ledger', right);
+      expect(read).toHaveBeenCalledTimes(1);
+      expect(reports).toEqual([]);
+    },
+  );
+
+  test('reports another failure to look at its right, and looks again', async () => {
+    const [a] = await conflicting();
+    const { core, reports } = a;
+    vi.spyOn(core.commits.local, 'read').mockRejectedValueOnce(new FixpointError('STORE_FAILED'));
+    await claims(a, 'ledger', 'read');
+    expect(reports).toMatchObject([{ code: 'STORE_FAILED' }]);
+    await claims(a, 'ledger', 'read');
+    expect(await core.commits.local.names('reads-only/')).toEqual(['reads-only/ledger']);
+  });
+
   test('learns in a while that another tab may write again', async () => {
     const [a] = await conflicting();
     let told: (status: SyncStatus) => void = () => undefined;

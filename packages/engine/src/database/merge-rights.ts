@@ -2,6 +2,7 @@
  * Whether this device may send what it writes. A device that may only read doesn't merge: its
  * merges would stay on this device, and hide later writes of others.
  */
+import { isFixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { Attached, WatchListed } from '../sync/remote.ts';
@@ -104,5 +105,6 @@ function change(
       await commits.local.write([{ name, bytes: isReader ? utf8(reason) : undefined }]);
       if (!isReader) for (const tell of rights.listeners) tell();
     })
-    .catch(report);
+    // The next process reads the row again.
+    .catch((cause) => isFixpointError(cause, 'DATABASE_CLOSED') || report(cause));
 }
