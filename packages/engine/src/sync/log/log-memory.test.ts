@@ -124,19 +124,29 @@ describe('the memory of a log', () => {
   });
 
   test.each(['at once', 'one after another'])(
-    'remembers no more than 16,000,000 characters: %s',
+    '[L1] rejects a log of more than 16,000,000 characters, and stores no part of what is new: %s',
     async (how) => {
-      const { open } = place();
+      const { open, saved } = place();
       const memory = await open();
       const text = 'x'.repeat(4_000_000);
-      const entries = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => [id, text] as const);
+      const entries = ['a', 'b', 'c', 'd'].map((id) => [id, text] as const);
       const groups = how === 'at once' ? [entries] : entries.map((one) => [one]);
       for (const group of groups) await memory.remember({ ...NOTHING, entries: group });
-      expect([...memory.texts().keys()]).toEqual(['a', 'b', 'c', 'd', 'e']);
+      const [before, stored] = [stateOf(memory), saved.length];
+      const more = {
+        entries: [...entries, ['e', 'x'] as const],
+        rotation: 'r',
+        grants: [[SEAL, 'g'] as const],
+      };
       // The limit also holds after a restart.
-      const again = await open();
-      await again.remember({ ...NOTHING, entries: [['h', 'x']] });
-      expect(again.texts().has('h')).toBe(false);
+      for (const one of [memory, memory, await open()]) {
+        await expect(one.remember(more)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+        expect(stateOf(one)).toEqual(before);
+      }
+      expect(saved.length).toBe(stored);
+      // What is known needs no room.
+      await memory.remember({ ...more, entries });
+      expect([memory.rotation(), memory.grantsTo(SEAL)]).toEqual(['r', ['g']]);
     },
   );
 

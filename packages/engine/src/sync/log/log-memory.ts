@@ -9,13 +9,14 @@
  *   trusts, and that make its writes wait (L3)
  * - `<prefix>log-dismissed`: ids of logs that aren't the ledger's, as the user said
  */
+import { FixpointError } from '@fixpoint/protocol';
 import type { EntryId } from '@fixpoint/protocol/storage';
 import { hex, textOf, utf8 } from '../../base/bytes.ts';
 import { asArray, decode, encode } from '../../codec/dag-cbor.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 
-/** Maximum number of characters that a device remembers; an honest server accepts no longer log. */
+/** Maximum number of characters that a device remembers. An honest server accepts no longer log. */
 const CHARS_MAX = 16_000_000;
 /**
  * Maximum number of grants that a device remembers for each recovery code. The first one is usually
@@ -48,7 +49,11 @@ export interface LogMemory {
   rotation(): string | undefined;
   /** Returns the remembered grants to the recovery code with this sealing key. */
   grantsTo(seal: string): readonly string[];
-  /** Makes what is new durable. */
+  /**
+   * Makes what is new durable.
+   * @throws FixpointError LIMIT_REACHED if the entries are longer than a device remembers. Without
+   * all of them, the device could lose a removal
+   */
   remember(learned: Learned): Promise<void>;
   /** Learns the rows that another tab stored. */
   reload(rows: Rows): void;
@@ -92,8 +97,9 @@ export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemo
   function newEntries(given: Learned['entries']): (readonly [EntryId, string])[] {
     let sum = chars;
     return [...given].filter(([id, text]) => {
-      if (sum > CHARS_MAX || texts.has(id)) return false;
+      if (texts.has(id)) return false;
       sum += text.length;
+      if (sum > CHARS_MAX) throw new FixpointError('LIMIT_REACHED', `${CHARS_MAX} characters of a log`);
       return true;
     });
   }
