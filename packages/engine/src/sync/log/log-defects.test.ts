@@ -11,14 +11,14 @@ import {
   type RotateRecord,
 } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
-import { concatBytes, utf8 } from '../../base/bytes.ts';
+import { concatBytes, hex, utf8 } from '../../base/bytes.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import { readDeviceCode } from '../../crypto/device-pair.ts';
 import { makeGrant } from '../../crypto/grant.ts';
 import { encodeRecord } from '../../crypto/ledger-key-records.ts';
 import { newStart } from '../../crypto/log/start-entry.ts';
 import { makeLogRotation } from '../../crypto/rotation-record.ts';
-import type { LedgerKey } from '../../crypto/sealed-object.ts';
+import { type LedgerKey, ledgerKey } from '../../crypto/sealed-object.ts';
 import {
   bytesOf,
   keysNamed,
@@ -134,6 +134,49 @@ describe('a device of a ledger without a log', () => {
     const later = await world.again(O);
     await later.hear();
     expect([later.seals(), later.keys.keyring().log]).toEqual([key, undefined]);
+  });
+
+  test('[H1, L3] finds the log of its ledger behind any number of others', async () => {
+    const { world, F, others } = await plain(40, 'O');
+    const [O] = others;
+    const key = F.keys.current();
+    // Anybody can write the name of the key into a start, but not its proof.
+    const wrong = { ...key, material: world.random.bytes(32) };
+    const foreign = ledgerKey(world.random.bytes(32));
+    const evil = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => strangeLog(world, n % 2 === 0 ? wrong : foreign, `Eve ${n}`)),
+    );
+    await F.start();
+    world.put(...(await F.keys.rotate([])));
+    const list = [...evil.map(({ start }) => start), ...world.list];
+    const again = await world.again(O);
+    for (const one of [O, again]) {
+      await one.hear(list);
+      expect(one.seals()).toBe('LEDGER_NOT_COMPARED');
+      expect(one.keys.keyring().log?.id).toBe(hex(F.keys.log() as Uint8Array));
+    }
+    // The others alone don't stop it.
+    const other = await plain(41, 'P');
+    const [P] = other.others;
+    const own = P.seals();
+    await P.hear([...evil.map(({ start }) => start), ...other.world.list]);
+    expect([P.seals(), P.keys.keyring().log]).toEqual([own, undefined]);
+  });
+
+  test('[H1, L3] finds a log whose start proves an earlier key of the device', async () => {
+    const { world, F, others } = await plain(42, 'O');
+    const [O] = others;
+    const foreign = ledgerKey(world.random.bytes(32));
+    const evil = await Promise.all(
+      Array.from({ length: 35 }, (_, n) => strangeLog(world, foreign, `Eve ${n}`)),
+    );
+    const log = await strangeLog(world, F.keys.current());
+    world.put(...(await F.keys.rotate([])));
+    await hearAll(F, O);
+    expect(O.keys.all().size).toBe(2);
+    await O.hear([...evil.map(({ start }) => start), log.start, ...world.list]);
+    // It doesn't prove the current key, so it stops nobody.
+    expect([O.seals(), O.keys.keyring().log]).toEqual([F.seals(), undefined]);
   });
 
   test('[L3] follows a log once its user compared it', async () => {

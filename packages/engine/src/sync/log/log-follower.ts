@@ -171,7 +171,8 @@ export class LogFollower {
     this.#followed = undefined;
     const listed = this.#listed;
     const see = (start: EntryId) => this.#see(start, listed);
-    const proven = await provenIn(listed, memory.dismissed(), keys.keyring().current, see);
+    const known = { ledger, keys: keys.all(), current: keys.keyring().current, see };
+    const proven = await provenIn(listed, memory.dismissed(), known);
     const reason = reasonOfUnknown(proven);
     // First in memory, so that the device also waits if storing fails. An honest server never hides
     // a log with a rotation again, so the wait stays if this one does.

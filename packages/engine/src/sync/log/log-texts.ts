@@ -1,16 +1,30 @@
 /** Finds texts in the list of a ledger that belong to a membership log, or that the list lacks. */
-import { type EntryId, parseKeyRecord, rotationOf } from '@fixpoint/protocol/storage';
+import { decodeEntry, type EntryId, parseKeyRecord, rotationOf } from '@fixpoint/protocol/storage';
 import { hex, utf8 } from '../../base/bytes.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import { isProven } from '../../crypto/grant.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { startsIn } from '../../crypto/log/listed-starts.ts';
+import { isProvenStart } from '../../crypto/log/start-entry.ts';
+import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import type { LogView } from '../ledger/log-view.ts';
 import type { LogMemory } from './log-memory.ts';
 import type { Followed } from './log-state.ts';
 
 /** Maximum number of logs in a list that a device which knows none of them looks at. */
-const STARTS_MAX = 4;
+const VIEWS_MAX = 32;
+/** Maximum number of proven logs that it finds. With two of them, it waits. */
+const PROVEN_MAX = 4;
+
+export interface ProvenParts {
+  /** See `ledgerBytes`. */
+  readonly ledger: Uint8Array;
+  /** The data keys of this device. */
+  readonly keys: ReadonlyMap<string, LedgerKey>;
+  /** The name of the current one; undefined before this device was approved. */
+  readonly current: string | undefined;
+  readonly see: (start: EntryId) => Promise<LogView>;
+}
 
 /**
  * Returns the views of the logs whose authors knew the current data key of this device. A removed
@@ -19,15 +33,25 @@ const STARTS_MAX = 4;
 export async function provenIn(
   texts: Iterable<string>,
   dismissed: ReadonlySet<EntryId>,
-  current: string | undefined,
-  see: (start: EntryId) => Promise<LogView>,
+  { ledger, keys, current, see }: ProvenParts,
 ): Promise<ReadonlyMap<EntryId, LogView>> {
   const found = new Map<EntryId, LogView>();
   if (current === undefined) return found;
-  const starts = [...startsIn(texts).keys()].filter((start) => !dismissed.has(start));
-  for (const start of starts.slice(0, STARTS_MAX)) {
+  const ranked: (readonly [start: EntryId, rank: number])[] = [];
+  for (const [start, text] of startsIn(texts)) {
+    if (dismissed.has(start)) continue;
+    const { fields } = decodeEntry(text, sha256);
+    const isProven = await isProvenStart(ledger, fields, keys);
+    // The key of the start may be an earlier one, from before a rotation.
+    const rank = isProven === undefined ? 2 : hex(fields['key'] as Uint8Array) === current ? 0 : 1;
+    if (isProven !== false) ranked.push([start, rank]);
+  }
+  // Starts whose authors knew no key of this device must not hide the right one.
+  ranked.sort(([, one], [, other]) => one - other);
+  for (const [start] of ranked.slice(0, VIEWS_MAX)) {
     const view = await see(start);
     if (view.provenKeys.has(current)) found.set(start, view);
+    if (found.size === PROVEN_MAX) break;
   }
   return found;
 }
