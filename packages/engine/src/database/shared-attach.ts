@@ -355,7 +355,7 @@ function sharedDevices(
     ...known,
     code: () => visit(({ devices }) => devices.code()),
     list: () => visit(({ devices }) => devices.list()),
-    approve: (code) => visit(({ devices }) => devices.approve(code)),
+    approve: (...given) => visit(({ devices }) => devices.approve(...given)),
     remove: (ids) => visit(({ devices }) => devices.remove(ids)),
     newRecoveryCode: () => visit(({ devices }) => devices.newRecoveryCode()),
     recover: (code) => visit(({ devices }) => devices.recover(code)),

@@ -43,7 +43,7 @@ export type {
 export type { Arrival } from '../commit/verify/arrivals.ts';
 export type { UnsignedFrom } from '../commit/verify/authors.ts';
 export type { Damage, Verification, VerifyOptions } from '../commit/verify/verify.ts';
-export type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
+export type { LedgerAdmission, LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 export type {
   AllDocs,
   AllDocsOptions,

@@ -34,7 +34,7 @@ export function attachedHandle(
       keyring: async () => ledger.keys()?.keyring(),
       code: async () => (await devices()).code(),
       list: async () => (await devices()).list(),
-      approve: async (code) => (await devices()).approve(code),
+      approve: async (...given) => (await devices()).approve(...given),
       remove: async (ids) => (await devices()).remove(ids),
       newRecoveryCode: async () => (await devices()).newRecoveryCode(),
       recover: async (code) => (await devices()).recover(code),

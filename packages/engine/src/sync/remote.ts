@@ -1,6 +1,6 @@
 import type { FixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/commits-interface.ts';
-import type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
+import type { LedgerAdmission, LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger/ledger-sealing.ts';
 import type { Listed } from './ledger/listed-entries.ts';
@@ -212,10 +212,12 @@ export interface LedgerDevices {
   list(): Promise<readonly LedgerDevice[]>;
   /**
    * Gives all keys to the device with this code.
+   * @param admission who the user of the device is. Only ledgers with a membership log need it, for
+   * devices of other users
    * @throws FixpointError REQUEST_INVALID when the code is mistyped, NOT_FOUND when no device with
    * this code asks for approval
    */
-  approve(code: string): Promise<void>;
+  approve(code: string, admission?: LedgerAdmission): Promise<void>;
   /**
    * Removes devices: from now on, data is sealed with a new key, which all other devices receive.
    * The removed devices keep the keys that they had.

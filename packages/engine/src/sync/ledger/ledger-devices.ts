@@ -73,14 +73,14 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
   return {
     code: async () => (await heard()).code(),
     list: async () => (await heard()).devices(),
-    approve: async (code) => {
+    approve: async (code, admission) => {
       const keys = await heard();
       await refresh();
       // Another device may have created a new key before the grant was listed. The grant is then
       // repeated, with the new key.
       await putInTurn(
         keys,
-        () => keys.grant(code),
+        () => keys.grant(code, admission),
         () => keys.isIn(code),
       );
       await linkKeys(keys, list);
