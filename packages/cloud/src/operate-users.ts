@@ -41,8 +41,8 @@ export async function knownUsers(config: CloudConfig): Promise<KnownUser[]> {
  * @param wanted addresses or ids; undefined for all users
  * @throws FixpointError NOT_FOUND for an unknown user, CONFLICT for an address of several users,
  * REQUEST_INVALID for factors that another provider stores, and for removing a person who signs in
- * by themselves, LIMIT_REACHED for readmitting more users than a tenant may have. In these cases, no
- * user is changed
+ * by themselves, LIMIT_REACHED for readmitting more users than a tenant may have. In these cases,
+ * no user is changed
  */
 export async function changeUsers(
   config: CloudConfig,

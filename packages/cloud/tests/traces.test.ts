@@ -11,7 +11,7 @@ import { identityToken, newPerson } from './person.fixture.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
 const SERVER_KIND = 2;
-/** What a trusted proxy adds to each request. */
+/** The header that a trusted proxy adds to each request. */
 const PROXIED = { 'x-forwarded-for': '192.0.2.1' };
 
 beforeEach(() => void vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20'));

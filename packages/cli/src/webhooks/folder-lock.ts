@@ -124,7 +124,7 @@ function held(file: string, own: string, renewMs: number, onLost: LockOptions['o
     end();
     onLost?.();
   };
-  // A failure to read or to write is tried again. Meanwhile, another machine may take over.
+  // A failure to read or to write is tried again at the next interval.
   const timer = setInterval(() => void renew().catch(() => undefined), renewMs);
   timer.unref();
   return async () => {

@@ -34,7 +34,7 @@ async function serve(handle: Handle, parts: Partial<EntryParts> = {}, isLogged =
   return { entry, lines, port, url: `http://127.0.0.1:${port}` };
 }
 
-/** What a trusted proxy adds to each request. */
+/** The header that a trusted proxy adds to each request. */
 const PROXIED = { 'x-forwarded-for': '192.0.2.1' };
 
 const answering =
@@ -95,7 +95,7 @@ describe('the entry of requests', () => {
     ['without a trusted proxy', 0, PROXIED],
     ['of a request that bypassed the proxy', 1, {}],
     ['of a request that bypassed one of two proxies', 2, PROXIED],
-  ])('[S1] only links to the trace %s, and chooses the id', async (_what, hops, headers) => {
+  ])('[S1] links to the trace %s, and chooses the id itself', async (_what, hops, headers) => {
     const { started, tracing } = recordedTracing();
     const { url } = await serve(answering(200), { tracing, hops }, false);
     const answer = await fetch(url, {

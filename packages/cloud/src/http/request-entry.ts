@@ -35,7 +35,7 @@ const traceparentIn = ({ headers }: IncomingMessage): string | undefined => {
 export function createRequestEntry({ hops, tracing, log, now }: EntryParts): RequestEntry {
   const idOf = (request: IncomingMessage) =>
     requestIdFrom(request.headers['x-request-id'], cameThroughProxies(request, hops));
-  /** A trace that a client chose is only linked: the client may not add spans to it, nor exclude any. */
+  /** Only links to a trace that a client chose, which thus can't add or exclude spans. */
   const causeOf = (request: IncomingMessage): Cause => {
     const caller = traceparentIn(request);
     return cameThroughProxies(request, hops) ? { parent: caller } : { link: caller };

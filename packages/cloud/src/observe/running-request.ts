@@ -70,8 +70,8 @@ export function recordSpan(
 const GIVEN = /^[\w.:+/=@-]{1,128}$/;
 
 /**
- * Returns the id of a request: the one that the last trusted proxy chose, if it is well-formed, or a
- * new one. A proxy may append its id to a list, whose other ids may come from the client. Clients
+ * Returns the id of a request: the one that the last trusted proxy chose, if it is well-formed, or
+ * a new one. A proxy may append its id to a list, whose other ids may come from the client. Clients
  * can't choose ids, so they can't hide among the lines of other requests.
  */
 export function requestIdFrom(header: string | string[] | undefined, isTrusted: boolean): string {

@@ -81,7 +81,7 @@ test.each([
   vi.stubEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '5000');
   const { url, bodies } = await collectorWith(200);
   const { tracing, warnings, counted } = await tracingTo(url);
-  // One full batch is on its way to the collector, and the queue contains as many spans again.
+  // The collector receives one full batch, and the queue contains as many spans again.
   for (let n = 0; n < 2 * longest + 4; n += 1) tracing?.start(`span ${n}`, {}, {}).end('ok');
   const excluded = `00-${TRACE}-${SPAN}-00`;
   tracing?.start('excluded', {}, { parent: excluded }).end('ok');

@@ -6,8 +6,8 @@ export interface PageEnd {
   /** Waits for work of the page. Rejects with DATABASE_CLOSED if the page ends first. */
   before<R>(work: () => Promise<R>): Promise<R>;
   /**
-   * Calls `fn` when the page ends; at once if it has ended. Returns a function that forgets `fn`, so
-   * that a page that lives long doesn't collect what has ended before it.
+   * Calls `fn` when the page ends; at once if it has ended. Returns a function that forgets `fn`,
+   * so that a page that lives long doesn't collect functions.
    */
   onEnd(fn: () => void): () => void;
 }

@@ -1,4 +1,4 @@
-/** The operations on devices of a ledger with a membership log, as the handle of a ledger has them. */
+/** The operations of a handle on the devices of a ledger with a membership log. */
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { logWorld, type TestDevice } from '../log/ledger-devices.fixture.ts';

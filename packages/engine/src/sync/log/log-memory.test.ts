@@ -144,7 +144,7 @@ describe('the memory of a log', () => {
         expect(stateOf(one)).toEqual(before);
       }
       expect(saved.length).toBe(stored);
-      // What is known needs no room.
+      // Known entries need no room.
       await memory.remember({ ...more, entries });
       expect([memory.rotation(), memory.grantsTo(SEAL)]).toEqual(['r', ['g']]);
     },
