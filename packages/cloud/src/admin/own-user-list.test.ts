@@ -1,4 +1,4 @@
-import { APPLICATION_LIMITS, type RequestType } from '@fixpoint/protocol/admin';
+import type { RequestType } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
 import { getApplication } from '../tables/applications/application-rows.ts';
 import { putRights } from '../tables/applications/application-user-rows.ts';
@@ -144,12 +144,8 @@ describe('the limit of users', () => {
     for (const userId of ids.slice(0, 2)) await ask('reqRemoveApplicationUser', { userId });
     const application = await getApplication(db, applicationId);
     if (application === undefined) throw new Error('no application');
-    const applications = {
-      ...APPLICATION_LIMITS,
-      sessionDaysMax: 30,
-      refusedOrigins: [],
-      usersPerTenantMax: 2,
-    };
+    const limits = { perTenantMax: 9, perUserMax: 9, sessionDaysMax: 30, usersPerTenantMax: 2 };
+    const applications = { ...limits, refusedOrigins: [] };
     const putHere = (subject: string) =>
       inTransaction(db, (tx) => {
         const parts = { db: tx, now: clock.ms, applications };

@@ -24,7 +24,8 @@ function operationsOf(world: World, device: TestDevice, refusals: FixpointError[
     link: { refresh: () => device.hear() },
     downloads: { settled: async () => undefined, keysChanged: () => undefined },
   };
-  const devices = ledgerDevices(parts as unknown as DeviceParts, { connected: async () => undefined });
+  const waits = { connected: async () => undefined } as unknown as Parameters<typeof ledgerDevices>[1];
+  const devices = ledgerDevices(parts as unknown as DeviceParts, waits);
   return { devices, reports };
 }
 
