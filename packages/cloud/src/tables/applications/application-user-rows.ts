@@ -47,7 +47,7 @@ export async function getApplicationUserById(
 }
 
 /** Counts the users of a tenant's applications, except removed ones. */
-export async function countApplicationUsers(db: Connection, tenantId: string): Promise<number> {
+async function countApplicationUsers(db: Connection, tenantId: string): Promise<number> {
   const { count } = await db
     .selectFrom('ApplicationUsers')
     .select(({ fn }) => fn.countAll<number>().as('count'))
