@@ -144,7 +144,7 @@ describe('a device of a ledger without a log', () => {
     const wrong = { ...key, material: world.random.bytes(32) };
     const foreign = ledgerKey(world.random.bytes(32));
     const evil = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => strangeLog(world, n % 2 === 0 ? wrong : foreign, `Eve ${n}`)),
+      Array.from({ length: 40 }, (_, n) => strangeLog(world, n % 8 === 0 ? wrong : foreign, `Eve ${n}`)),
     );
     await F.start();
     world.put(...(await F.keys.rotate([])));
