@@ -125,10 +125,11 @@ describe('ids', () => {
   });
 
   test('finds documents with the same id, also in different files, and counts each fate', async () => {
-    const { files } = await checkFiles([
+    const check = await checkFiles([
       ['a.ndjson', '{"_id":"a","n":1}\n{"_id":"b"}\n{"_id":"a","n":2}\n'],
       ['b.ndjson', '{"_id":"a","n":3}\n{"_id":"c","n":-0}\n'],
     ]);
+    const { files } = check;
     expect(files.map(({ kinds }) => kinds.map(({ kind, rows }) => [kind, rows]))).toEqual([
       [['twice', 1]],
       [
@@ -137,7 +138,9 @@ describe('ids', () => {
       ],
     ]);
     expect(files[0]?.kinds[0]?.found).toMatchObject([{ line: 3, text: 'a', why: 'Also in line 1.' }]);
-    const counts = (choices = SUGGESTED) => countFates(files, choices);
+    const counts = (choices = SUGGESTED) => countFates(check, choices);
+    expect(countFates(check, SUGGESTED, 0)).toMatchObject({ added: 2, skipped: 1 });
+    expect(countFates(check, SUGGESTED, 1)).toMatchObject({ added: 1, skipped: 1 });
     expect(counts()).toEqual({ added: 3, replaced: 0, kept: 0, skipped: 2 });
     expect(counts({ ...SUGGESTED, twice: 'last' })).toMatchObject({ added: 3, skipped: 2 });
     expect(counts({ ...SUGGESTED, twice: 'new' })).toMatchObject({ added: 5, skipped: 0 });

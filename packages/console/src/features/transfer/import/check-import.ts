@@ -14,6 +14,17 @@ import {
   maskOf,
   type Problem,
 } from './problems.ts';
+import {
+  type AlikeIds,
+  addRow,
+  alikeIds,
+  countRepeated,
+  placeOf,
+  type Repeated,
+  type RowOfId,
+  type RowPlace,
+  type SameId,
+} from './repeated.ts';
 import { fixedDocument, identified } from './row-documents.ts';
 
 const BATCH = 500;
@@ -36,10 +47,7 @@ export interface KindFound {
   readonly found: readonly FoundProblem[];
 }
 
-export interface PreviewRow extends ImportRow {
-  /** Includes the problems that depend on other documents. */
-  readonly mask: Mask;
-}
+export type PreviewRow = ImportRow & RowOfId;
 
 /** A field of the documents, with the types of its values. */
 interface FieldFound {
@@ -57,20 +65,15 @@ export interface CheckedFile {
   readonly kinds: readonly KindFound[];
   readonly fields: readonly FieldFound[];
   readonly preview: readonly PreviewRow[];
-  /** How many rows have each combination of problems. */
+  /** How many rows have each combination of problems, including `twice` and BEFORE_ANOTHER. */
   readonly masks: ReadonlyMap<Mask, number>;
 }
 
 export interface Check {
   readonly files: readonly CheckedFile[];
-  /** The lines of rows with the same id, for rows that come before or after another one. */
   readonly repeated: Repeated;
+  readonly alike: readonly AlikeIds[];
 }
-
-/** Positions of the first and the last row with an id that several rows have. */
-export type Repeated = ReadonlyMap<string, { readonly first: RowPlace; readonly last: RowPlace }>;
-export type RowPlace = `${number}:${number}`;
-export const placeOf = (file: number, row: ImportRow): RowPlace => `${file}:${row.at}`;
 
 export interface PlannedFile {
   readonly file: File;
@@ -102,16 +105,23 @@ export async function checkImport(
   const files: Notes[] = [];
   for (const [at, { file, chosen }] of planned.entries())
     files.push(await checkFile(context, at, file, chosen));
-  return { files: files.map((notes) => notes.checked()), repeated: seen.repeated };
+  const { repeated } = seen;
+  return { files: files.map((notes) => notes.checked()), repeated, alike: alikeIds(repeated) };
+}
+
+interface SeenRow {
+  readonly notes: Notes;
+  readonly place: RowPlace;
+  readonly line: number;
+  /** The problems of the row, except that other rows have its id. */
+  readonly mask: Mask;
+  readonly isLater: boolean;
 }
 
 interface Seen {
   /** The last row with each id. */
-  readonly rows: Map<
-    string,
-    { readonly notes: Notes; readonly place: RowPlace; readonly line: number; mask: Mask }
-  >;
-  readonly repeated: Map<string, { first: RowPlace; last: RowPlace }>;
+  readonly rows: Map<string, SeenRow>;
+  readonly repeated: Map<string, Parameters<typeof addRow>[0]>;
 }
 
 interface Context {
@@ -176,24 +186,35 @@ async function checkBatch(
       mask |= bitOf('exists');
       more.push({ kind: 'exists', path: ['_id'], text: id });
     }
-    if (id !== undefined) {
-      const place = placeOf(file, row);
-      const before = seen.rows.get(id);
-      if (before !== undefined) {
-        mask |= bitOf('twice');
-        more.push({
-          kind: 'twice',
-          path: ['_id'],
-          text: id,
-          why: `Also in line ${before.line.toLocaleString('en')}.`,
-        });
-        before.notes.becomesEarlier(before);
-        seen.repeated.set(id, { first: seen.repeated.get(id)?.first ?? before.place, last: place });
-      }
-      seen.rows.set(id, { notes, place, line: row.line, mask });
+    const place = placeOf(file, row);
+    const before = id === undefined ? undefined : seen.rows.get(id);
+    if (id !== undefined)
+      seen.rows.set(id, { notes, place, line: row.line, mask, isLater: before !== undefined });
+    if (id === undefined || before === undefined) {
+      notes.take({ row, place, mask, more });
+      continue;
     }
-    notes.take(row, mask, more);
+    const sameId = seen.repeated.get(id) ?? [];
+    if (sameId.length === 0) addRow(sameId, before.place, before.mask);
+    addRow(sameId, place, mask);
+    seen.repeated.set(id, sameId);
+    before.notes.becomesEarlier(before, sameId);
+    const why = `Also in line ${before.line.toLocaleString('en')}.`;
+    more.push({ kind: 'twice', path: ['_id'], text: id, why });
+    notes.take({ row, place, mask, more, sameId });
   }
+}
+
+const TWICE = bitOf('twice');
+const REPEATED = TWICE | BEFORE_ANOTHER;
+
+interface TakenRow {
+  readonly row: ImportRow;
+  readonly place: RowPlace;
+  readonly mask: Mask;
+  /** Problems that depend on other documents. */
+  readonly more: readonly Problem[];
+  readonly sameId?: SameId;
 }
 
 /** Collects what the check found in one file. */
@@ -213,13 +234,13 @@ class Notes {
     this.idField = about.idField;
   }
 
-  take(row: ImportRow, mask: Mask, more: readonly Problem[]): void {
+  take({ row, place, mask, more, sameId }: TakenRow): void {
     this.#rows += 1;
-    this.#count(mask, 1);
+    this.#count(sameId === undefined ? mask : mask | TWICE, 1);
     const problems = more.length === 0 ? row.problems : [...row.problems, ...more];
     const isShown = this.#list(row.line, problems);
     this.#noteFields(row);
-    const shown: PreviewRow = { ...row, problems, mask };
+    const shown: PreviewRow = { ...row, problems, place, mask, sameId };
     if (this.#rows <= FIRST_ROWS || isShown || this.#keepsNext) this.#kept.push(shown);
     // The row after a problem shows where the file goes on.
     this.#keepsNext = isShown;
@@ -227,16 +248,14 @@ class Notes {
   }
 
   /** Notes that a row, which had no later row with its id, now has one. */
-  becomesEarlier(row: { mask: Mask; readonly place: RowPlace }): void {
-    if ((row.mask & BEFORE_ANOTHER) !== 0) return;
-    this.#count(row.mask, -1);
-    row.mask |= BEFORE_ANOTHER;
-    this.#count(row.mask, 1);
-    const at = Number(row.place.split(':')[1]);
+  becomesEarlier({ place, mask, isLater }: SeenRow, sameId: SameId): void {
+    const before = isLater ? mask | TWICE : mask;
+    this.#count(before, -1);
+    this.#count(before | BEFORE_ANOTHER, 1);
     for (const rows of [this.#kept, this.#last]) {
-      const index = rows.findIndex((one) => one.at === at);
+      const index = rows.findIndex((one) => one.place === place);
       const shown = rows[index];
-      if (shown !== undefined) rows[index] = { ...shown, mask: row.mask };
+      if (shown !== undefined) rows[index] = { ...shown, sameId };
     }
   }
 
@@ -297,9 +316,14 @@ function typeNameOf(value: unknown): string {
 
 export type Counts = Readonly<Record<Fate, number>>;
 
-/** Returns how many rows of these files have each fate. */
-export function countFates(files: readonly CheckedFile[], choices: Choices): Counts {
+/** Returns how many rows have each fate. @param only the position of one file; all by default */
+export function countFates({ files, alike }: Check, choices: Choices, only?: number): Counts {
   const counts: Record<Fate, number> = { added: 0, replaced: 0, kept: 0, skipped: 0 };
-  for (const { masks } of files) for (const [mask, rows] of masks) counts[fateOf(mask, choices)] += rows;
+  for (const [at, { masks }] of files.entries())
+    for (const [mask, rows] of masks)
+      if ((only ?? at) === at && (mask & REPEATED) === 0) counts[fateOf(mask, choices)] += rows;
+  countRepeated(alike, choices, (fate, file, rows) => {
+    if ((only ?? file) === file) counts[fate] += rows;
+  });
   return counts;
 }

@@ -75,7 +75,7 @@ export function ImportDialog({ database, files = [], onClose }: ImportDialogProp
 function ImportButton({ now }: { now: Import }) {
   const { check, reading, writing, choices } = now;
   if (check === undefined || writing !== undefined) return null;
-  const { added, replaced } = countFates(check.files, choices);
+  const { added, replaced } = countFates(check, choices);
   const documents = added + replaced;
   return (
     <Button

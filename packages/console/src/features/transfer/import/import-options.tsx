@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/forms/form.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { bytesText } from '../../../values/bytes-text.ts';
-import { type CheckedFile, countFates } from './check-import.ts';
+import { type Check, type CheckedFile, countFates } from './check-import.ts';
 import { DELIMITERS } from './csv-rows.ts';
 import type { CsvFacts, FileChoices, JsonFacts } from './import-file.ts';
 import { ENCODING_LABELS, type Encoding } from './read-text.ts';
@@ -84,7 +84,9 @@ export function FileTabs({ now, at, onChoose }: { now: Import; at: number; onCho
                   {file.name}
                 </span>
                 <span className="block text-xs text-ink-3 tabular-nums">
-                  {checked === undefined ? bytesText(file.size) : sizeText(checked, choices)}
+                  {check === undefined
+                    ? bytesText(file.size)
+                    : (sizeText(check, index, choices) ?? bytesText(file.size))}
                 </span>
               </span>
             </button>
@@ -119,9 +121,11 @@ export function FileTabs({ now, at, onChoose }: { now: Import; at: number; onCho
   );
 }
 
-function sizeText(checked: CheckedFile, choices: Import['choices']): string {
+function sizeText(check: Check, at: number, choices: Import['choices']): string | undefined {
+  const checked = check.files[at];
+  if (checked === undefined) return undefined;
   const { rows, file, facts } = checked;
-  const { added, replaced } = countFates([checked], choices);
+  const { added, replaced } = countFates(check, choices, at);
   const written = added + replaced;
   const all =
     written === rows

@@ -7,7 +7,8 @@ import { areSingleKeysOn } from '../../commands/single-keys.ts';
 import type { CheckedFile, PreviewRow } from './check-import.ts';
 import { COLUMN_TYPES, type ColumnType } from './column-types.ts';
 import type { FileChoices } from './import-file.ts';
-import { type Choices, type Fate, fateOf, type Problem } from './problems.ts';
+import type { Choices, Fate, Problem } from './problems.ts';
+import { fateOfRow } from './repeated.ts';
 import { fixedDocument } from './row-documents.ts';
 import { count } from './use-import.ts';
 
@@ -210,7 +211,7 @@ const FATE_NOTES: Readonly<Record<Fate, string>> = {
 };
 
 function Row({ row, choices, columns }: { row: PreviewRow; choices: Choices; columns: readonly Column[] }) {
-  const fate = fateOf(row.mask, choices);
+  const fate = fateOfRow(row, choices);
   const isOut = fate === 'skipped' || fate === 'kept';
   const fixed = isOut ? row.doc : (fixedDocument(row, choices) ?? row.doc);
   const whole = row.problems.filter(({ path }) => path === undefined || path.length === 0);

@@ -156,7 +156,8 @@ function Lines({ found }: { found: KindFound }) {
 }
 
 function Summary({ now: { check, choices } }: { now: Import }) {
-  const { added, replaced, kept, skipped } = countFates(check?.files ?? [], choices);
+  if (check === undefined) return null;
+  const { added, replaced, kept, skipped } = countFates(check, choices);
   const lines: readonly (readonly [label: string, number: number])[] = [
     ['New documents', added],
     ['Replaced documents', replaced],

@@ -77,7 +77,6 @@ test('replaces only halves of characters', () => {
 
 describe('the fate of a row', () => {
   const EXISTS = bitOf('exists');
-  const TWICE = bitOf('twice');
   const ZERO = bitOf('zero');
   const ID = bitOf('id');
   const chosen = (more: Partial<Choices>): Choices => ({ ...SUGGESTED, ...more });
@@ -93,19 +92,20 @@ describe('the fate of a row', () => {
     ['exists and is copied', EXISTS, { exists: 'new' }, 'added'],
     ['exists, has a fix and is replaced', EXISTS | ZERO, { exists: 'replace' }, 'replaced'],
     ['exists and is skipped', EXISTS | ZERO, { exists: 'replace', zero: SKIP }, 'skipped'],
-    ['repeats an id', TWICE, {}, 'skipped'],
-    ['repeats an id and is the last', TWICE, { twice: 'last' }, 'added'],
-    ['repeats an id and gets a new one', TWICE, { twice: 'new' }, 'added'],
-    ['comes before another one', BEFORE_ANOTHER, {}, 'added'],
-    ['comes before the last one', BEFORE_ANOTHER, { twice: 'last' }, 'skipped'],
-    ['is between others', BEFORE_ANOTHER | TWICE, { twice: 'last' }, 'skipped'],
-    ['repeats an id that exists', TWICE | EXISTS, { twice: 'last', exists: 'replace' }, 'replaced'],
-    ['gets a new id although it exists', TWICE | EXISTS, { twice: 'new' }, 'added'],
     ['has an invalid id', ID, {}, 'added'],
     ['has an invalid id that gets a new one', ID | EXISTS, { id: 'new' }, 'added'],
     ['has a converted id that exists', ID | EXISTS, {}, 'kept'],
   ])('decides about a row that %s', (_name, mask, more, expected) => {
     expect(fateOf(mask, chosen(more))).toBe(expected);
+  });
+
+  test.each<[string, number, Partial<Choices>, Fate]>([
+    ['has no other problem', 0, {}, 'skipped'],
+    ['gets a new id', 0, { twice: 'new' }, 'added'],
+    ['gets a new id although it exists', EXISTS, { twice: 'new' }, 'added'],
+    ['is skipped for another problem', ZERO, { twice: 'new', zero: SKIP }, 'skipped'],
+  ])('decides about a row that repeats an id and %s', (_name, mask, more, expected) => {
+    expect(fateOf(mask, chosen(more), true)).toBe(expected);
   });
 
   test('never depends on choices for problems that the row lacks', () => {

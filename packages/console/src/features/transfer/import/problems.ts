@@ -227,14 +227,18 @@ export const maskOf = (problems: readonly { readonly kind: Kind }[]): Mask =>
 
 export type Fate = 'added' | 'replaced' | 'kept' | 'skipped';
 
-/** Returns what happens to a row with these problems. */
-export function fateOf(mask: Mask, chosen: Choices): Fate {
-  if (mask === 0) return 'added';
+/** Returns whether a row with these problems isn't imported. */
+export const isSkipped = (mask: Mask, chosen: Choices): boolean =>
+  mask !== 0 && KINDS.some((kind) => chosen[kind] === SKIP && (mask & bitOf(kind)) !== 0);
+
+/**
+ * Returns what happens to a row with these problems.
+ * @param isOther whether another row of the files keeps the id of this one
+ */
+export function fateOf(mask: Mask, chosen: Choices, isOther = false): Fate {
+  if (isSkipped(mask, chosen)) return 'skipped';
+  if (isOther) return chosen.twice === 'new' ? 'added' : 'skipped';
   const has = (kind: Kind) => (mask & bitOf(kind)) !== 0;
-  for (const kind of KINDS) if (chosen[kind] === SKIP && has(kind)) return 'skipped';
-  if (has('twice') && chosen.twice === 'first') return 'skipped';
-  if ((mask & BEFORE_ANOTHER) !== 0 && chosen.twice === 'last') return 'skipped';
-  const isNew = (has('twice') && chosen.twice === 'new') || (has('id') && chosen.id === 'new');
-  if (isNew || !has('exists') || chosen.exists === 'new') return 'added';
+  if (!has('exists') || chosen.exists === 'new' || (has('id') && chosen.id === 'new')) return 'added';
   return chosen.exists === 'replace' ? 'replaced' : 'kept';
 }

@@ -58,7 +58,7 @@ export function useImport(database: Database, files: readonly File[], onClose: (
 
   const write = async (checked: Check) => {
     const { signal } = ending.current;
-    const { added, replaced } = countFates(checked.files, choices);
+    const { added, replaced } = countFates(checked, choices);
     const of = added + replaced;
     const since = performance.now();
     setFailed(undefined);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, fixpoint } from 'fixpoint';
 import { afterAll, expect, test, vi } from 'vitest';
+import { countFates } from './check-import.ts';
 import { checkFiles, importFiles } from './imported.fixture.ts';
 import { SUGGESTED } from './problems.ts';
 import { writeImport } from './write-import.ts';
@@ -54,6 +55,33 @@ test.each([
   const numbers = (await contentOf(database)).flatMap(({ n }) => (n === undefined ? [] : [n]));
   expect([documents, numbers.sort()]).toEqual([600 + expected.length, expected]);
 });
+
+test.each([
+  ['first', 'skip', [2]],
+  ['last', 'skip', [3]],
+  ['first', 'zero', [1]],
+  ['last', 'zero', [4]],
+  ['new', 'skip', [2, 3]],
+])(
+  'keeps the %s row of an id although another problem skips its neighbour: %s',
+  async (twice, zero, expected) => {
+    const database = await open(`rows-${twice}-${zero}`);
+    const between = Array.from({ length: 600 }, (_, n) => ({ _id: `x${n}` }));
+    const row = (n: number, more = '') => `{"_id":"a","n":${n}${more}}\n`;
+    const first = `${row(1, ',"zero":-0')}${row(2)}`;
+    const text = `${first}${lines(...between)}${row(3)}${row(4, ',"zero":-0')}`;
+    const check = await checkFiles([['a.ndjson', text]], { database });
+    const counted = countFates(check, { ...SUGGESTED, twice, zero });
+    const { documents } = await importFiles(database, [['a.ndjson', text]], { twice, zero });
+    const numbers = (await contentOf(database)).flatMap(({ n }) => (n === undefined ? [] : [n]));
+    expect(numbers.sort()).toEqual(expected);
+    expect([documents, counted.added, counted.skipped]).toEqual([
+      600 + expected.length,
+      documents,
+      4 - expected.length,
+    ]);
+  },
+);
 
 test('keeps the order of the file for documents without ids', async () => {
   const database = await open('ordered');

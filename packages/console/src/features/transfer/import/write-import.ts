@@ -1,17 +1,10 @@
 /** Imports checked files in their order, and undoes an import. */
 import type { Database, Stored } from 'fixpoint';
-import { type Check, existing, idOf, placeOf, type Repeated } from './check-import.ts';
+import { type Check, existing, idOf } from './check-import.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { rowsOf } from './import-file.ts';
-import {
-  BEFORE_ANOTHER,
-  bitOf,
-  type Choices,
-  type Fields,
-  fateOf,
-  type ImportRow,
-  maskOf,
-} from './problems.ts';
+import { bitOf, type Choices, type Fields, type ImportRow, maskOf } from './problems.ts';
+import { fateOfRow, keptPlace, placeOf, type Repeated } from './repeated.ts';
 import { fixedDocument, identified } from './row-documents.ts';
 
 const BATCH = 500;
@@ -127,20 +120,16 @@ async function documentsOf(
   let replaces = false;
   const docs = rows.flatMap(({ row, file }, at) => {
     const id = ids[at];
-    const others = id === undefined ? undefined : repeated.get(id);
-    const isLater = others !== undefined && others.first !== placeOf(file, row);
-    const isEarlier = others !== undefined && others.last !== placeOf(file, row);
+    const sameId = id === undefined ? undefined : repeated.get(id);
+    const place = placeOf(file, row);
     const exists = id !== undefined && there.has(id);
-    const mask =
-      maskOf(row.problems) |
-      (isLater ? bitOf('twice') : 0) |
-      (isEarlier ? BEFORE_ANOTHER : 0) |
-      (exists ? bitOf('exists') : 0);
-    const fate = fateOf(mask, choices);
+    const mask = maskOf(row.problems) | (exists ? bitOf('exists') : 0);
+    const fate = fateOfRow({ place, mask, sameId }, choices);
     const doc = fixedDocument(row, choices);
     if (doc === undefined || fate === 'skipped' || fate === 'kept') return [];
     replaces ||= fate === 'replaced';
-    const isNew = (isLater && choices.twice === 'new') || (exists && fate === 'added');
+    const isOther = sameId !== undefined && keptPlace(sameId, choices) !== place;
+    const isNew = isOther || (exists && fate === 'added');
     if (!isNew) return [doc];
     return [Object.fromEntries(Object.entries(doc).filter(([field]) => field !== '_id'))];
   });
