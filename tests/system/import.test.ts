@@ -43,12 +43,13 @@ const choose = (file: NamedFile | readonly NamedFile[]) =>
 const countText = (documents: number) =>
   `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`;
 
+const undoBar = () => page.getByRole('region', { name: 'Undo' });
+
 async function confirmImport(documents: number): Promise<void> {
   await page.getByRole('button', { name: `Import ${countText(documents)}`, exact: true }).click();
   await page.getByRole('dialog', { name: 'Import documents' }).waitFor({ state: 'hidden' });
-  await page
-    .getByText(`Imported ${countText(documents)}.`)
-    .first()
+  await undoBar()
+    .getByText(`Imported ${countText(documents)}.`, { exact: true })
     .waitFor({ state: 'visible' });
 }
 
@@ -187,15 +188,19 @@ describe('files of each form', () => {
     const bar = page.getByRole('progressbar', { name: 'Importing' });
     await expect.poll(() => bar.getAttribute('value')).not.toBe('0');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    const message = page.getByRole('status').filter({ hasText: /^Imported / });
-    await message.getByText(/^Imported [\d,]+ documents\. [\d,]+ were not imported\.$/).waitFor();
-    const [, written = ''] = /^Imported ([\d,]+)/.exec(await message.innerText()) ?? [];
-    const fields = withoutIds(await stored());
-    expect(fields.length).toBe(Number(written.replaceAll(',', '')));
-    expect(fields.map(({ n }) => n)).toEqual(fields.map((_, n) => n));
-    await message.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText(`Undid the import of ${written} documents.`).waitFor({ state: 'visible' });
+    const message = undoBar().getByText(/^Imported [\d,]+ of [\d,]+ documents\.$/);
+    await message.waitFor({ state: 'visible' });
+    const text = (await message.innerText()).replace('.', '');
+    const [, written = ''] = /^Imported ([\d,]+)/.exec(text) ?? [];
+    const docs = await stored();
+    expect(docs.length).toBe(Number(written.replaceAll(',', '')));
+    expect(docs.map(({ n }) => n)).toEqual(docs.map((_, n) => n));
+    await undoBar().getByRole('button', { name: 'Undo' }).click();
+    await undoBar().getByText(`Undid “${text}”.`).waitFor({ state: 'visible' });
     await page.getByText('No documents found.').waitFor({ state: 'visible' });
+    await undoBar().getByRole('button', { name: 'Redo' }).click();
+    await undoBar().getByText(`Redid “${text}”.`).waitFor({ state: 'visible' });
+    expect(await stored()).toEqual(docs);
   });
 });
 
@@ -234,8 +239,8 @@ describe('problems', () => {
     await page.getByLabel('Replace', { exact: true }).check();
     await confirmImport(2);
     await page.getByText('4 documents', { exact: true }).waitFor({ state: 'visible' });
-    await page.getByRole('button', { name: 'Undo' }).last().click();
-    await page.getByText('Undid the import of 2 documents.').waitFor({ state: 'visible' });
+    await page.keyboard.press('ControlOrMeta+z');
+    await undoBar().getByText('Undid “Imported 2 documents”.').waitFor({ state: 'visible' });
     expect(await stored()).toEqual([
       { _id: 'Zurich', n: 1 },
       { _id: 'b', n: 3 },

@@ -88,10 +88,8 @@ export async function importDocuments(page: Page, docs: readonly object[]): Prom
   const count = `${docs.length.toLocaleString('en')} ${docs.length === 1 ? 'document' : 'documents'}`;
   // Waits until the dialog closes, because the message of an earlier import may have the same text.
   await page.getByRole('dialog', { name: 'Import documents' }).waitFor({ state: 'hidden' });
-  const message = page.getByRole('status').filter({ hasText: `Imported ${count}.` });
-  await message.waitFor({ state: 'visible' });
-  // Tests expect that the page offers to undo only their own changes.
-  await message.getByRole('button', { name: 'Dismiss' }).click();
+  const bar = page.getByRole('region', { name: 'Undo' });
+  await bar.getByText(`Imported ${count}.`, { exact: true }).waitFor({ state: 'visible' });
 }
 
 export interface SlowWay {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createUndoStack, forgetSteps, type Mode, type Step, undoStackOf } from './undo-stack.ts';
+import {
+  createUndoStack,
+  forgetSteps,
+  type Mode,
+  type Outcome,
+  type Step,
+  undoStackOf,
+} from './undo-stack.ts';
 
 /** Returns a step that notes what is done with it. */
 const noted = (label: string, log: string[], more: Partial<Step> = {}): Step => ({
@@ -50,6 +57,25 @@ describe('the stack of a database', () => {
     await stack.run('undo');
     expect(stack.current()).toMatchObject({ hasFailed: true, done: [{ label: 'a' }] });
     expect(stack.current().news).toContain('the history was compacted');
+  });
+
+  test('says that a long step is being undone or redone, and forgets it when it asks', async () => {
+    const stack = createUndoStack();
+    let end: (outcome: Outcome | undefined) => void = () => undefined;
+    const wait = () => new Promise<Outcome | undefined>((resolve) => (end = resolve));
+    stack.record(noted('Imported', [], { documents: 2000, undo: wait, redo: wait }));
+    const undone = stack.run('undo');
+    await Promise.resolve();
+    expect(stack.current()).toMatchObject({ news: 'Undoing “Imported”...', isBusy: true });
+    end(undefined);
+    await undone;
+    expect(stack.current()).toMatchObject({ news: 'Undid “Imported”.', isBusy: false });
+    const redone = stack.run('redo');
+    await Promise.resolve();
+    expect(stack.current().news).toBe('Redoing “Imported”...');
+    end({ written: 0, others: [{ id: 'a', isGone: true, fields: [] }] });
+    await redone;
+    expect(stack.current()).toMatchObject({ news: 'Undid “Imported”.', question: { direction: 'redo' } });
   });
 
   test('keeps the steps of each database until the database is deleted', () => {

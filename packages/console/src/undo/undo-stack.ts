@@ -78,6 +78,8 @@ const BYTES_MAX = 32 * 1024 * 1024;
 /** Number of databases whose steps are kept. The least recently used ones are dropped. */
 const STACKS_MAX = 8;
 const STEP_BYTES = 500;
+/** Number of documents from which undoing a step takes so long that the bar says so. */
+const LONG_STEP = 2000;
 
 const NOTHING: UndoState = {
   done: [],
@@ -152,12 +154,13 @@ async function runNext(held: Held, direction: Direction, mode: Mode, only?: Step
   const step = stepFor(held.state, direction);
   if (step === undefined || held.state.question !== undefined) return;
   if (only !== undefined && only !== step) return;
-  show(held, { isBusy: true });
+  const { news } = held.state;
+  show(held, { isBusy: true, ...((step.documents ?? 1) >= LONG_STEP && runningNews(direction, step)) });
   try {
     const outcome = await step[direction](mode);
     const others = outcome?.others ?? [];
     if (mode === 'ask' && others.length > 0)
-      show(held, { question: { direction, step, others }, hasFailed: false });
+      show(held, { question: { direction, step, others }, news, hasFailed: false });
     else show(held, { ...moved(held.state, direction, step), ...newsOf(direction, step, others) });
   } catch (error) {
     show(held, { news: `Couldn’t ${direction} “${step.label}”: ${failureText(error)}`, hasFailed: true });
@@ -173,6 +176,11 @@ function moved({ done, undone }: UndoState, direction: Direction, step: Step): P
     ? { done: without(done), undone: [...undone, step] }
     : { undone: without(undone), done: withinMemory([...done, step]) };
 }
+
+const runningNews = (direction: Direction, { label }: Step): Partial<UndoState> => ({
+  news: `${direction === 'undo' ? 'Undoing' : 'Redoing'} “${label}”...`,
+  hasFailed: false,
+});
 
 function newsOf(direction: Direction, { label }: Step, { length }: readonly Overwrite[]): Partial<UndoState> {
   const left = length > 0 ? `, but not in ${documentsText(length)} that changed since` : '';

@@ -35,6 +35,7 @@ const LAST_ROWS = 2;
 /** Problems of one kind that are listed. The others are only counted. */
 const LISTED_MAX = 100;
 const FIELDS_MAX = 1000;
+const NEW_ID_CHARS = 36;
 
 export interface FoundProblem extends Problem {
   readonly line: number;
@@ -62,6 +63,8 @@ export interface CheckedFile {
   /** The field that becomes the id; null for new ids. */
   readonly idField: string | null;
   readonly rows: number;
+  /** The length of the ids of all rows. */
+  readonly idChars: number;
   readonly kinds: readonly KindFound[];
   readonly fields: readonly FieldFound[];
   readonly preview: readonly PreviewRow[];
@@ -222,6 +225,7 @@ class Notes {
   readonly idField: string | null;
   readonly #about: Pick<CheckedFile, 'file' | 'chosen' | 'facts' | 'idField'>;
   #rows = 0;
+  #idChars = 0;
   readonly #kinds = new Map<Kind, { rows: number; found: FoundProblem[] }>();
   readonly #fields = new Map<string, Set<string>>();
   readonly #masks = new Map<Mask, number>();
@@ -236,6 +240,8 @@ class Notes {
 
   take({ row, place, mask, more, sameId }: TakenRow): void {
     this.#rows += 1;
+    const id = row.doc?.['_id'];
+    this.#idChars += typeof id === 'string' ? id.length : NEW_ID_CHARS;
     this.#count(sameId === undefined ? mask : mask | TWICE, 1);
     const problems = more.length === 0 ? row.problems : [...row.problems, ...more];
     const isShown = this.#list(row.line, problems);
@@ -264,6 +270,7 @@ class Notes {
     return {
       ...this.#about,
       rows: this.#rows,
+      idChars: this.#idChars,
       kinds: [...this.#kinds].map(([kind, { rows, found }]) => ({ kind, rows, found })),
       fields: [...this.#fields].map(([field, types]) => ({ field, types })),
       preview: [...this.#kept, ...this.#last.filter(({ at }) => !kept.has(at))],

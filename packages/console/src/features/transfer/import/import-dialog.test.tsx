@@ -1,8 +1,11 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import type { Database } from 'fixpoint';
 import { useState } from 'react';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { UndoBar } from '../../../undo/undo-bar.tsx';
+import { forgetSteps } from '../../../undo/undo-stack.ts';
 import { ImportDialog, speedText } from './import-dialog.tsx';
 
 withPages();
@@ -18,6 +21,7 @@ function databaseWith(...there: Doc[]) {
       .filter(({ _id }) => keys === undefined || keys.includes(String(_id)))
       .map((value) => ({ key: value['_id'], value }));
   const database = {
+    name: 'pantry',
     allDocs: ({ keys }: { keys?: string[] } = {}) => Promise.resolve({ rows: rowsOf(keys) }),
     head: () => Promise.resolve([]),
     bulk: (docs: Doc[]) => {
@@ -31,8 +35,10 @@ function databaseWith(...there: Doc[]) {
   return { database, written, end: (error?: Error) => end(error) };
 }
 
-async function dialog(files?: readonly File[]) {
-  const { database, ...rest } = databaseWith({ _id: 'milk', litres: 1 });
+async function dialog(files?: readonly File[], opened?: Database) {
+  const { database: fake, ...rest } = databaseWith({ _id: 'milk', litres: 1 });
+  const database = opened ?? fake;
+  onTestFinished(() => forgetSteps('pantry'));
   let closed = 0;
   function Page() {
     const [isOpen, setOpen] = useState(true);
@@ -40,7 +46,12 @@ async function dialog(files?: readonly File[]) {
       closed += 1;
       setOpen(false);
     };
-    return isOpen && <ImportDialog database={database} onClose={close} {...(files && { files })} />;
+    return (
+      <>
+        <UndoBar database={database} />
+        {isOpen && <ImportDialog database={database} onClose={close} {...(files && { files })} />}
+      </>
+    );
   }
   await drawPages([{ path: '/', Component: Page }], '/');
   const press = (name: string | RegExp) => act(async () => screen.getByRole('button', { name }).click());
@@ -198,8 +209,56 @@ test('reports how many documents were written when the user cancels, and closes 
   await press('Import 600 documents');
   await press('Cancel');
   await end();
-  expect(await screen.findByText('Imported 500 documents. 100 were not imported.')).toBeDefined();
+  expect(await screen.findByText('Imported 500 of 600 documents.')).toBeDefined();
   expect([written.length, closed(), await button('Undo')]).toMatchObject([500, 1, {}]);
+});
+
+test('undoes and redoes an import from the undo bar as one step', async () => {
+  const mine = { _id: 'milk', litres: 1 };
+  const database = await freshDatabase([mine]);
+  const { choose, press } = await dialog(undefined, database);
+  const ids = async () => (await database.allDocs()).rows.map(({ key }) => key);
+  await choose(FILE);
+  await button('Import 1 document');
+  await act(async () => screen.getByLabelText('Replace').click());
+  await press('Import 2 documents');
+  expect(await screen.findByText('Imported 2 documents.')).toBeDefined();
+  await press('Undo');
+  expect(await screen.findByText('Undid “Imported 2 documents”.')).toBeDefined();
+  expect([await ids(), await database.get('milk')]).toEqual([['milk'], mine]);
+  await press('Redo');
+  expect(await screen.findByText('Redid “Imported 2 documents”.')).toBeDefined();
+  expect([await ids(), await database.get('milk')]).toEqual([['milk', 'rice'], { _id: 'milk', litres: 2 }]);
+});
+
+test('records the documents that were written before a failure as a step, and says how many', async () => {
+  vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const { end, press, choose, closed } = await dialog();
+  await choose(`[${Array.from({ length: 600 }, (_, n) => `{"_id": "n${n}"}`).join(',')}]`);
+  await button('Import 600 documents');
+  await press('Import 600 documents');
+  await end();
+  await end(new Error('the disk is full'));
+  expect((await screen.findByRole('alert')).textContent).toMatch(
+    /Imported 500 of 600 documents, but not the rest: .*the disk is full/,
+  );
+  expect([closed(), screen.getByText('Imported 500 of 600 documents.')]).toMatchObject([0, {}]);
+});
+
+test('says before and after an import that is too large that Undo isn’t offered', async () => {
+  const { end, press, choose } = await dialog();
+  const rows = Array.from({ length: 3200 }, (_, n) => `{"_id":"${`${n}`.padEnd(4000, '-')}"}\n`);
+  await choose(rows.slice(0, 3).join(''), 'a.ndjson');
+  await button('Import 3 documents');
+  expect(screen.queryByText(/too large to undo/)).toBe(null);
+  await press('Remove a.ndjson');
+  await choose(rows.join(''), 'a.ndjson');
+  await button('Import 3,200 documents');
+  expect(screen.getByText(/^This import is too large to undo\. .* export the documents/)).toBeDefined();
+  await press('Import 3,200 documents');
+  for (let batch = 0; batch < 7; batch += 1) await end();
+  expect(await screen.findByText('Imported 3,200 documents. The import is too large to undo.')).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBe(null);
 });
 
 test('keeps the apostrophes of a spreadsheet export when the user asks for it', async () => {

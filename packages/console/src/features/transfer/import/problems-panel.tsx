@@ -4,6 +4,7 @@ import { Button } from '../../../ui/button.tsx';
 import { type CheckedFile, countFates, type FoundProblem, type KindFound } from './check-import.ts';
 import { asciiId, type Choices, FIXED, KINDS, type Kind, maskOf, SKIPPED, TEXTS } from './problems.ts';
 import { count, type Import } from './use-import.ts';
+import { isUndoable } from './write-import.ts';
 
 /** Problems listed before the list says that there are more. */
 const LINES_MAX = 20;
@@ -164,17 +165,25 @@ function Summary({ now: { check, choices } }: { now: Import }) {
     ['Existing documents kept', kept],
     ['Skipped rows', skipped],
   ];
+  const isLarge = !isUndoable(check, choices);
   return (
-    <dl
-      aria-label="What the import does"
-      className="mt-auto grid grid-cols-[1fr_auto] gap-x-2 border-t border-line bg-sunken px-4 py-3 text-xs text-ink-2 tabular-nums lg:sticky lg:bottom-0"
-    >
-      {lines.map(([label, number]) => (
-        <div key={label} className="contents">
-          <dt>{label}</dt>
-          <dd className="text-right font-medium text-ink">{number.toLocaleString('en')}</dd>
-        </div>
-      ))}
-    </dl>
+    <div className="mt-auto border-t border-line bg-sunken px-4 py-3 text-xs lg:sticky lg:bottom-0">
+      <dl
+        aria-label="What the import does"
+        className="grid grid-cols-[1fr_auto] gap-x-2 text-ink-2 tabular-nums"
+      >
+        {lines.map(([label, number]) => (
+          <div key={label} className="contents">
+            <dt>{label}</dt>
+            <dd className="text-right font-medium text-ink">{number.toLocaleString('en')}</dd>
+          </div>
+        ))}
+      </dl>
+      {isLarge && (
+        <p className="mt-2 max-w-prose text-ink-2">
+          This import is too large to undo. To be able to return, first export the documents of this database.
+        </p>
+      )}
+    </div>
   );
 }

@@ -3,10 +3,11 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { recordStep } from '../../../undo/undo-stack.ts';
 import { type Check, checkImport, countFates, type PlannedFile } from './check-import.ts';
 import type { FileChoices } from './import-file.ts';
 import { type Choices, SUGGESTED } from './problems.ts';
-import { type Imported, writeImport } from './write-import.ts';
+import { importedText, writeImport } from './write-import.ts';
 
 interface ReadProgress {
   readonly file: string;
@@ -65,13 +66,18 @@ export function useImport(database: Database, files: readonly File[], onClose: (
     setWriting({ done: 0, of, since });
     const onProgress = (done: number) => setWriting({ done, of, since });
     const imported = await untilStored(writeImport(database, checked, choices, { signal, onProgress }));
-    tellImported(toast, imported, of);
+    const { documents, step, error: cause } = imported;
     setWriting(undefined);
-    if (imported.error !== undefined) {
-      setFailed(failureText(imported.error));
-      // Some documents may exist now, so the files are compared with the database again.
-      setPlanned((now) => [...now]);
-    } else if (!signal.aborted) onClose();
+    // Screen readers announce the step only if no dialog covers it.
+    if (cause === undefined && !signal.aborted) onClose();
+    if (step !== undefined) recordStep(database, step);
+    else if (documents > 0) toast(`${importedText(documents, of)}. The import is too large to undo.`);
+    if (cause === undefined) return;
+    const reason = failureText(cause);
+    const wasWritten = documents > 0;
+    setFailed(wasWritten ? `${importedText(documents, of)}, but not the rest: ${reason}` : reason);
+    // Some documents may exist now, so the files are compared with the database again.
+    setPlanned((now) => [...now]);
   };
   return {
     planned,
@@ -146,35 +152,6 @@ function useCheck(database: Database, planned: readonly PlannedFile[], choices: 
     return () => ending.abort();
   }, [planned, idChoice, run]);
   return { check, reading, error };
-}
-
-type Toast = ReturnType<typeof useToast>;
-
-/** Says what was written, and offers to undo it. */
-function tellImported(toast: Toast, imported: Imported, of: number): void {
-  const { documents, error } = imported;
-  const rest = of - documents;
-  const left = rest > 0 ? ` ${count(rest, 'was', 'were')} not imported.` : '';
-  if (error !== undefined && documents === 0) return;
-  toast(`Imported ${count(documents, 'document', 'documents')}.${left}`, {
-    ...(documents > 0 && { undo: () => void undo(toast, imported) }),
-  });
-}
-
-/** Number of documents whose undo takes long enough that the page says so. */
-const LONG_UNDO = 2000;
-
-async function undo(toast: Toast, imported: Imported): Promise<void> {
-  if (imported.documents > LONG_UNDO)
-    toast(`Undoing the import of ${count(imported.documents, 'document', 'documents')}...`);
-  try {
-    const { documents, changed } = await untilStored(imported.undo());
-    const kept =
-      changed > 0 ? ` Didn’t undo ${count(changed, 'document', 'documents')} changed since the import.` : '';
-    toast(`Undid the import of ${count(documents, 'document', 'documents')}.${kept}`);
-  } catch (error) {
-    toast(`Couldn’t undo the import: ${failureText(error)}`, { tone: 'error' });
-  }
 }
 
 export const count = (number: number, one: string, many: string): string =>

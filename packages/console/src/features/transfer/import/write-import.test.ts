@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, fixpoint } from 'fixpoint';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { countFates } from './check-import.ts';
 import { checkFiles, importFiles } from './imported.fixture.ts';
 import { SUGGESTED } from './problems.ts';
-import { writeImport } from './write-import.ts';
+import { isUndoable, writeImport } from './write-import.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fixpoint-import-'));
 const opened: Database[] = [];
@@ -103,18 +103,25 @@ test('writes fixed values, files, and no row that is skipped', async () => {
   expect(await (await _files['a']?.file())?.text()).toBe('hi');
 });
 
-test('undoes an import: restores what it replaced, and deletes what it added', async () => {
+test('undoes an import: restores what it replaced, deletes what it added, and does both again', async () => {
   const docs = [{ _id: 'a', n: 1, raw: Uint8Array.of(1) }, { _id: 'other' }];
   const database = await open('undone', ...docs);
   const more = Array.from({ length: 1200 }, (_, n) => ({ _id: `x${n}` }));
   const text = lines({ _id: 'a', n: 2 }, ...more, {});
   const imported = await importFiles(database, [['a.ndjson', text]], { exists: 'replace' });
   expect(imported.documents).toBe(1202);
-  expect(await imported.undo()).toEqual({ documents: 1202, changed: 0 });
+  const all = await contentOf(database);
+  const { step } = imported;
+  expect(step).toMatchObject({ label: 'Imported 1,202 documents', documents: 1202 });
+  expect(await step?.undo('ask')).toEqual({ written: 1202, others: [] });
+  expect(await contentOf(database)).toEqual(docs);
+  expect(await step?.redo('ask')).toEqual({ written: 1202, others: [] });
+  expect(await contentOf(database)).toEqual(all);
+  expect(await step?.undo('ask')).toEqual({ written: 1202, others: [] });
   expect(await contentOf(database)).toEqual(docs);
 });
 
-test('leaves documents that somebody changed or deleted since the import', async () => {
+test('asks before Undo deletes or restores documents that somebody changed since the import', async () => {
   const database = await open('changed', { _id: 'a', n: 1 }, { _id: 'b', n: 1 });
   const text = lines({ _id: 'a', n: 2 }, { _id: 'b', n: 2 }, { _id: 'c', n: 2 }, { _id: 'd', n: 2 });
   const imported = await importFiles(database, [['a.ndjson', text]], { exists: 'replace' });
@@ -123,7 +130,16 @@ test('leaves documents that somebody changed or deleted since the import', async
     { _id: 'c', n: 3 },
   ]);
   await database.del('d');
-  expect(await imported.undo()).toEqual({ documents: 1, changed: 3 });
+  const asked = await imported.step?.undo('ask');
+  expect(asked).toEqual({
+    written: 0,
+    others: [
+      { id: 'a', isGone: false, fields: [{ field: 'n', now: 3 }] },
+      { id: 'c', isGone: false, fields: [{ field: 'n', now: 3 }] },
+    ],
+  });
+  expect(await contentOf(database)).toHaveLength(3);
+  expect(await imported.step?.undo('rest')).toMatchObject({ written: 1 });
   expect(await contentOf(database)).toEqual([
     { _id: 'a', n: 3 },
     { _id: 'b', n: 1 },
@@ -146,7 +162,7 @@ test('restores what somebody wrote while the import was running', async () => {
   const during = { ...database, bulk };
   const imported = await writeImport(during, check, choices, { signal, onProgress: () => undefined });
   expect(await database.get('late')).toMatchObject({ n: 2 });
-  expect(await imported.undo()).toEqual({ documents: 601, changed: 0 });
+  expect(await imported.step?.undo('ask')).toEqual({ written: 601, others: [] });
   expect(await contentOf(database)).toEqual([{ _id: 'late', n: 7 }]);
 });
 
@@ -159,7 +175,8 @@ test('stops when it is cancelled, and undoes what was written', async () => {
   const imported = await writeImport(database, check, SUGGESTED, { signal: ending.signal, onProgress });
   expect([imported.documents, imported.error]).toEqual([1000, undefined]);
   expect(await contentOf(database)).toHaveLength(1000);
-  await imported.undo();
+  expect(imported.step?.label).toBe('Imported 1,000 of 2,000 documents');
+  await imported.step?.undo('ask');
   expect(await contentOf(database)).toEqual([]);
 });
 
@@ -177,4 +194,63 @@ test('reports a batch that couldn’t be written, together with the documents be
     onProgress: () => undefined,
   });
   expect([imported.documents, imported.error]).toEqual([500, new Error('full')]);
+  await imported.step?.undo('ask');
+  expect(await contentOf(database)).toEqual([]);
+});
+
+/** Stands for a database that stores nothing, because a huge import would take minutes. */
+function sink() {
+  let heads = 0;
+  const bulk = (docs: readonly { readonly _id?: string }[]) =>
+    Promise.resolve({ ids: docs.map(({ _id = 'new' }) => _id) });
+  const allDocs = () => Promise.resolve({ rows: [] });
+  const head = () => Promise.resolve([`head-${heads++}`]);
+  return { database: { allDocs, bulk, head } as unknown as Database, heads: () => heads };
+}
+
+describe('an import that is too large to undo', () => {
+  const { database } = sink();
+  const { signal } = new AbortController();
+  const ids = (count: number) =>
+    lines(...Array.from({ length: count }, (_, n) => ({ _id: `${n}`.padEnd(4000, '-') })));
+
+  test('is known before it starts, and has no step', async () => {
+    const check = await checkFiles([['a.ndjson', ids(3500)]]);
+    expect(isUndoable(check, SUGGESTED)).toBe(false);
+    const { documents, step } = await writeImport(database, check, SUGGESTED, {
+      signal,
+      onProgress: () => undefined,
+    });
+    expect([documents, step]).toEqual([3500, undefined]);
+  });
+
+  test('has a step if it was cancelled early', async () => {
+    const check = await checkFiles([['a.ndjson', ids(3500)]]);
+    const ending = new AbortController();
+    const { step } = await writeImport(database, check, SUGGESTED, {
+      signal: ending.signal,
+      onProgress: () => ending.abort(),
+    });
+    expect([step?.documents, step?.bytes]).toEqual([500, 500 * (32 + 8000)]);
+  });
+
+  test('isn’t one whose rows are mostly skipped', async () => {
+    const text = `${ids(3500).replaceAll('"}', '","n":-0}')}{"_id":"a"}\n`;
+    const check = await checkFiles([['a.ndjson', text]]);
+    expect(isUndoable(check, SUGGESTED)).toBe(false);
+    expect(isUndoable(check, { ...SUGGESTED, zero: 'skip' })).toBe(true);
+  });
+});
+
+test('opens one version for all batches that replace documents, unless somebody else wrote', async () => {
+  const rows = Array.from({ length: 1500 }, (_, n) => ({ _id: `x${n}`, n: 1 }));
+  const database = await open('shared', ...rows);
+  const text = lines(...rows.map((row) => ({ ...row, n: 2 })));
+  const { step } = await importFiles(database, [['a.ndjson', text]], { exists: 'replace' });
+  const at = vi.spyOn(database, 'at');
+  await step?.undo('ask');
+  const opened = new Set(at.mock.calls.map(([head]) => JSON.stringify(head)));
+  // The versions before and after the import.
+  expect(opened.size).toBe(2);
+  expect(await contentOf(database)).toEqual(rows.toSorted((a, b) => (a._id < b._id ? -1 : 1)));
 });

@@ -1,7 +1,8 @@
-/** Imports checked files in their order, and undoes an import. */
-import type { Database, Stored } from 'fixpoint';
-import { type Check, existing, idOf } from './check-import.ts';
-import { fingerprintOf } from './fingerprint.ts';
+/** Imports checked files in their order, as a step that can be undone. */
+import type { Database } from 'fixpoint';
+import { documentsText, type Step } from '../../../undo/undo-stack.ts';
+import { type UndoDatabase, type WrittenPart, writtenStep } from '../../../undo/written-step.ts';
+import { type Check, countFates, existing, idOf } from './check-import.ts';
 import { rowsOf } from './import-file.ts';
 import { bitOf, type Choices, type Fields, type ImportRow, maskOf } from './problems.ts';
 import { fateOfRow, keptPlace, placeOf, type Repeated } from './repeated.ts';
@@ -14,33 +15,28 @@ export interface Writing {
   readonly onProgress: (documents: number) => void;
 }
 
-/** The result of {@link Imported.undo}. */
-interface Undone {
-  readonly documents: number;
-  /** Documents that somebody changed or deleted since the import, which stay as they are. */
-  readonly changed: number;
-}
-
 export interface Imported {
   /** Documents written: all documents, or fewer if the import was cancelled or failed. */
   readonly documents: number;
   /** Why the import failed before its end. */
   readonly error?: unknown;
-  /**
-   * Deletes the documents that the import added, and restores the ones that it replaced.
-   * @throws FixpointError
-   */
-  undo(onProgress?: (documents: number) => void): Promise<Undone>;
+  /** Undefined if nothing was written, or if the import is too large to undo. */
+  readonly step: Step | undefined;
 }
 
-type WrittenDatabase = Pick<Database, 'allDocs' | 'at' | 'bulk' | 'head'>;
+type WrittenDatabase = UndoDatabase & Pick<Database, 'bulk' | 'head'>;
+type Head = readonly string[];
 
-interface WrittenBatch {
-  readonly ids: readonly string[];
-  /** Fingerprints of the documents, in the order of `ids`. */
-  readonly prints: Float64Array;
-  /** The head right before the batch, if it replaced documents. */
-  readonly before: readonly string[] | undefined;
+/** The memory that the ids of an import may occupy as a step. */
+const STEP_BYTES_MAX = 24 * 1024 * 1024;
+const idBytes = (chars: number): number => 32 + 2 * chars;
+
+/** Returns whether the ids fit into a step. Assumes that they are as long as those of all rows. */
+export function isUndoable(check: Check, choices: Choices): boolean {
+  const rows = check.files.reduce((sum, file) => sum + file.rows, 0);
+  const chars = check.files.reduce((sum, file) => sum + file.idChars, 0);
+  const { added, replaced } = countFates(check, choices);
+  return (added + replaced) * idBytes(chars / Math.max(1, rows)) <= STEP_BYTES_MAX;
 }
 
 interface Batch {
@@ -59,25 +55,73 @@ export async function writeImport(
   choices: Choices,
   writing: Writing,
 ): Promise<Imported> {
-  const batches: WrittenBatch[] = [];
+  const written = new Written(database);
   let documents = 0;
   let error: unknown;
   try {
-    for await (const batch of batchesOf(database, check, choices, writing.signal)) {
-      const { docs, replaces } = batch;
+    for await (const { docs, replaces } of batchesOf(database, check, choices, writing.signal)) {
       if (docs.length === 0) continue;
-      // Others may write during a long import, so each batch has its own head.
-      const before = replaces ? await database.head() : undefined;
-      const { ids } = await database.bulk(docs);
-      batches.push({ ids, prints: Float64Array.from(docs, fingerprintOf), before });
-      documents += docs.length;
+      documents += await written.write(docs, replaces);
       writing.onProgress(documents);
     }
   } catch (cause) {
     if (!writing.signal.aborted) error = cause;
   }
-  const undo: Imported['undo'] = (onProgress) => undoImport(database, batches, onProgress);
-  return { documents, undo, ...(error !== undefined && { error }) };
+  const { added, replaced } = countFates(check, choices);
+  const label = importedText(documents, Math.max(documents, added + replaced));
+  const step = await written.step(label).catch((cause: unknown) => {
+    error ??= cause;
+    return undefined;
+  });
+  return { documents, step, ...(error !== undefined && { error }) };
+}
+
+export const importedText = (documents: number, of: number): string =>
+  documents === of
+    ? `Imported ${documentsText(documents)}`
+    : `Imported ${documents.toLocaleString('en')} of ${documentsText(of)}`;
+
+interface WrittenIds {
+  readonly ids: readonly string[];
+  readonly before: Head | undefined;
+}
+
+/** Writes batches, and keeps their ids while these fit into a step. */
+class Written {
+  readonly #database: WrittenDatabase;
+  #batches: WrittenIds[] | undefined = [];
+  #bytes = 0;
+  /** Opening a version takes time, so batches share one unless somebody else wrote in between. */
+  #before: Head = [];
+  #latest: Head | undefined;
+
+  constructor(database: WrittenDatabase) {
+    this.#database = database;
+  }
+
+  async write(docs: readonly Fields[], replaces: boolean): Promise<number> {
+    const isNoted = replaces && this.#batches !== undefined;
+    if (isNoted) {
+      const head = await this.#database.head();
+      if (this.#latest?.join() !== head.join()) this.#before = head;
+    }
+    const { ids } = await this.#database.bulk(docs);
+    this.#bytes += ids.reduce((sum, id) => sum + idBytes(id.length), 0);
+    if (this.#bytes > STEP_BYTES_MAX) this.#batches = undefined;
+    this.#batches?.push({ ids, before: isNoted ? this.#before : undefined });
+    if (isNoted) this.#latest = await this.#database.head();
+    return ids.length;
+  }
+
+  async step(label: string): Promise<Step | undefined> {
+    if (this.#batches === undefined || this.#batches.length === 0) return undefined;
+    const after = await this.#database.head();
+    return writtenStep(
+      this.#database,
+      label,
+      this.#batches.map((batch): WrittenPart => ({ ...batch, after })),
+    );
+  }
 }
 
 async function* batchesOf(
@@ -134,40 +178,4 @@ async function documentsOf(
     return [Object.fromEntries(Object.entries(doc).filter(([field]) => field !== '_id'))];
   });
   return { docs, replaces };
-}
-
-/** Undoes the last batch first. */
-async function undoImport(
-  database: WrittenDatabase,
-  batches: readonly WrittenBatch[],
-  onProgress?: (documents: number) => void,
-): Promise<Undone> {
-  let documents = 0;
-  let changed = 0;
-  for (const { ids, prints, before } of batches.toReversed()) {
-    const [earlier, now] = await Promise.all([
-      before ? documentsAt(database.at(before), ids) : new Map<string, Stored>(),
-      documentsAt(database, ids),
-    ]);
-    const own = ids.filter((id, at) => {
-      const doc = now.get(id);
-      return doc !== undefined && fingerprintOf(doc) === prints[at];
-    });
-    const restored = own.flatMap((id) => earlier.get(id) ?? []);
-    const del = own.filter((id) => !earlier.has(id));
-    if (own.length > 0) await database.bulk(restored, { del });
-    documents += own.length;
-    changed += ids.length - own.length;
-    onProgress?.(documents);
-  }
-  return { documents, changed };
-}
-
-async function documentsAt(
-  view: Pick<Database, 'allDocs'>,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, Stored>> {
-  if (keys.length === 0) return new Map();
-  const { rows } = await view.allDocs({ keys });
-  return new Map(rows.map(({ key, value }) => [key, value]));
 }
