@@ -237,10 +237,10 @@ describe('problems', () => {
     await choose(fileOf('problems.ndjson', `${PROBLEMS}\n{"_id":"new"}`));
     await page.getByRole('button', { name: 'Skip these' }).click();
     await page.getByLabel('Replace', { exact: true }).check();
-    await confirmImport(2);
+    await confirmImport(3);
     await page.getByText('4 documents', { exact: true }).waitFor({ state: 'visible' });
     await page.keyboard.press('ControlOrMeta+z');
-    await undoBar().getByText('Undid “Imported 2 documents”.').waitFor({ state: 'visible' });
+    await undoBar().getByText('Undid “Imported 3 documents”.').waitFor({ state: 'visible' });
     expect(await stored()).toEqual([
       { _id: 'Zurich', n: 1 },
       { _id: 'b', n: 3 },

@@ -1,6 +1,7 @@
 /** Reads files before an import, and finds out what the import would do. Writes nothing. */
 import type { Database } from 'fixpoint';
 import { type FileChoices, type FileFacts, inspectFile, rowsOf } from './import-file.ts';
+import type { NewIds } from './new-ids.ts';
 import {
   BEFORE_ANOTHER,
   bitOf,
@@ -56,9 +57,7 @@ interface FieldFound {
   readonly types: ReadonlySet<string>;
 }
 
-export interface CheckedFile {
-  readonly file: File;
-  readonly chosen: FileChoices;
+export interface CheckedFile extends PlannedFile {
   readonly facts: FileFacts;
   /** The field that becomes the id; null for new ids. */
   readonly idField: string | null;
@@ -76,10 +75,13 @@ export interface Check {
   readonly files: readonly CheckedFile[];
   readonly repeated: Repeated;
   readonly alike: readonly AlikeIds[];
+  readonly newIds: NewIds;
 }
 
 export interface PlannedFile {
   readonly file: File;
+  /** Identifies the file for {@link NewIds}. */
+  readonly number: number;
   readonly chosen: FileChoices;
 }
 
@@ -87,6 +89,7 @@ export interface Checking {
   readonly signal: AbortSignal;
   /** Only the choice for invalid ids matters: other choices don't change which ids are equal. */
   readonly choices: Choices;
+  readonly newIds: NewIds;
   readonly onProgress?: (progress: {
     readonly file: string;
     readonly bytes: number;
@@ -106,10 +109,10 @@ export async function checkImport(
   const { rows } = await database.allDocs({ limit: 1 });
   const context = { database, checking, seen, isEmpty: rows.length === 0 };
   const files: Notes[] = [];
-  for (const [at, { file, chosen }] of planned.entries())
-    files.push(await checkFile(context, at, file, chosen));
+  for (const [at, file] of planned.entries()) files.push(await checkFile(context, at, file));
   const { repeated } = seen;
-  return { files: files.map((notes) => notes.checked()), repeated, alike: alikeIds(repeated) };
+  const checked = files.map((notes) => notes.checked());
+  return { files: checked, repeated, alike: alikeIds(repeated), newIds: checking.newIds };
 }
 
 interface SeenRow {
@@ -134,13 +137,13 @@ interface Context {
   readonly isEmpty: boolean;
 }
 
-async function checkFile(context: Context, at: number, file: File, chosen: FileChoices): Promise<Notes> {
+async function checkFile(context: Context, at: number, planned: PlannedFile): Promise<Notes> {
+  const { file, chosen } = planned;
   const { signal, onProgress } = context.checking;
   const onBytes = (bytes: number) => onProgress?.({ file: file.name, bytes, of: file.size });
   const facts = await inspectFile(file, chosen, { signal, onBytes });
   const notes = new Notes({
-    file,
-    chosen,
+    ...planned,
     facts,
     idField: chosen.idField === undefined ? '_id' : chosen.idField,
   });
@@ -164,10 +167,18 @@ export function idOf(row: ImportRow, choices: Choices): string | undefined {
   return typeof id === 'string' && idFault(id) === undefined ? id : undefined;
 }
 
+/** Returns the generated id of a row if a document with it may exist. */
+export const writtenId = (newIds: NewIds, file: number, row: ImportRow): string | undefined =>
+  newIds.areWritten ? newIds.idOf(file, row) : undefined;
+
 /** Returns which of these ids exist in the database. */
-export async function existing(database: ReadDatabase, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const { rows } = await database.allDocs({ keys: ids });
+export async function existing(
+  database: ReadDatabase,
+  ids: readonly (string | undefined)[],
+): Promise<ReadonlySet<string>> {
+  const keys = ids.filter((id) => id !== undefined);
+  if (keys.length === 0) return new Set();
+  const { rows } = await database.allDocs({ keys });
   return new Set(rows.map(({ key }) => key));
 }
 
@@ -177,17 +188,19 @@ async function checkBatch(
   notes: Notes,
   batch: readonly ImportRow[],
 ): Promise<void> {
-  const ids = batch.map((row) => idOf(row, checking.choices));
-  const asked = ids.filter((id) => id !== undefined);
+  const { choices, newIds } = checking;
+  const ids = batch.map((row) => idOf(row, choices));
+  const asked = batch.map((row, at) => ids[at] ?? writtenId(newIds, notes.number, row));
   const there = isEmpty ? new Set<string>() : await existing(database, asked);
   checking.signal.throwIfAborted();
   for (const [at, row] of batch.entries()) {
     const id = ids[at];
     let mask = maskOf(row.problems);
     const more: Problem[] = [];
-    if (id !== undefined && there.has(id)) {
+    const found = asked[at];
+    if (found !== undefined && there.has(found)) {
       mask |= bitOf('exists');
-      more.push({ kind: 'exists', path: ['_id'], text: id });
+      more.push({ kind: 'exists', path: ['_id'], text: found });
     }
     const place = placeOf(file, row);
     const before = id === undefined ? undefined : seen.rows.get(id);
@@ -220,10 +233,13 @@ interface TakenRow {
   readonly sameId?: SameId;
 }
 
+type About = PlannedFile & Pick<CheckedFile, 'facts' | 'idField'>;
+
 /** Collects what the check found in one file. */
 class Notes {
   readonly idField: string | null;
-  readonly #about: Pick<CheckedFile, 'file' | 'chosen' | 'facts' | 'idField'>;
+  readonly number: number;
+  readonly #about: About;
   #rows = 0;
   #idChars = 0;
   readonly #kinds = new Map<Kind, { rows: number; found: FoundProblem[] }>();
@@ -233,9 +249,10 @@ class Notes {
   #last: PreviewRow[] = [];
   #keepsNext = false;
 
-  constructor(about: Pick<CheckedFile, 'file' | 'chosen' | 'facts' | 'idField'>) {
+  constructor(about: About) {
     this.#about = about;
     this.idField = about.idField;
+    this.number = about.number;
   }
 
   take({ row, place, mask, more, sameId }: TakenRow): void {

@@ -15,7 +15,7 @@ type Doc = Readonly<Record<string, unknown>>;
 /** Returns a database with these documents. Each write waits until the test settles it. */
 function databaseWith(...there: Doc[]) {
   const written: Doc[] = [];
-  let end: (error?: Error) => Promise<void> = async () => undefined;
+  let settle: ((error?: Error) => Promise<void>) | undefined;
   const rowsOf = (keys: readonly string[] | undefined) =>
     there
       .filter(({ _id }) => keys === undefined || keys.includes(String(_id)))
@@ -28,11 +28,18 @@ function databaseWith(...there: Doc[]) {
       written.push(...docs);
       const ids = docs.map(({ _id }) => _id ?? 'new');
       return new Promise<object>((resolve, reject) => {
-        end = (error) => act(async () => (error === undefined ? resolve({ ids }) : reject(error)));
+        settle = (error) => act(async () => (error === undefined ? resolve({ ids }) : reject(error)));
       });
     },
   } as unknown as Database;
-  return { database, written, end: (error?: Error) => end(error) };
+  /** Settles the next write, which starts only after parts of a file were read. */
+  const end = async (error?: Error) => {
+    await vi.waitFor(() => expect(settle).toBeDefined());
+    const now = settle;
+    settle = undefined;
+    await now?.(error);
+  };
+  return { database, written, end };
 }
 
 async function dialog(files?: readonly File[], opened?: Database) {
@@ -78,7 +85,7 @@ test('shows what the import would change before any write, and writes exactly th
   expect(screen.getByText('Not a document')).toBeDefined();
   expect(written).toEqual([]);
   await press('Import 1 document');
-  expect([written, closed()]).toEqual([[{ _id: 'rice' }], 0]);
+  await vi.waitFor(() => expect([written, closed()]).toEqual([[{ _id: 'rice' }], 0]));
   await end();
   expect(await screen.findByText('Imported 1 document.')).toBeDefined();
   expect(closed()).toBe(1);
@@ -243,6 +250,44 @@ test('records the documents that were written before a failure as a step, and sa
     /Imported 500 of 600 documents, but not the rest: .*the disk is full/,
   );
   expect([closed(), screen.getByText('Imported 500 of 600 documents.')]).toMatchObject([0, {}]);
+});
+
+test('imports rows without ids only once if the import is repeated after a failure', async () => {
+  vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const database = await freshDatabase();
+  const write = database.bulk;
+  const bulk = vi.spyOn(database, 'bulk');
+  const { choose, press, change } = await dialog(undefined, database);
+  await choose('n\n1\n2\n', 'a.csv');
+  await button('Import 2 documents');
+  // The documents are stored, but the answer gets lost.
+  bulk.mockImplementationOnce(async (...given) => {
+    await write(...given);
+    throw new Error('the worker was lost');
+  });
+  await press('Import 2 documents');
+  expect((await screen.findByRole('alert')).textContent).toContain('the worker was lost');
+  await button('Import 0 documents');
+  await change('Type of n', 'text');
+  await act(async () => screen.getByLabelText('Replace').click());
+  await button('Import 2 documents');
+  await press('Import 2 documents');
+  expect(await screen.findByText('Imported 2 documents.')).toBeDefined();
+  expect((await database.allDocs()).rows.map(({ value }) => value['n'])).toEqual(['1', '2']);
+});
+
+test('imports all rows again if another choice has changed which rows there are', async () => {
+  vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const database = await freshDatabase();
+  const { choose, press } = await dialog(undefined, database);
+  await choose('a\nb\n', 'a.csv');
+  await button('Import 1 document');
+  vi.spyOn(database, 'bulk').mockRejectedValueOnce(new Error('the disk is full'));
+  await press('Import 1 document');
+  await screen.findByRole('alert');
+  await press('Change');
+  await act(async () => screen.getByLabelText('First line has the field names').click());
+  await button('Import 2 documents');
 });
 
 test('says before and after an import that is too large that Undo isn’t offered', async () => {

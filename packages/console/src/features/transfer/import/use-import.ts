@@ -6,6 +6,7 @@ import { failureText } from '../../../ui/text/failure-text.ts';
 import { recordStep } from '../../../undo/undo-stack.ts';
 import { type Check, checkImport, countFates, type PlannedFile } from './check-import.ts';
 import type { FileChoices } from './import-file.ts';
+import { type NewIds, newIds } from './new-ids.ts';
 import { type Choices, SUGGESTED } from './problems.ts';
 import { importedText, writeImport } from './write-import.ts';
 
@@ -45,7 +46,11 @@ const UPDATE_MS = 100;
 
 /** Runs an import. When its component unmounts, reading and writing stop. */
 export function useImport(database: Database, files: readonly File[], onClose: () => void): Import {
-  const [planned, setPlanned] = useState<readonly PlannedFile[]>(() => files.map(toPlan));
+  const [ids] = useState(() => newIds(Date.now()));
+  const numbers = useRef(0);
+  const planOf = (file: File): PlannedFile => ({ file, number: numbers.current++, chosen: {} });
+  const [planned, setPlanned] = useState<readonly PlannedFile[]>(() => files.map(planOf));
+  const [areWritten, setWritten] = useState(false);
   const [choices, setChoices] = useState<Choices>(SUGGESTED);
   const [writing, setWriting] = useState<WriteProgress | undefined>();
   const [failed, setFailed] = useState<string | undefined>();
@@ -55,7 +60,7 @@ export function useImport(database: Database, files: readonly File[], onClose: (
     ending.current = new AbortController();
     return () => ending.current.abort();
   }, []);
-  const { check, reading, error } = useCheck(database, planned, choices);
+  const { check, reading, error } = useCheck(database, planned, choices, { idOf: ids, areWritten });
 
   const write = async (checked: Check) => {
     const { signal } = ending.current;
@@ -77,6 +82,7 @@ export function useImport(database: Database, files: readonly File[], onClose: (
     const wasWritten = documents > 0;
     setFailed(wasWritten ? `${importedText(documents, of)}, but not the rest: ${reason}` : reason);
     // Some documents may exist now, so the files are compared with the database again.
+    setWritten(true);
     setPlanned((now) => [...now]);
   };
   return {
@@ -86,12 +92,20 @@ export function useImport(database: Database, files: readonly File[], onClose: (
     reading,
     writing,
     error: failed ?? error,
-    addFiles: (more) => setPlanned((now) => [...now, ...more.map(toPlan)]),
+    addFiles: (more) => {
+      const plans = more.map(planOf);
+      setPlanned((now) => [...now, ...plans]);
+    },
     removeFile: (at) => setPlanned((now) => now.filter((_, index) => index !== at)),
-    changeFile: (at, more) =>
+    changeFile: (at, more) => {
+      // The rows that an earlier attempt wrote may be other rows now.
+      const number = areWritten && changesRows(more) ? numbers.current++ : undefined;
       setPlanned((now) =>
-        now.map((one, index) => (index === at ? { ...one, chosen: { ...one.chosen, ...more } } : one)),
-      ),
+        now.map((one, index) =>
+          index === at ? { ...one, number: number ?? one.number, chosen: { ...one.chosen, ...more } } : one,
+        ),
+      );
+    },
     choose: (more) => setChoices((now) => ({ ...now, ...more })),
     write: () => {
       if (check !== undefined) void write(check);
@@ -103,15 +117,17 @@ export function useImport(database: Database, files: readonly File[], onClose: (
   };
 }
 
-const toPlan = (file: File): PlannedFile => ({ file, chosen: {} });
+/** Whether a choice changes which rows a file has, rather than their values. */
+const changesRows = ({ types, idField, keepsApostrophes, ...others }: FileChoices): boolean =>
+  Object.keys(others).length > 0;
 
 /** Reads the files whenever something changes that the answer depends on. */
-function useCheck(database: Database, planned: readonly PlannedFile[], choices: Choices) {
+function useCheck(database: Database, planned: readonly PlannedFile[], choices: Choices, newIdsOf: NewIds) {
   const [check, setCheck] = useState<Check | undefined>();
   const [reading, setReading] = useState<ReadProgress | undefined>();
   const [error, setError] = useState<string | undefined>();
-  const latest = useRef(choices);
-  latest.current = choices;
+  const latest = useRef({ choices, newIds: newIdsOf });
+  latest.current = { choices, newIds: newIdsOf };
   const { id: idChoice } = choices;
   const run = useCallback(
     async (signal: AbortSignal, id: string) => {
@@ -125,7 +141,8 @@ function useCheck(database: Database, planned: readonly PlannedFile[], choices: 
       try {
         const checked = await checkImport(database, planned, {
           signal,
-          choices: { ...latest.current, id },
+          choices: { ...latest.current.choices, id },
+          newIds: latest.current.newIds,
           onProgress,
         });
         if (!signal.aborted) setCheck(checked);

@@ -5,7 +5,7 @@ import { type Database, fixpoint } from 'fixpoint';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { countFates } from './check-import.ts';
 import { checkFiles, importFiles } from './imported.fixture.ts';
-import { SUGGESTED } from './problems.ts';
+import { type Choices, SUGGESTED } from './problems.ts';
 import { isUndoable, writeImport } from './write-import.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fixpoint-import-'));
@@ -196,6 +196,54 @@ test('reports a batch that couldn’t be written, together with the documents be
   expect([imported.documents, imported.error]).toEqual([500, new Error('full')]);
   await imported.step?.undo('ask');
   expect(await contentOf(database)).toEqual([]);
+});
+
+describe('a second attempt after a failure', () => {
+  const { signal } = new AbortController();
+  const rows = Array.from({ length: 700 }, (_, n) => ({ n }));
+  const FILES = [
+    ['a.ndjson', lines(...rows, { _id: 'mine', n: 700 }, { _id: 'mine', n: 701 })],
+    ['b.ndjson', lines({ n: 702 })],
+  ] as const;
+
+  /** Fails after the first batch, and tries again with these choices. */
+  async function twoAttempts(database: Database, more: Partial<Choices>, first = more) {
+    const once = await checkFiles(FILES, { database, choices: { ...SUGGESTED, ...first } });
+    const bulk: Database['bulk'] = async (docs, options) => {
+      if (docs.length < 500) throw new Error('full');
+      return database.bulk(docs, options);
+    };
+    const failing = { ...database, bulk };
+    const progress = { signal, onProgress: () => undefined };
+    const failed = await writeImport(failing, once, { ...SUGGESTED, ...first }, progress);
+    expect([failed.documents, failed.error]).toEqual([500, new Error('full')]);
+    const choices = { ...SUGGESTED, ...more };
+    const newIds = { ...once.newIds, areWritten: true };
+    const again = await checkFiles(FILES, { database, choices, newIds });
+    const counts = countFates(again, choices);
+    return { failed, counts, imported: await writeImport(database, again, choices, progress) };
+  }
+
+  test('writes only documents that the first one didn’t write', async () => {
+    const database = await open('again');
+    const { counts, imported } = await twoAttempts(database, {});
+    expect(counts).toEqual({ added: 202, replaced: 0, kept: 500, skipped: 1 });
+    expect(imported.documents).toBe(202);
+    const numbers = (await contentOf(database)).map(({ n }) => Number(n));
+    expect(numbers.sort((a, b) => a - b)).toEqual([...rows.map(({ n }) => n), 700, 702]);
+  });
+
+  test.each([['replace'], ['new']])('adds no document twice if existing ones become %s', async (exists) => {
+    const database = await open(`again-${exists}`, { _id: 'mine', n: -1 });
+    const { failed, imported } = await twoAttempts(database, { exists, twice: 'new' });
+    const numbers = (await contentOf(database)).map(({ n }) => Number(n)).sort((a, b) => a - b);
+    const all = [...rows.map(({ n }) => n), 700, 701, 702];
+    expect(numbers).toEqual(exists === 'new' ? [-1, ...all] : all);
+    await imported.step?.undo('ask');
+    expect(await contentOf(database)).toHaveLength(501);
+    await failed.step?.undo('ask');
+    expect(await contentOf(database)).toEqual([{ _id: 'mine', n: -1 }]);
+  });
 });
 
 /** Stands for a database that stores nothing, because a huge import would take minutes. */

@@ -2,10 +2,10 @@
 import type { Database } from 'fixpoint';
 import { documentsText, type Step } from '../../../undo/undo-stack.ts';
 import { type UndoDatabase, type WrittenPart, writtenStep } from '../../../undo/written-step.ts';
-import { type Check, countFates, existing, idOf } from './check-import.ts';
+import { type Check, countFates, existing, idOf, writtenId } from './check-import.ts';
 import { rowsOf } from './import-file.ts';
 import { bitOf, type Choices, type Fields, type ImportRow, maskOf } from './problems.ts';
-import { fateOfRow, keptPlace, placeOf, type Repeated } from './repeated.ts';
+import { fateOfRow, keptPlace, placeOf, type RowPlace } from './repeated.ts';
 import { fixedDocument, identified } from './row-documents.ts';
 
 const BATCH = 500;
@@ -126,56 +126,60 @@ class Written {
 
 async function* batchesOf(
   database: WrittenDatabase,
-  { files, repeated }: Check,
+  check: Check,
   choices: Choices,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void> {
   let batch: PlacedRow[] = [];
-  for (const [at, { file, facts, chosen, idField }] of files.entries())
+  for (const [at, { file, number, facts, chosen, idField }] of check.files.entries())
     for await (const rows of rowsOf(file, facts, chosen, { signal }))
       for (const read of rows) {
         const row = identified(read, idField);
-        batch.push({ row, file: at });
+        batch.push({ row, place: placeOf(at, row), number });
         if (batch.length < BATCH) continue;
-        yield await documentsOf(database, batch, repeated, choices);
+        yield await documentsOf(database, batch, check, choices);
         signal.throwIfAborted();
         batch = [];
       }
-  yield await documentsOf(database, batch, repeated, choices);
+  yield await documentsOf(database, batch, check, choices);
 }
 
 interface PlacedRow {
   readonly row: ImportRow;
-  readonly file: number;
+  readonly place: RowPlace;
+  /** The number of the file. */
+  readonly number: number;
 }
 
 /** Returns the documents to write. Asks again which ones exist, since others may write, too. */
 async function documentsOf(
   database: WrittenDatabase,
   rows: readonly PlacedRow[],
-  repeated: Repeated,
+  { repeated, newIds }: Check,
   choices: Choices,
 ): Promise<Batch> {
   const ids = rows.map(({ row }) => idOf(row, choices));
-  const there = await existing(
-    database,
-    ids.filter((id) => id !== undefined),
-  );
+  const written = rows.map(({ row, number }) => writtenId(newIds, number, row));
+  const there = await existing(database, [...ids, ...written]);
   let replaces = false;
-  const docs = rows.flatMap(({ row, file }, at) => {
+  const docs = rows.flatMap(({ row, place, number }, at) => {
     const id = ids[at];
     const sameId = id === undefined ? undefined : repeated.get(id);
-    const place = placeOf(file, row);
-    const exists = id !== undefined && there.has(id);
+    const exists = there.has(id ?? written[at] ?? '');
     const mask = maskOf(row.problems) | (exists ? bitOf('exists') : 0);
     const fate = fateOfRow({ place, mask, sameId }, choices);
     const doc = fixedDocument(row, choices);
     if (doc === undefined || fate === 'skipped' || fate === 'kept') return [];
-    replaces ||= fate === 'replaced';
     const isOther = sameId !== undefined && keptPlace(sameId, choices) !== place;
-    const isNew = isOther || (exists && fate === 'added');
-    if (!isNew) return [doc];
-    return [Object.fromEntries(Object.entries(doc).filter(([field]) => field !== '_id'))];
+    const isNew = id === undefined || isOther || (exists && fate === 'added');
+    if (!isNew) {
+      replaces ||= fate === 'replaced';
+      return [doc];
+    }
+    const newId = newIds.idOf(number, row);
+    replaces ||= there.has(newId);
+    const fields = Object.entries(doc).filter(([field]) => field !== '_id');
+    return [Object.fromEntries([['_id', newId], ...fields])];
   });
   return { docs, replaces };
 }
