@@ -101,6 +101,7 @@ describe('a cell', () => {
     expect(objectIn('{"a": [1]}')).toEqual({ a: [1] });
     expect(objectIn('{"a": }')).toBeUndefined();
     expect(objectIn('7')).toBeUndefined();
-    expect(objectIn(`${'['.repeat(200)}${']'.repeat(200)}`)).toBeUndefined();
+    expect(objectIn(`${'['.repeat(200)}${']'.repeat(200)}`)).toBeDefined();
+    expect(objectIn(`${'['.repeat(201)}${']'.repeat(201)}`)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /** Finds the type of each CSV column from all of its cells, and reads cells by it. */
 import { fromPlain } from '../../../values/plain-json.ts';
-import { isDeeper, numberFault } from './json-value.ts';
+import { isDeeper, LEVELS_MAX, numberFault } from './json-value.ts';
 import type { Problem } from './problems.ts';
 
 /**
@@ -25,13 +25,20 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Dots may group the digits before the comma. */
 const COMMA = /^-?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/;
 const BOOLEAN = /^(?:true|false)$/i;
+/** Only these are booleans in an own export, where `True` is text. */
+const JSON_BOOLEAN = /^(?:true|false)$/;
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** The levels of a document, without its own. */
+const CELL_LEVELS_MAX = LEVELS_MAX - 1;
 
 /** How many cells of a column match each type. */
 export interface CellCounts {
   cells: number;
   numbers: number;
   booleans: number;
+  /** Booleans that are JSON. */
+  jsonBooleans: number;
   dates: number;
   objects: number;
   /** Cells that are JSON of any type. */
@@ -42,6 +49,7 @@ export const noCells = (): CellCounts => ({
   cells: 0,
   numbers: 0,
   booleans: 0,
+  jsonBooleans: 0,
   dates: 0,
   objects: 0,
   json: 0,
@@ -51,15 +59,18 @@ export function countCell(counts: CellCounts, cell: string): void {
   if (cell === '') return;
   counts.cells += 1;
   if (NUMBER.test(cell)) counts.numbers += 1;
-  else if (BOOLEAN.test(cell)) counts.booleans += 1;
-  else if (DATE.test(cell)) counts.dates += 1;
+  else if (BOOLEAN.test(cell)) {
+    counts.booleans += 1;
+    if (JSON_BOOLEAN.test(cell)) counts.jsonBooleans += 1;
+  } else if (DATE.test(cell)) counts.dates += 1;
   else if (objectIn(cell) !== undefined) counts.objects += 1;
   else if (cell === 'null' || (cell.startsWith('"') && parsed(cell) !== undefined)) counts.json += 1;
 }
 
 /** Returns the type of a column. One cell of another type makes it text. */
 export function typeOf(counts: CellCounts, isExported: boolean): ColumnType {
-  const { cells, numbers, booleans, dates, objects, json } = counts;
+  const { cells, numbers, dates, objects, json } = counts;
+  const booleans = isExported ? counts.jsonBooleans : counts.booleans;
   if (cells === 0) return 'text';
   if (numbers === cells) return 'number';
   if (booleans === cells) return 'boolean';
@@ -122,7 +133,7 @@ export function objectIn(cell: string): unknown {
 function parsed(cell: string): unknown {
   try {
     const value: unknown = JSON.parse(cell);
-    return isDeeper(value, 100) ? undefined : fromPlain(value);
+    return isDeeper(value, CELL_LEVELS_MAX) ? undefined : fromPlain(value);
   } catch {
     return undefined;
   }

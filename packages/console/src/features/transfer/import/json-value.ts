@@ -5,7 +5,7 @@ import type { JsonItem, Place } from './json-items.ts';
 import { type Path, type Problem, wellFormedText } from './problems.ts';
 
 /** The deepest nesting that the engine stores: `DEPTH_MAX` of its documents. */
-const LEVELS_MAX = 200;
+export const LEVELS_MAX = 200;
 /** Deeper values aren't even kept as text. */
 const LEVELS_READ_MAX = 1000;
 

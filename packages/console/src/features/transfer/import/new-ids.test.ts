@@ -6,20 +6,20 @@ const START_MS = Date.parse('2025-11-29T00:00:00Z');
 const SEED = Uint8Array.of(0xab, 1, 2, 255);
 const place = fc.record({ file: fc.nat(20_000), at: fc.nat(0xffff_ffff) });
 
-describe('generated ids of an import', () => {
-  test('contain the time of the import, the file, the row and random bits', () => {
+describe('newIds', () => {
+  test('returns the time of the import, the file, the row and random bits', () => {
     const idOf = newIds(START_MS, SEED);
     expect(idOf(0, { at: 0 })).toBe('019acce8-cc00-7000-b000-00000a0102ff');
     expect(idOf(2, { at: 0x12345678 })).toBe('019acce8-cc00-7002-b123-45678a0102ff');
   });
 
-  test('are the same for the same row, and differ in another import', () => {
+  test('returns the same id for the same row, and another one in another import', () => {
     const [one, same, other] = [newIds(START_MS, SEED), newIds(START_MS, SEED), newIds(START_MS)];
     expect(one(3, { at: 7 })).toBe(same(3, { at: 7 }));
     expect(other(3, { at: 7 })).not.toBe(newIds(START_MS)(3, { at: 7 }));
   });
 
-  test('are UUIDs of version 7 in the order of files and rows', () => {
+  test('returns UUIDs of version 7 in the order of files and rows', () => {
     const idOf = newIds(START_MS);
     fc.assert(
       fc.property(place, place, (a, b) => {

@@ -23,11 +23,11 @@ describe('rows with the same id', () => {
     ['the first with a fix', [ZERO, 0], {}, 0],
     ['the id of the first that gets no new one', [ZERO, 0, 0], { zero: SKIP, twice: 'new' }, 1],
     ['none if all are skipped', [ZERO, ZERO], { zero: SKIP }, undefined],
-  ])('keep %s', (_name, masks, more, expected) => {
+  ])('keeps %s', (_name, masks, more, expected) => {
     expect(keptPlace(rowsWith(...masks), chosen(more))).toBe(expected);
   });
 
-  test('keep the existing document only in place of the row that has its id', () => {
+  test('keeps the existing document only in place of the row that has its id', () => {
     const rows = rowsWith(EXISTS, EXISTS);
     const fates = (more: Partial<Choices>) =>
       [0, 1].map((at) => fateOfRow({ place: placeOf(0, { at }), mask: EXISTS, sameId: rows }, chosen(more)));
@@ -36,12 +36,12 @@ describe('rows with the same id', () => {
     expect(fates({ twice: 'last', exists: 'replace' })).toEqual(['skipped', 'replaced']);
   });
 
-  test('are in the order of their files and lines', () => {
+  test('orders rows by their files and lines', () => {
     expect(placeOf(1, { at: 0 })).toBeGreaterThan(placeOf(0, { at: 4_000_000_000 }));
     expect(placeOf(2000, { at: 1 }) - placeOf(2000, { at: 0 })).toBe(1);
   });
 
-  test('are counted in groups as one by one, whatever people choose', () => {
+  test('counts groups as one by one, whatever people choose', () => {
     const row = fc.record({
       file: fc.nat(1),
       id: fc.constantFrom('a', 'b', 'c'),
@@ -83,7 +83,7 @@ describe('rows with the same id', () => {
     );
   });
 
-  test('count ids that repeat alike as one group', () => {
+  test('counts ids that repeat alike as one group', () => {
     const repeated = new Map(
       Array.from({ length: 20_000 }, (_, n) => {
         const rows: Parameters<typeof addRow>[0] = [];

@@ -262,7 +262,7 @@ describe('an import that is too large to undo', () => {
   const ids = (count: number) =>
     lines(...Array.from({ length: count }, (_, n) => ({ _id: `${n}`.padEnd(4000, '-') })));
 
-  test('is known before it starts, and has no step', async () => {
+  test('has no step, which is known before it starts', async () => {
     const check = await checkFiles([['a.ndjson', ids(3500)]]);
     expect(isUndoable(check, SUGGESTED)).toBe(false);
     const { documents, step } = await writeImport(database, check, SUGGESTED, {
@@ -282,7 +282,7 @@ describe('an import that is too large to undo', () => {
     expect([step?.documents, step?.bytes]).toEqual([500, 500 * (32 + 8000)]);
   });
 
-  test('isn’t one whose rows are mostly skipped', async () => {
+  test('ignores rows that are skipped', async () => {
     const text = `${ids(3500).replaceAll('"}', '","n":-0}')}{"_id":"a"}\n`;
     const check = await checkFiles([['a.ndjson', text]]);
     expect(isUndoable(check, SUGGESTED)).toBe(false);
