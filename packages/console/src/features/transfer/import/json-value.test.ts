@@ -91,6 +91,40 @@ describe('valid JSON', () => {
   });
 });
 
+describe('repeated fields', () => {
+  test('reports a field that an object has twice, with its line and the lost value', () => {
+    const { value, problems } = read(
+      '{\n  "a": 1,\n  "b": {"c": [1], "\\u0063": 2},\n  "a": 3,\n  "a": 4}',
+      10,
+    );
+    expect(value).toEqual({ a: 4, b: { c: 2 } });
+    expect(problems.map(({ kind }) => kind)).toEqual(['again', 'again', 'again']);
+    expect(problems).toMatchObject([
+      { line: 12, column: 19, path: ['b', 'c'], text: '[1]', why: 'Also in line 12.' },
+      { line: 13, column: 3, path: ['a'], text: '1', why: 'Also in line 11.' },
+      { line: 14, column: 3, path: ['a'], text: '3', why: 'Also in line 13.' },
+    ]);
+  });
+
+  test('reports problems only of the value that is kept', () => {
+    const kinds = (text: string) => read(text).problems.map(({ kind }) => kind);
+    expect(kinds('{"a": -0, "a": 1}')).toEqual(['again']);
+    expect(kinds('{"a": 1, "a": -0}')).toEqual(['again', 'zero']);
+    expect(kinds('[{"a": {"n": -0}, "a": {"n": -0}}]')).toEqual(['again', 'zero']);
+  });
+
+  test('shortens a long value that is lost', () => {
+    const [problem] = read(`{"a": "${'x'.repeat(5000)}", "a": 1}`).problems;
+    expect(problem?.text?.length).toBeLessThan(100);
+  });
+
+  test.each([
+    '{"a": {"a": 1}, "b": [{"a": 1}, {"a": 1}]}',
+    '{"a": "\\"a\\":"}',
+    '{"a": "{\\"x\\":1,\\"x\\":2}"}',
+  ])('finds no repeated field in %s', (text) => expect(read(text).problems).toEqual([]));
+});
+
 describe('nesting', () => {
   const lists = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;

@@ -1,5 +1,6 @@
 /** Parses one JSON value, and finds what JSON.parse changes without saying so. */
-import { printParseErrorCode, visit } from 'jsonc-parser';
+import { type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
+import { repeatsFields } from '../../../values/json-losses.ts';
 import { fromPlain } from '../../../values/plain-json.ts';
 import type { JsonItem, Place } from './json-items.ts';
 import { type Path, type Problem, wellFormedText } from './problems.ts';
@@ -8,6 +9,8 @@ import { type Path, type Problem, wellFormedText } from './problems.ts';
 export const LEVELS_MAX = 200;
 /** Deeper values aren't even kept as text. */
 const LEVELS_READ_MAX = 1000;
+/** Characters shown of a value that JSON.parse drops. */
+const LOST_CHARS = 80;
 
 /**
  * Matches all texts that may contain -0, an integer beyond 2^53, a number beyond the range of
@@ -30,7 +33,8 @@ export function readValue({ text, ...place }: JsonItem): ReadValue {
   }
   if (isDeeper(parsed, LEVELS_READ_MAX))
     return { value: undefined, problems: [{ kind: 'shape', ...place, why: 'It is nested too deep.' }] };
-  const problems: Problem[] = SUSPECT.test(text) ? changedValues(text, place) : [];
+  const isSuspect = SUSPECT.test(text) || repeatsFields(text, parsed);
+  const problems: Problem[] = isSuspect ? changedValues(text, place) : [];
   if (!isDeeper(parsed, LEVELS_MAX)) return { value: fromPlain(parsed), problems };
   problems.push({ kind: 'depth', ...place, path: deepPath(parsed) });
   return { value: parsed, problems };
@@ -62,26 +66,49 @@ function placeAt(text: string, offset: number, { line, column }: Place): Place {
     : { line: line + ends.length - 1, column: last.length + 1 };
 }
 
-/** Finds numbers and texts that would be stored differently. */
+/** Finds fields, numbers and texts that would be stored differently. */
 function changedValues(text: string, place: Place): Problem[] {
-  const problems: Problem[] = [];
-  const note = (kind: Problem['kind'], shown: string, offset: number, path: Path) =>
-    problems.push({ kind, ...placeAt(text, offset, place), path, text: shown });
-  visit(text, {
-    onObjectProperty: (name, offset, _length, _line, _character, path) => {
-      const whole = wellFormedText(name);
-      if (name !== whole) note('half', whole, offset, [...path(), name]);
-    },
-    onLiteralValue: (value: unknown, offset, length, _line, _character, path) => {
-      const whole = typeof value === 'string' ? wellFormedText(value) : value;
-      if (typeof whole === 'string' && whole !== value) note('half', whole, offset, path());
-      if (typeof value !== 'number') return;
-      const digits = text.slice(offset, offset + length);
+  const found: { readonly offset: number; readonly problem: Problem }[] = [];
+  const note = (kind: Problem['kind'], { offset }: Node, path: Path, shown: string, why?: string) =>
+    found.push({
+      offset,
+      problem: { kind, ...placeAt(text, offset, place), path, text: shown, ...(why && { why }) },
+    });
+  const textOf = ({ offset, length }: Node) => text.slice(offset, offset + Math.min(length, LOST_CHARS));
+  const noteFields = (properties: readonly Node[], path: Path) => {
+    const last = new Map<unknown, Node>();
+    for (const property of properties) {
+      const [name, value] = property.children ?? [];
+      if (name === undefined || value === undefined) continue;
+      const earlier = last.get(name.value);
+      last.set(name.value, value);
+      const field = String(name.value);
+      if (earlier !== undefined) {
+        const { line } = placeAt(text, earlier.offset, place);
+        note('again', name, [...path, field], textOf(earlier), `Also in line ${line.toLocaleString('en')}.`);
+      }
+      const whole = wellFormedText(field);
+      if (field !== whole) note('half', name, [...path, field], whole);
+    }
+    // JSON.parse drops the values before the last one.
+    for (const [field, value] of last) noteValue(value, [...path, String(field)]);
+  };
+  const noteValue = (node: Node, path: Path): void => {
+    const { type, value, children = [] } = node as Node & { readonly value?: unknown };
+    if (type === 'object') noteFields(children, path);
+    else if (type === 'array') for (const [at, item] of children.entries()) noteValue(item, [...path, at]);
+    else if (typeof value === 'string') {
+      const whole = wellFormedText(value);
+      if (value !== whole) note('half', node, path, whole);
+    } else if (type === 'number') {
+      const digits = text.slice(node.offset, node.offset + node.length);
       const kind = numberFault(digits);
-      if (kind !== undefined) note(kind, digits, offset, path());
-    },
-  });
-  return problems;
+      if (kind !== undefined) note(kind, node, path, digits);
+    }
+  };
+  const root = parseTree(text);
+  if (root !== undefined) noteValue(root, []);
+  return found.toSorted((a, b) => a.offset - b.offset).map(({ problem }) => problem);
 }
 
 /** Returns what would happen to the digits of a number; undefined if all are kept. */

@@ -11,6 +11,7 @@ export const KINDS = [
   'shape',
   'id',
   'twice',
+  'again',
   'long',
   'zero',
   'depth',
@@ -84,6 +85,11 @@ export const TEXTS: Readonly<Record<Kind, KindTexts>> = {
       { value: 'last', label: 'Keep last' },
       { value: 'new', label: 'New ids' },
     ],
+  },
+  again: {
+    title: 'Same field twice',
+    note: 'A document can keep only one of these values.',
+    choices: choices(['last', 'Keep last']),
   },
   long: {
     title: 'Number too large',

@@ -103,6 +103,15 @@ test('writes fixed values, files, and no row that is skipped', async () => {
   expect(await (await _files['a']?.file())?.text()).toBe('hi');
 });
 
+test.each([
+  ['last', [{ _id: 'a', n: 2 }]],
+  ['skip', []],
+])('keeps or skips an object with the same field twice, as chosen: %s', async (again, expected) => {
+  const database = await open(`field-${again}`);
+  await importFiles(database, [['a.json', '[{"_id": "a", "n": 1,\n "n": 2}]']], { again });
+  expect(await contentOf(database)).toEqual(expected);
+});
+
 test('undoes an import: restores what it replaced, deletes what it added, and does both again', async () => {
   const docs = [{ _id: 'a', n: 1, raw: Uint8Array.of(1) }, { _id: 'other' }];
   const database = await open('undone', ...docs);
