@@ -1,4 +1,5 @@
 /** Values that users type: JSON, or text without quotes. */
+import { lostNumberIn, lostText } from './json-losses.ts';
 import { toPlain } from './plain-json.ts';
 
 /** Parses numbers, true, false, null and JSON; everything else is text. Quotes force text. */
@@ -8,6 +9,15 @@ export function typedValue(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Returns why {@link typedValue} would change a number in this text; undefined if it doesn't. */
+export function typedProblem(text: string): string | undefined {
+  const lost = lostNumberIn(text);
+  if (lost === undefined || typeof typedValue(text) === 'string') return undefined;
+  return lost.kept === undefined
+    ? 'This number is too large.'
+    : lostText(lost, 'To compare it as text, put it in quotes.');
 }
 
 /**

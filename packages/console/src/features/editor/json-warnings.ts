@@ -1,5 +1,6 @@
 /** Finds what the editor marks in JSON: errors, and values that would be stored differently. */
 import { visit } from 'jsonc-parser';
+import { lostNumber, lostText } from '../../values/json-losses.ts';
 
 export interface JsonWarning {
   readonly from: number;
@@ -22,9 +23,8 @@ export function jsonWarnings(text: string): JsonWarning[] {
       fields?.add(field);
     },
     onLiteralValue: (value: unknown, offset, length) => {
-      const kept = typeof value === 'number' ? keptNumber(text.slice(offset, offset + length)) : undefined;
-      if (kept === undefined) return;
-      warn(offset, length, `A number this long is stored as ${kept}. Write it as text to keep all digits.`);
+      const lost = typeof value === 'number' ? lostNumber(text.slice(offset, offset + length)) : undefined;
+      if (lost !== undefined) warn(offset, length, lostText(lost, 'Write it as text to keep all digits.'));
     },
   });
   return warnings;
@@ -38,11 +38,4 @@ export function errorPlace(text: string): number {
   let first: number | undefined;
   visit(text, { onError: (_code, offset) => (first ??= offset) }, { disallowComments: true });
   return first ?? text.length;
-}
-
-/** Returns the stored form of an integer that can't be stored exactly; undefined for others. */
-function keptNumber(digits: string): string | undefined {
-  if (!/^-?\d+$/.test(digits) || Number.isSafeInteger(Number(digits))) return undefined;
-  const kept = Number(digits);
-  return Number.isFinite(kept) && BigInt(digits) === BigInt(kept) ? undefined : String(kept);
 }

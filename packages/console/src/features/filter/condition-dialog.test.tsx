@@ -166,6 +166,25 @@ describe('editing a condition', () => {
     expect(added).toEqual([{ kind: 'test', path: 'price', test: 'starts', value: '5' }]);
   });
 
+  test.each([
+    ['equals', '9007199254740993'],
+    ['less', '[9007199254740993]'],
+    ['in', '1, 9007199254740993'],
+    ['in', '[1, 9007199254740993]'],
+  ])('rejects a number that would be rounded, but not its text: %s %s', async (kind, value) => {
+    const { added, choose, press } = await dialog();
+    await choose('Condition', kind);
+    await choose('Value', value);
+    await press('Add condition');
+    expect(
+      screen.getByText(/^9007199254740993 would become 9007199254740992\. .* in quotes\.$/),
+    ).toBeDefined();
+    expect(added).toEqual([]);
+    await choose('Value', value.replace('9007199254740993', '"9007199254740993"'));
+    await press('Add condition');
+    expect(JSON.stringify(added)).toContain('"9007199254740993"');
+  });
+
   test.each(['1e999', '[1, -1e999]'])('rejects %s, which JSON can’t contain', async (value) => {
     const { added, choose, press } = await dialog();
     await choose('Condition', 'less');

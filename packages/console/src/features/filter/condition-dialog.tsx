@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { typedText, typedValue } from '../../values/typed-value.ts';
+import { typedProblem, typedText, typedValue } from '../../values/typed-value.ts';
 import type { KnownPath } from './complete-filter.ts';
 import {
   type Chip,
@@ -130,15 +130,16 @@ function Operand({ test, value, problem, onChange }: OperandProps) {
 /** Returns why a typed value can't be used; undefined if it can. */
 function problemOf(test: Test, value: string): string | undefined {
   if (test === 'in' && value.trim() === '') return 'Enter at least one value.';
-  if (hasInfinite(operandOf(test, value).value)) return 'This number is too large.';
+  if (test === 'equals' || test === 'differs' || isOrder(test)) return typedProblem(value);
+  if (test === 'in')
+    return partsOf(value)
+      .map(typedProblem)
+      .find((problem) => problem !== undefined);
   if (test !== 'matches') return undefined;
   if (value === '') return 'Enter a regular expression.';
   const problem = patternProblem(value);
   return problem === undefined ? undefined : `${problem}.`;
 }
-
-const hasInfinite = (value: unknown): boolean =>
-  Array.isArray(value) ? value.some(hasInfinite) : typeof value === 'number' && !Number.isFinite(value);
 
 const NOT = 'not ';
 const CHOICES: readonly (readonly [choice: string, label: string])[] = Object.entries(TEST_LABELS).flatMap(
@@ -209,8 +210,12 @@ function operandOf(test: Test, text: string): { readonly value?: unknown } {
 
 function listIn(text: string): readonly unknown[] {
   const whole = typedValue(text);
-  return Array.isArray(whole) ? whole : text.split(',').map((part) => typedValue(part.trim()));
+  return Array.isArray(whole) ? whole : partsOf(text).map(typedValue);
 }
+
+/** Returns the texts of the values of a list: one text for a list that is JSON. */
+const partsOf = (text: string): readonly string[] =>
+  Array.isArray(typedValue(text)) ? [text] : text.split(',').map((part) => part.trim());
 
 function hintOf(test: Test, value: string): string {
   if (test === 'contains') return 'Ignores upper and lower case. In a list, finds this entry.';

@@ -47,6 +47,8 @@ describe('a value in the text of a filter', () => {
     ['f = "\\x"', /needs an escape/, 4],
     ['f = "a\nb"', /needs an escape/, 4],
     ['f = 1e999', /too large/, 4],
+    ['f = 9007199254740993', /would become 9007199254740992\. Put it in quotes/, 4],
+    ['f in [1, 0.1234567890123456789]', /would become 0\.12345678901234568/, 9],
     ['f in [1, -1e999]', /too large/, 9],
     ['f starts with 5', /Expected a text in quotes/, 14],
     ['f starts 5', /Expected "with" after "starts"/, 9],

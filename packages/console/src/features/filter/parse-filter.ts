@@ -3,6 +3,7 @@
  */
 import { patternProblem } from 'fixpoint/rows';
 import { pathOf, type Step } from '../../values/field-path.ts';
+import { lostNumber } from '../../values/json-losses.ts';
 import { type Condition, type Filter, simplified, type Test } from './filter.ts';
 import { KEYWORDS, TYPE_WORDS } from './filter-text.ts';
 
@@ -294,10 +295,11 @@ class Parser {
   }
 
   private numberOf(token: Token): number {
-    const number = Number(token.text);
     // JSON has no infinite numbers, so the filter couldn't be written into an address.
-    if (!Number.isFinite(number)) throw new Stop('This number is too large', token);
-    return number;
+    const lost = lostNumber(token.text);
+    if (lost === undefined) return Number(token.text);
+    if (lost.kept === undefined) throw new Stop('This number is too large', token);
+    throw new Stop(`This number would become ${lost.kept}. Put it in quotes to compare it as text`, token);
   }
 
   private wordValue(token: Token): unknown {

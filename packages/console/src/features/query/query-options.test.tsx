@@ -35,6 +35,16 @@ describe('the options of a query', () => {
     expect(parseOptions({ ...NO_OPTIONS, limit: 'many' }).problem?.field).toBe('limit');
     expect(parseOptions({ ...NO_OPTIONS, limit: '-1' }).problem?.field).toBe('limit');
     expect(parseOptions({ ...NO_OPTIONS, key: '1', from: '2' }).problem?.text).toMatch(/only one/);
+    for (const field of ['key', 'prefix', 'from', 'to'] as const) {
+      const text = field === 'prefix' ? '["a", 9007199254740993]' : ' 9007199254740993 ';
+      const { problem } = parseOptions({ ...NO_OPTIONS, [field]: text });
+      expect(problem).toEqual({ field, text: expect.stringMatching(/would become 9007199254740992\./) });
+      const quoted = parseOptions({
+        ...NO_OPTIONS,
+        [field]: text.replace('9007199254740993', '"9007199254740993"'),
+      });
+      expect(quoted.problem).toBeUndefined();
+    }
   });
 
   test('reads them from saved queries of any version', () => {

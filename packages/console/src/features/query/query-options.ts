@@ -2,7 +2,7 @@
 
 import { readNote, writeNote } from '../../leaving/tab-note.ts';
 import type { Reduce, ReduceBy, RowSelection } from '../../local/ask.ts';
-import { typedValue } from '../../values/typed-value.ts';
+import { typedProblem, typedValue } from '../../values/typed-value.ts';
 
 export interface QueryOptionTexts {
   readonly key: string;
@@ -81,11 +81,15 @@ export interface ParsedOptions {
 /** A key that sorts after all keys that a map function can emit. */
 const LAST_KEY = { '\uffff': null };
 
+const KEY_FIELDS = ['key', 'prefix', 'from', 'to'] as const;
+
 export function parseOptions(options: QueryOptionTexts): ParsedOptions {
   const { key, prefix, from, to, limit, descending, reduce, group } = options;
   const count = limit.trim() === '' ? undefined : Number(limit.replaceAll(',', ''));
   const hasRange = from.trim() !== '' || to.trim() !== '';
   const selections = [key.trim() !== '', prefix.trim() !== '', hasRange].filter(Boolean).length;
+  const texts = { key, prefix, from, to };
+  const rounded = KEY_FIELDS.find((field) => typedProblem(texts[field].trim()) !== undefined);
   const isWrong = count !== undefined && (!Number.isSafeInteger(count) || count < 0);
   return {
     select: {
@@ -105,7 +109,7 @@ export function parseOptions(options: QueryOptionTexts): ParsedOptions {
       ? { field: 'limit', text: 'Enter a whole number.' }
       : selections > 1
         ? { field: 'key', text: 'Use only one of key, prefix and range.' }
-        : undefined,
+        : rounded && { field: rounded, text: typedProblem(texts[rounded].trim()) ?? '' },
   };
 }
 

@@ -36,6 +36,25 @@ test('reports text that is invalid for its kind', () => {
   expect(parsedOf({ kind: 'json', text: '{' })).toEqual({ problem: 'This isn’t valid JSON.' });
 });
 
+test.each([
+  ['number', '9007199254740993', /^9007199254740993 would become 9007199254740992\. Use text/],
+  ['number', ' 0.1234567890123456789 ', /would become 0\.12345678901234568/],
+  ['number', '1e999', /too large for a number/],
+  ['json', '{"a": [9007199254740993]}', /would become 9007199254740992/],
+  ['json', '{"a": 1, "a": 2}', /same field twice/],
+] as const)('rejects %s %s, which would be stored differently', (kind, text, problem) => {
+  expect(parsedOf({ kind, text })).toEqual({ problem: expect.stringMatching(problem) });
+});
+
+test.each([
+  ['number', '9007199254740992', 2 ** 53],
+  ['number', '1.500', 1.5],
+  ['number', '0x20000000000001', 2 ** 53],
+  ['json', '{"a": "9007199254740993", "b": "\\"a\\":"}', { a: '9007199254740993', b: '"a":' }],
+] as const)('accepts %s %s', (kind, text, value) => {
+  expect(parsedOf({ kind, text })).toEqual(value);
+});
+
 test('keeps as much of the text as possible when the kind changes', () => {
   expect(typedAs({ kind: 'number', text: '7' }, 'text')).toEqual({ kind: 'text', text: '7' });
   expect(typedAs({ kind: 'text', text: 'a "b"' }, 'json')).toEqual({ kind: 'json', text: '"a \\"b\\""' });

@@ -1,5 +1,12 @@
 /** Represents the value of a field as text that a user types, together with the kind of value. */
 import { sameFields, textOfDocument } from '../../../values/document-fields.ts';
+import {
+  type LostNumber,
+  lostNumber,
+  lostNumberIn,
+  lostText,
+  repeatsFields,
+} from '../../../values/json-losses.ts';
 
 export const VALUE_KINDS = {
   text: 'Text',
@@ -34,9 +41,10 @@ export function parseTyped({ kind, text }: TypedText): ParsedValue {
       return { value: text };
     case 'number': {
       const number = Number(text);
-      return text.trim() === '' || !Number.isFinite(number)
-        ? { problem: 'This isn’t a number.' }
-        : { value: number };
+      const isDecimal = DECIMAL.test(text.trim());
+      if (text.trim() === '' || !(isDecimal || Number.isFinite(number)) || Number.isNaN(number))
+        return { problem: 'This isn’t a number.' };
+      return lossIn(isDecimal ? lostNumber(text.trim()) : undefined) ?? { value: number };
     }
     case 'boolean':
       return { value: text === 'true' };
@@ -51,11 +59,19 @@ export function parseTyped({ kind, text }: TypedText): ParsedValue {
 
 function parseJson(text: string): ParsedValue {
   try {
-    return { value: JSON.parse(text) as unknown };
+    const value: unknown = JSON.parse(text);
+    if (repeatsFields(text, value)) return { problem: 'An object has the same field twice.' };
+    return lossIn(lostNumberIn(text)) ?? { value };
   } catch {
     return { problem: 'This isn’t valid JSON.' };
   }
 }
+
+/** Numbers such as 0x10 have other digits. */
+const DECIMAL = /^[+-]?[\d.]+(?:e[+-]?\d+)?$/i;
+
+const lossIn = (lost: LostNumber | undefined): ParsedValue | undefined =>
+  lost && { problem: lostText(lost, 'Use text to keep all digits.') };
 
 /** Returns a value as text; undefined when one line of text can't express it. */
 export function typedOf(value: unknown): TypedText | undefined {

@@ -14,6 +14,7 @@ import {
   withNewField,
   withNewItem,
   withoutField,
+  withoutRepeats,
 } from './json-tree.ts';
 
 /** Changes fields of a draft. All views of a document edit the same draft. */
@@ -29,6 +30,8 @@ export interface FieldEdits {
   /** Adds a value like the last one to a list. */
   addItem(list: FieldNode): void;
   move(path: FieldPath, step: -1 | 1): void;
+  /** Removes values that aren't saved, because their object has the same field again. */
+  removeRepeats(): void;
   /** Returns the JSON text of a value. */
   jsonAt(path: FieldPath): string;
 }
@@ -53,6 +56,7 @@ export function useFieldEdits(live: LiveDraft): FieldEdits {
       addItem: ({ path, children }) =>
         change((text) => withNewItem(text, path, EMPTY[children.at(-1)?.kind ?? 'text'])),
       move: (path, step) => change((text) => withItemMoved(text, path, step)),
+      removeRepeats: () => change(withoutRepeats),
       jsonAt: (path) => jsonAt(textNow(), path),
     };
   }, [live]);

@@ -1,12 +1,15 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { TriangleAlert } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
+import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/pages/feedback.tsx';
-import { pathInParameter } from '../../../values/field-parameter.ts';
+import { Notice } from '../../../ui/pages/notice.tsx';
+import { type FieldPath, pathInParameter } from '../../../values/field-parameter.ts';
 import type { Draft } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
-import { Fields, fieldElement, keyOfPath, useFieldEdits } from './field-edits.ts';
+import { Fields, fieldElement, keyOfPath, pathLabel, useFieldEdits } from './field-edits.ts';
 import { FormView } from './form-view.tsx';
-import { fieldsInText } from './json-tree.ts';
+import { fieldsInText, repeatedFields } from './json-tree.ts';
 import { useLinkedIds } from './linked-documents.ts';
 import { TreeView } from './tree-view.tsx';
 
@@ -31,9 +34,12 @@ export function FieldsView({ view, database, draft, live, basePath, canWrite, fi
   const fields = useMemo(() => (isValid ? fieldsInText(text) : undefined), [text, isValid]);
   const edits = useFieldEdits(live);
   const linked = useLinkedIds(database, fields, id);
+  const repeated = useMemo(() => (isValid ? repeatedFields(text) : []), [text, isValid]);
+  // An edit could change a value that isn't saved.
+  const canEdit = canWrite && editable && repeated.length === 0;
   const context = useMemo(
-    () => ({ edits, canWrite: canWrite && editable, linked, basePath }),
-    [edits, canWrite, editable, linked, basePath],
+    () => ({ edits, canWrite: canEdit, linked, basePath }),
+    [edits, canEdit, linked, basePath],
   );
   const part = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -54,9 +60,32 @@ export function FieldsView({ view, database, draft, live, basePath, canWrite, fi
     );
   return (
     <div ref={part}>
+      {repeated.length > 0 && (
+        <Repeated fields={repeated} {...(canWrite && { onRemove: edits.removeRepeats })} />
+      )}
       <Fields value={context}>
         {view === 'tree' ? <TreeView fields={fields} /> : <FormView fields={fields} />}
       </Fields>
     </div>
+  );
+}
+
+const NAMED_MAX = 3;
+
+/** Says that the JSON contains values that won't be saved, and removes them. */
+function Repeated({ fields, onRemove }: { fields: readonly FieldPath[]; onRemove?: () => void }) {
+  const names = fields.slice(0, NAMED_MAX).map((path) => `“${pathLabel(path)}”`);
+  const more = fields.length - names.length;
+  return (
+    <Notice icon={<TriangleAlert size={16} aria-hidden />}>
+      The JSON contains {names.join(', ')}
+      {more > 0 && ` and ${more.toLocaleString('en')} more fields`} twice. Only the last value is saved, and
+      shown here.{' '}
+      {onRemove !== undefined && (
+        <Button size="sm" onClick={onRemove}>
+          Remove the other values
+        </Button>
+      )}
+    </Notice>
   );
 }

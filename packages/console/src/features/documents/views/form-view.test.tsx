@@ -23,6 +23,35 @@ const input = (label: string) => screen.getByLabelText<HTMLInputElement>(label, 
 const choose = (label: string, value: string) =>
   act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
 
+describe('a field that the text has twice', () => {
+  const TEXT = '{"a": 1, "b": {"c": 1, "c": [2]}, "a": "last"}';
+
+  test.each(['form', 'tree'] as const)(
+    'is shown once and read-only in the %s until the user removes the others',
+    async (view) => {
+      const { text, json } = await drawFields({ view, text: TEXT });
+      expect(
+        screen.getByText(/^The JSON contains “a”, “b › c” twice\. Only the last value is saved/),
+      ).toBeDefined();
+      if (view === 'form') {
+        expect([input('a').value, input('a').readOnly]).toEqual(['last', true]);
+        expect(screen.queryByRole('button', { name: 'Add field' })).toBeNull();
+      }
+      await press('Remove the other values');
+      expect(text()).toBe('{"b": {"c": [2]}, "a": "last"}');
+      expect(screen.queryByText(/twice/)).toBeNull();
+      if (view === 'form') await type('a', 'edited');
+      expect(json()).toEqual({ b: { c: [2] }, a: view === 'form' ? 'edited' : 'last' });
+    },
+  );
+
+  test('has no button where nobody can write', async () => {
+    await drawFields({ view: 'form', text: TEXT, canWrite: false });
+    expect(screen.getByText(/twice/)).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Remove the other values' })).toBeNull();
+  });
+});
+
 describe('the input of a value', () => {
   test.each<[unknown, string, string, string]>([
     ['Milk', 'INPUT', 'text', 'Milk'],
@@ -99,6 +128,38 @@ describe('the input of a value', () => {
 });
 
 describe('a number', () => {
+  test.each(['form', 'tree'] as const)(
+    'says in the %s that it loses digits, and how to keep them',
+    async (view) => {
+      const { text } = await drawFields({ view, text: '{"n": 9007199254740993}' });
+      if (view === 'tree') {
+        const row = screen.getAllByRole('row').find((one) => one.getAttribute('data-node') === '["n"]');
+        await act(async () => row?.focus());
+        await pressKey(row ?? document.body, 'Enter');
+      }
+      const [number] = await screen.findAllByLabelText<HTMLInputElement>('n', { selector: '[data-field]' });
+      const note = () => document.getElementById(number?.getAttribute('aria-describedby') ?? '')?.textContent;
+      expect(note()).toBe(
+        '9007199254740993 would become 9007199254740992. Change the type to text to keep all digits.',
+      );
+      expect([number?.value, number?.getAttribute('aria-invalid')]).toEqual(['9007199254740993', 'true']);
+      await type('n', '0.1234567890123456789');
+      expect(note()).toContain('would become 0.12345678901234568.');
+      await type('n', '9007199254740992');
+      expect([note(), number?.getAttribute('aria-invalid')]).toEqual(['', 'false']);
+      expect(text()).toBe('{"n": 9007199254740992}');
+    },
+  );
+
+  test('keeps all digits of a text that becomes a number, and says that it loses them', async () => {
+    const { text } = await draw({ n: '9007199254740993' });
+    await choose('Type of n', 'number');
+    expect(text()).toBe('{"n":9007199254740993}');
+    expect(screen.getByText(/would become 9007199254740992/)).toBeDefined();
+    await choose('Type of n', 'text');
+    expect(text()).toBe('{"n":"9007199254740993"}');
+  });
+
   test('keeps its last value while something else is typed, and says that this isn’t a number', async () => {
     const { json } = await draw({ n: 12 });
     const wrong = ['', '-', '1.', '1e', '01', '+1', '.5', 'NaN', 'Infinity', '0x10', '1,5', ' 1', '1_000'];

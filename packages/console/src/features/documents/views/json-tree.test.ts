@@ -4,12 +4,14 @@ import {
   type FieldKind,
   fieldsInText,
   nameProblem,
+  repeatedFields,
   withItemMoved,
   withJsonAt,
   withName,
   withNewField,
   withNewItem,
   withoutField,
+  withoutRepeats,
 } from './json-tree.ts';
 
 const TEXT = '{\n  "z": 1.50,\n  "10": "ten",\n  "2": [true, null],\n  "at": {\n    "lat": 3\n  }\n}';
@@ -69,4 +71,35 @@ test('rejects the _id and names that are taken', () => {
   expect(nameProblem('z', fields, 'z')).toBeUndefined();
   expect(nameProblem('_id', fields)).toContain('_id');
   expect(nameProblem('_id', fields, undefined, false)).toBeUndefined();
+});
+
+describe('fields that an object has twice', () => {
+  test.each([
+    ['{"a": 1, "a": 2}', [['a']], '{"a": 2}'],
+    ['{"a": 1,\n "b": 0, "\\u0061": 2}', [['a']], '{"b": 0, "\\u0061": 2}'],
+    [
+      '{"l": [{"a": 1, "a": 2}, {"a": 3, "a": 4}]}',
+      [
+        ['l', 0, 'a'],
+        ['l', 1, 'a'],
+      ],
+      '{"l": [{"a": 2}, {"a": 4}]}',
+    ],
+    ['{"a": {"b": 1, "b": 2}, "a": 3}', [['a']], '{"a": 3}'],
+    ['{"a": 1, "a": {"b": 1, "b": 2}}', [['a'], ['a', 'b']], '{"a": {"b": 2}}'],
+    ['{"a": 1, "a": 2, "a": 3}', [['a']], '{"a": 3}'],
+    ['{"__proto__": 1, "__proto__": 2}', [['__proto__']], '{"__proto__": 2}'],
+    ['{"a": {"a": 1}, "b": [1, 1]}', [], '{"a": {"a": 1}, "b": [1, 1]}'],
+    ['not JSON', [], 'not JSON'],
+  ])('finds repeats in %s, and removes all but the last value', (text, fields, left) => {
+    expect(repeatedFields(text)).toEqual(fields);
+    expect(withoutRepeats(text)).toBe(left);
+  });
+
+  test('shows only the value that is saved', () => {
+    expect(fieldsInText('{"a": 1, "b": 0, "a": "x"}')).toMatchObject([
+      { name: 'a', kind: 'text', text: 'x' },
+      { name: 'b', text: '0' },
+    ]);
+  });
 });

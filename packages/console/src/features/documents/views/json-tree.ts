@@ -41,11 +41,13 @@ export function fieldsInText(text: string): readonly FieldNode[] | undefined {
 }
 
 function childrenOf(node: Node, text: string, path: FieldPath): readonly FieldNode[] {
-  return (node.children ?? []).flatMap((child, at): FieldNode[] => {
-    if (node.type === 'array') return [nodeOf(child, text, path, at)];
-    const [key, value] = child.children ?? [];
-    return key === undefined || value === undefined ? [] : [nodeOf(value, text, path, String(key.value))];
-  });
+  if (node.type === 'array') return (node.children ?? []).map((child, at) => nodeOf(child, text, path, at));
+  // Only the last value of a field is saved.
+  const fields = new Map<string, FieldNode>();
+  for (const { children: [key, value] = [] } of node.children ?? [])
+    if (key !== undefined && value !== undefined)
+      fields.set(String(key.value), nodeOf(value, text, path, String(key.value)));
+  return [...fields.values()];
 }
 
 function nodeOf(value: Node, text: string, parent: FieldPath, name: string | number): FieldNode {
@@ -59,6 +61,48 @@ function nodeOf(value: Node, text: string, parent: FieldPath, name: string | num
     text: kind === 'text' ? String(value.value) : kind === 'list' || kind === 'object' ? '' : written,
     children: childrenOf(value, text, path),
   };
+}
+
+/** Returns the names of fields that an object of the text has twice, each once. */
+export function repeatedFields(text: string): readonly FieldPath[] {
+  const found = new Map<string, FieldPath>();
+  for (const { path } of repeats(text)) found.set(JSON.stringify(path), path);
+  return [...found.values()];
+}
+
+/** Removes all values that aren't saved, because the same field follows in their object. */
+export function withoutRepeats(text: string): string {
+  let next = text;
+  for (const { from, to } of repeats(text).toReversed()) next = next.slice(0, from) + next.slice(to);
+  return next;
+}
+
+interface Repeat {
+  readonly path: FieldPath;
+  /** Where the field begins, and where the next one does. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the fields that aren't saved, in the order of the text. Skips what is inside of them. */
+function repeats(text: string): readonly Repeat[] {
+  const found: Repeat[] = [];
+  const look = ({ type, children = [] }: Node, path: FieldPath): void => {
+    if (type === 'array') for (const [at, item] of children.entries()) look(item, [...path, at]);
+    if (type !== 'object') return;
+    const nameAt = (at: number) => children[at]?.children?.[0]?.value as unknown;
+    const last = new Map(children.map((_, at) => [nameAt(at), at]));
+    for (const [at, { offset, children: [, value] = [] }] of children.entries()) {
+      const inside = [...path, String(nameAt(at))];
+      const after = children[at + 1];
+      if (last.get(nameAt(at)) !== at && after !== undefined)
+        found.push({ path: inside, from: offset, to: after.offset });
+      else if (value !== undefined) look(value, inside);
+    }
+  };
+  const root = parseTree(text);
+  if (root !== undefined) look(root, []);
+  return found;
 }
 
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
@@ -146,6 +190,8 @@ export function nameProblem(
   return undefined;
 }
 
+export const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i;
+
 /** Returns a value of another kind, with as much of the content as that kind can hold. */
 export function asKind({ kind, text, children }: FieldNode, next: FieldKind, json: string): string {
   if (kind === next) return json;
@@ -155,6 +201,8 @@ export function asKind({ kind, text, children }: FieldNode, next: FieldKind, jso
         ? JSON.stringify(json)
         : JSON.stringify(kind === 'null' ? '' : text);
     case 'number':
+      // Keeps digits that the number will lose, so that the input can say so.
+      if (JSON_NUMBER.test(text)) return text;
       return text.trim() !== '' && Number.isFinite(Number(text)) ? String(Number(text)) : '0';
     case 'boolean':
       return text === 'true' ? 'true' : 'false';

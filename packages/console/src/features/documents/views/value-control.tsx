@@ -1,11 +1,12 @@
 import { ArrowUpRight } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { Link } from 'react-router';
 import { documentPath } from '../../../local/document-path.ts';
+import { lostNumber, lostText } from '../../../values/json-losses.ts';
 import { shortId } from '../../../values/shown-id.ts';
 import { type DateText, dateIn } from './date-text.ts';
 import { keyOfPath, pathLabel, useFields } from './field-edits.ts';
-import type { FieldKind, FieldNode } from './json-tree.ts';
+import { type FieldKind, type FieldNode, JSON_NUMBER } from './json-tree.ts';
 
 export const KIND_LABELS: Readonly<Record<FieldKind, string>> = {
   text: 'Text',
@@ -81,32 +82,36 @@ function NullControl(props: ControlProps) {
   return <input {...useInput(props)} className={INPUT} readOnly value="null" />;
 }
 
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i;
-
 /** Keeps the typed digits. An unfinished number stays in the input, and isn't part of the draft. */
 function NumberControl({ node, hasFocus = false }: ControlProps) {
   const { edits } = useFields();
   const shared = useInput({ node, hasFocus });
   const [typed, setTyped] = useState(node.text);
-  const isValid = NUMBER.test(typed);
+  const isValid = JSON_NUMBER.test(typed);
+  const lost = isValid ? lostNumber(typed) : undefined;
+  const problem = useId();
   useEffect(
     () => setTyped((now) => (Number(now) === Number(node.text) && now !== '' ? now : node.text)),
     [node.text],
   );
   return (
-    <span className="flex min-w-0 grow items-center gap-2">
+    <span className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1">
       <input
         {...shared}
         inputMode="decimal"
-        aria-invalid={!isValid}
+        aria-invalid={!isValid || lost !== undefined}
+        aria-describedby={problem}
         className={`${INPUT} max-w-60 text-right tabular-nums`}
         value={typed}
         onChange={({ target }) => {
           setTyped(target.value);
-          if (NUMBER.test(target.value)) edits.setJson(node.path, target.value);
+          if (JSON_NUMBER.test(target.value)) edits.setJson(node.path, target.value);
         }}
       />
-      {!isValid && <span className="text-xs text-conflict">This isn’t a number.</span>}
+      <span id={problem} role="status" className="min-w-0 text-xs text-conflict empty:hidden">
+        {!isValid && 'This isn’t a number.'}
+        {lost !== undefined && lostText(lost, 'Change the type to text to keep all digits.')}
+      </span>
     </span>
   );
 }
