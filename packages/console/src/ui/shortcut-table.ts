@@ -64,7 +64,7 @@ export const EDITOR_SHORTCUTS = {
   leave: { keys: ['Escape Tab'], text: 'Leave the editor' },
 } as const satisfies Record<string, Shortcut>;
 
-/** Lists the keys of the tree of a document. Handler: `features/documents/views/tree-view.tsx`. */
+/** Lists the keys of the tree of a document. Handler: `features/documents/fields/tree-view.tsx`. */
 const TREE_SHORTCUTS = {
   move: { keys: ['ArrowUp', 'ArrowDown', 'Home', 'End'], text: 'Move from field to field' },
   fold: { keys: ['ArrowLeft', 'ArrowRight'], text: 'Fold and unfold' },

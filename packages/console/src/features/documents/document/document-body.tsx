@@ -11,10 +11,10 @@ import type { Draft } from './draft.ts';
 import type { LiveDraft } from './live-draft.ts';
 
 const FieldsView = lazyComponent(
-  async () => (await import('../views/fields-view.tsx')).FieldsView,
+  async () => (await import('../fields/fields-view.tsx')).FieldsView,
   () => <Skeleton shape="editor" />,
 );
-const DocumentLinks = lazyComponent(async () => (await import('../views/document-links.tsx')).DocumentLinks);
+const DocumentLinks = lazyComponent(async () => (await import('../fields/document-links.tsx')).DocumentLinks);
 
 export interface DocumentBodyProps {
   readonly database: BridgedDatabase;
