@@ -5,7 +5,7 @@ import { fieldLabel } from '../../../values/field-label.ts';
 import { fieldElement, keyOfPath, pathLabel, useFields } from './field-edits.ts';
 import { AddField, AddItem, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
 import type { FieldNode } from './json-tree.ts';
-import { DocumentLink, ValueControl } from './value-control.tsx';
+import { DocumentLink, LostDigits, ValueControl } from './value-control.tsx';
 
 interface Shown {
   readonly node: FieldNode;
@@ -169,6 +169,7 @@ function TreeRow(props: TreeRowProps) {
           </button>
         )}
         <DocumentLink node={node} />
+        {doing !== 'value' && <LostDigits node={node} />}
         {canWrite &&
           isGroup &&
           !isFolded &&

@@ -1,4 +1,4 @@
-import { ArrowUpRight } from 'lucide-react';
+import { ArrowUpRight, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { Link } from 'react-router';
 import { documentPath } from '../../../local/document-path.ts';
@@ -112,6 +112,21 @@ function NumberControl({ node, hasFocus = false }: ControlProps) {
         {!isValid && 'This isn’t a number.'}
         {lost !== undefined && lostText(lost, 'Change the type to text to keep all digits.')}
       </span>
+    </span>
+  );
+}
+
+/** Says that a number loses digits; renders nothing for other values. */
+export function LostDigits({ node: { kind, text } }: { node: FieldNode }) {
+  const lost = kind === 'number' ? lostNumber(text) : undefined;
+  if (lost === undefined) return null;
+  return (
+    <span
+      className="flex min-w-0 items-center gap-1 text-xs text-conflict"
+      title={lostText(lost, 'Change the type to text to keep all digits.')}
+    >
+      <TriangleAlert size={13} aria-hidden className="shrink-0" />
+      <span className="truncate">{lost.kept === undefined ? 'too large' : `would become ${lost.kept}`}</span>
     </span>
   );
 }
