@@ -167,6 +167,26 @@ describe('a session', () => {
     await expect(later.session.open('zOther')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  test('lists the databases that the server listed last while the device is offline', async () => {
+    const cloud = fakeCloud();
+    const browser = fakeBrowser(cloud);
+    const { session } = await signedInPage(cloud, browser);
+    cloud.set('never');
+    await expect(session.databases()).rejects.toMatchObject({ code: 'FETCH' });
+    cloud.set('at once');
+    const listed = await session.databases();
+    cloud.set('never');
+    const later = browser.page();
+    expect(await later.session.databases()).toEqual(listed);
+    expect(listed).toHaveLength(1);
+    // A wrong answer isn't a missing connection, so the device doesn't hide it behind its own list.
+    cloud.set('garbled');
+    await expect(later.session.databases()).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
+    cloud.end();
+    cloud.set('at once');
+    await expect(later.session.databases()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+  });
+
   test('never opens one name for two databases', async () => {
     const cloud = fakeCloud();
     const { session } = await signedInPage(cloud, fakeBrowser(cloud));
@@ -207,6 +227,7 @@ describe('a session', () => {
     const { session: later } = await signedInPage(cloud, browser);
     cloud.set('never');
     await expect(later.open('zL')).rejects.toMatchObject({ code: 'FETCH' });
+    await expect(later.databases()).rejects.toMatchObject({ code: 'FETCH' });
   });
 
   test('keeps the list of databases when another page writes the session', async () => {

@@ -100,8 +100,7 @@ export function createSessionIn(
     signOut: () => signOut(parts),
     databases: async () => {
       await started;
-      userOrThrow();
-      return databases.list();
+      return databases.list(userOrThrow().userId);
     },
     // The types of collections exist only for the compiler.
     open: open as Session['open'],

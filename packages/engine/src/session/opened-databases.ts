@@ -1,5 +1,5 @@
 /** The databases of a session: lists them, opens them, and detaches them when the session ends. */
-import { FixpointError, gatewayBase } from '@fixpoint/protocol';
+import { FixpointError, gatewayBase, isFixpointError } from '@fixpoint/protocol';
 import type { Collections } from '../collections/collection-types.ts';
 import type { Database } from '../database/database.ts';
 import type { Remote } from '../sync/remote.ts';
@@ -21,7 +21,11 @@ interface OpenOptions extends SessionOpenOptions {
 }
 
 export interface OpenedDatabases {
-  list(): Promise<readonly SessionDatabase[]>;
+  /**
+   * Lists the databases of the signed-in person. Without a connection, returns those that the
+   * server listed last for this person.
+   */
+  list(userId: string): Promise<readonly SessionDatabase[]>;
   open(ledgerId: string, name: string, options: OpenOptions): Promise<SessionOpened>;
   detachAll(): Promise<void>;
 }
@@ -37,7 +41,12 @@ interface Parts {
 export function openedDatabases(parts: Parts): OpenedDatabases {
   const opened = new Map<string, { readonly ledgerId: string; readonly opening: Promise<SessionOpened> }>();
   return {
-    list: () => listDatabases(parts),
+    list: (userId) =>
+      listDatabases(parts).catch((cause: unknown) => {
+        const known = parts.memory.databases(userId);
+        if (!isFixpointError(cause, 'FETCH') || known.length === 0) throw cause;
+        return known;
+      }),
     open: (ledgerId, name, options) => {
       const known = opened.get(name);
       // Otherwise, documents of one ledger would go to another one.

@@ -113,8 +113,9 @@ export interface Session {
    */
   signOut(): Promise<void>;
   /**
-   * Lists the databases of the application's tenant that the person may read.
-   * @throws FixpointError NOT_SIGNED_IN, FETCH
+   * Lists the databases of the application's tenant that the person may read. While the device is
+   * offline, returns the databases that the server listed last for this person.
+   * @throws FixpointError NOT_SIGNED_IN, and FETCH if the device knows no list
    */
   databases(): Promise<readonly SessionDatabase[]>;
   /**
