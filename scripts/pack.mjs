@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBuilt, ensureInstalled, requireNode, root, run } from './ready.mjs';
+import { writeTemplates } from './templates.mjs';
 
 const PACKED = 'artefacts/packages';
 /** The condition under which tools of this repository load sources. */
@@ -66,6 +67,7 @@ export function unpackPackage(name, to) {
     to,
     manifest.files.filter((entry) => !entry.startsWith('!')),
   );
+  if (manifest.name === 'create-fixpoint') writeTemplates(join(to, 'templates'));
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
   return manifest;
 }

@@ -14,6 +14,7 @@ const PACKAGES: Plan = {
   cli: ['protocol', 'engine', 'cloud'],
   server: ['protocol'],
   'vite-plugin': [],
+  create: [],
 };
 
 const pure = ['base', 'codec'];

@@ -2,14 +2,13 @@
  * The examples in Vue, Svelte and Solid, built by Vite and driven in a real browser: they write,
  * show writes of another tab live, follow their options, and keep everything after a reload.
  */
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { build, defaultClientConditions, type PreviewServer, preview } from 'vite';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ServedExample, servedExample } from './example.fixture.ts';
 import { launchChromium, removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
 
 const folder = temporaryFolder();
-const servers: PreviewServer[] = [];
+const servers: ServedExample[] = [];
 let browser: Browser;
 
 beforeAll(async () => {
@@ -22,29 +21,11 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-/** Builds an example from the sources of the packages, serves it, and returns its address. */
-async function served(name: string): Promise<string> {
-  const root = `examples/${name}`;
-  const outDir = join(folder, name);
-  const resolve = { conditions: ['fixpoint-source', ...defaultClientConditions] };
-  // Like `vite build` in a shell. The plugins build for development under vitest's `NODE_ENV`.
-  vi.stubEnv('NODE_ENV', 'production');
-  await build({ root, logLevel: 'error', resolve, build: { outDir, emptyOutDir: true } });
-  const server = await preview({
-    configFile: false,
-    root,
-    logLevel: 'error',
-    build: { outDir },
-    preview: { host: '127.0.0.1', port: 0 },
-  });
-  servers.push(server);
-  const address = server.httpServer.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-}
-
 /** Opens an example in two tabs of one browser. */
 async function twoTabs(name: string) {
-  const url = await served(name);
+  const served = await servedExample(name, folder);
+  servers.push(served);
+  const { url } = served;
   const { page, context, problems, shot } = await visitor(browser);
   const other = await context.newPage();
   other.on('pageerror', (error) => problems.push(`second tab: ${error.message}`));
