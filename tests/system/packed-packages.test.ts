@@ -1,9 +1,9 @@
 /**
- * The packed packages in new folders outside the repository, as users install them: in Node, in an
- * application that Vite builds, and as a server with the console.
+ * The packed packages in new folders outside the repository, as users install them: in Node, in
+ * applications that `npm create fixpoint` creates, and as a server with the console.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -18,8 +18,11 @@ const packed = join(folder, 'packed');
 const execute = promisify(execFile);
 let archives: Readonly<Record<string, string>>;
 let browser: Browser;
-/** A folder in which an application installed its packages. */
-let application: string;
+/** One installation for an application of each template: `apps/<template>`. */
+const installed = join(folder, 'installed');
+const templates = readdirSync('examples').sort();
+const application = join(installed, 'apps', 'react-notes');
+const VITE = join(installed, 'node_modules/vite/bin/vite.js');
 
 interface Manifest {
   readonly name: string;
@@ -60,18 +63,15 @@ const endOf = (child: ChildProcess) => new Promise<number | null>((resolve) => c
 beforeAll(async () => {
   archives = packAll(packed);
   browser = await launchChromium();
-  application = join(folder, 'notes');
-  cpSync('examples/react-notes', application, {
-    recursive: true,
-    filter: (path) => !path.includes('node_modules'),
-  });
-  const manifest = manifestIn(application);
-  writeManifest(application, {
-    ...manifest,
-    dependencies: usingPacked(manifest.dependencies),
-    devDependencies: usingPacked(manifest.devDependencies),
-  });
-  await install(application);
+  const unpacked = join(folder, 'create-fixpoint');
+  mkdirSync(unpacked);
+  mkdirSync(join(installed, 'apps'), { recursive: true });
+  await execute('tar', ['-xzf', archives['create-fixpoint'] ?? '', '-C', unpacked]);
+  const create = join(unpacked, 'package/bin/create-fixpoint.mjs');
+  for (const name of templates)
+    await output(join(installed, 'apps'), process.execPath, [create, name, '--template', name]);
+  writeManifest(installed, { private: true, workspaces: ['apps/*'] });
+  await install(installed);
 });
 
 afterAll(async () => {
@@ -82,12 +82,14 @@ afterAll(async () => {
 describe('each packed package', () => {
   test('contains a README and a licence, but no source maps and no records of the compiler', () => {
     const names = readdirSync(join(packed, 'unpacked'));
-    expect(names.length).toBe(11);
+    expect(names.length).toBe(12);
     for (const name of names) {
       const files = readdirSync(join(packed, 'unpacked', name), { recursive: true }).map(String);
       expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
       expect(
-        files.filter((file) => /\.map$|tsbuildinfo|\.tsx?$/.test(file) && !file.endsWith('.d.ts')),
+        files.filter(
+          (file) => /\.map$|tsbuildinfo|^(?!templates\/).*\.tsx?$/.test(file) && !file.endsWith('.d.ts'),
+        ),
       ).toEqual([]);
       for (const file of files.filter((one) => /\.(js|d\.ts|json)$/.test(one)))
         expect(
@@ -120,8 +122,11 @@ describe('each packed package', () => {
     }
   });
 
-  test('gives a client one validator, no build tools and no server', () => {
-    const installed = readdirSync(join(application, 'node_modules'));
+  test('gives a client one validator, no build tools and no server', async () => {
+    const tree = ['ls', '--all', '--parseable', '--omit=dev', '--workspace=react-notes'];
+    const names = (await output(installed, 'npm', tree))
+      .split('\n')
+      .map((path) => path.split('node_modules/').at(-1) ?? '');
     const { dependencies } = manifestIn(join(packed, 'unpacked', 'engine'));
     expect(Object.keys(dependencies ?? {}).sort()).toEqual([
       '@fixpoint/protocol',
@@ -129,9 +134,10 @@ describe('each packed package', () => {
       'quickjs-emscripten-core',
       'ws',
     ]);
-    expect(installed).toContain('valibot');
-    for (const name of ['zod', 'better-auth', 'typescript', '@codemirror'])
-      expect(installed).not.toContain(name);
+    expect(names).toEqual(expect.arrayContaining(['fixpoint', '@fixpoint/react', 'valibot']));
+    expect(names.filter((name) => /^(zod|better-auth|typescript|vite|@codemirror\/.*)$/.test(name))).toEqual(
+      [],
+    );
   });
 
   test('runs in Node as an ES module and with require', async () => {
@@ -148,16 +154,12 @@ describe('each packed package', () => {
     expect(await output(application, process.execPath, ['required.cjs'])).toBe('Buy milk 2\n');
   });
 
-  test('shows the databases of an application that Vite serves, and lets Vite build it for production', async () => {
-    const vite = spawn(
-      process.execPath,
-      ['node_modules/vite/bin/vite.js', '--host', '127.0.0.1', '--port', '0'],
-      {
-        cwd: application,
-        env: { ...process.env, NO_COLOR: '1' },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+  test('shows the databases of an application that Vite serves', async () => {
+    const vite = spawn(process.execPath, [VITE, '--host', '127.0.0.1', '--port', '0'], {
+      cwd: application,
+      env: { ...process.env, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     try {
       const url = new URL(await readyUrl(vite, endOf(vite))).origin;
       const { page, context, problems } = await visitor(browser);
@@ -172,9 +174,32 @@ describe('each packed package', () => {
     } finally {
       vite.kill();
     }
-    await output(application, process.execPath, ['node_modules/vite/bin/vite.js', 'build']);
-    expect(readdirSync(join(application, 'dist', 'assets')).some((name) => name.endsWith('.js'))).toBe(true);
   });
+
+  test.each(templates)(
+    'creates an application of the template %s, which compiles and builds',
+    async (name) => {
+      const app = join(installed, 'apps', name);
+      const { version } = JSON.parse(readFileSync('packages/engine/package.json', 'utf8')) as {
+        version: string;
+      };
+      const manifest = manifestIn(app);
+      const own = { ...manifest.dependencies, ...manifest.devDependencies };
+      expect(manifest).toMatchObject({ name, version: '0.0.0', private: true });
+      expect(Object.entries(own).filter(([one]) => archives[one] !== undefined)).toEqual(
+        expect.arrayContaining([['fixpoint', version]]),
+      );
+      for (const [one, wanted] of Object.entries(own)) expect(wanted, one).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(readFileSync(join(app, '.gitignore'), 'utf8')).toContain('node_modules\n');
+      expect(readdirSync(app)).not.toContain('_gitignore');
+
+      if (existsSync(join(app, 'tsconfig.json')))
+        expect(await output(app, 'npm', ['run', 'check'])).toContain('tsc');
+      await output(app, process.execPath, [VITE, 'build']);
+      expect(readdirSync(join(app, 'dist', 'assets')).some((file) => file.endsWith('.js'))).toBe(true);
+      expect(existsSync(join(app, 'dist', 'worker.js'))).toBe(name === 'shopping-list');
+    },
+  );
 
   test('starts the same server and console with one command', async () => {
     const server = join(folder, 'server');

@@ -55,12 +55,14 @@ afterAll(async () => {
 });
 
 /** Signs up a person, who may read or write the list of the household. */
-async function guest(name: string, right: 'read' | 'write'): Promise<Visitor> {
+async function guest(name: string, right: 'read' | 'write'): Promise<Visitor & { userId: string }> {
   const opened = await visitor(browser);
   const client = await signUpAt(opened.page, product.url, `${name.toLowerCase()}@example.com`, name);
   const { userId } = must(await client.ensureUser()).user;
-  must(await admin.shareLedger({ ledger: ids, userId, right }));
-  return opened;
+  const invitedParams = { ledger: { id: ids.ledgerId, right } };
+  const { inviteId } = must(await admin.inviteUser({ query: { existingUserId: userId }, invitedParams }));
+  must(await client.redeemInvite(inviteId));
+  return { ...opened, userId };
 }
 
 /** Signs in to the app. The browser is already signed in to the server. */
@@ -169,12 +171,7 @@ test('lets a reader see the list but not change it, and tells a stranger that th
   expect(await cleo.page.getByRole('checkbox', { name: 'Milk' }).isDisabled()).toBe(true);
   expect(await field(cleo.page).isDisabled()).toBe(true);
 
-  must(
-    await admin.unshareLedger({
-      ledger: ids,
-      userId: must(await admin.findUser({ byString: 'cleo@example.com' }))[0]?.userId ?? '',
-    }),
-  );
+  must(await admin.unshareLedger({ ledger: ids, userId: cleo.userId }));
   await cleo.page.reload();
   await cleo.page.getByText('You have no list yet').waitFor();
   await cleo.page.getByRole('button', { name: 'Sign out' }).click();

@@ -1,7 +1,7 @@
 import { type AnyFile, ImgFile, useFind, usePresence, useSyncStatus } from '@fixpoint/react';
 import type { Attached } from 'fixpoint';
 import type { SessionUser } from 'fixpoint/session';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ListDatabase } from './model.ts';
 import { smaller } from './photo.ts';
 
@@ -29,6 +29,8 @@ interface ListProps {
 export function List({ database, attached, user, title = 'Shopping list', canWrite = true }: ListProps) {
   const found = useFind(database.items, { sort: { at: 'asc' } });
   const sync = useSyncStatus(attached);
+  const isOnline = useSyncExternalStore(onNetworkChange, () => navigator.onLine);
+  const state = isOnline ? (sync?.state ?? 'connecting') : 'offline';
   const [draft, setDraft] = useState('');
   const [removed, setRemoved] = useState<Item>();
   const [failed, setFailed] = useState<Error>();
@@ -48,7 +50,7 @@ export function List({ database, attached, user, title = 'Shopping list', canWri
   return (
     <main>
       <h1>{title}</h1>
-      <p role="status">{attached ? SYNC[sync?.state ?? 'connecting'] : 'Only on this device'}</p>
+      <p role="status">{attached ? SYNC[state] : 'Only on this device'}</p>
       <p className="others">{others.join(', ')}</p>
       {error && <p role="alert">Couldn’t save or read the list: {error.message}</p>}
       <fieldset disabled={!canWrite}>
@@ -101,6 +103,12 @@ export function List({ database, attached, user, title = 'Shopping list', canWri
       )}
     </main>
   );
+}
+
+/** The browser notices a lost network before the connection of the database does. */
+function onNetworkChange(changed: () => void) {
+  for (const event of ['online', 'offline']) addEventListener(event, changed);
+  return () => ['online', 'offline'].forEach((event) => void removeEventListener(event, changed));
 }
 
 /** Lets others see that this person is here, and whether they type. Returns a text for each other person. */

@@ -75,7 +75,7 @@ async function chooseFolder({ ask }: Terminal): Promise<string> {
 async function chooseTemplate(templates: readonly Template[], { ask, error }: Terminal): Promise<Template> {
   const lines = linesOf(templates);
   if (ask === undefined) throw new UsageError(['Choose a template with --template:', ...lines].join('\n'));
-  lines.forEach((line, at) => error(`${at + 1}.${line}`));
+  for (const [at, line] of lines.entries()) error(`${at + 1}.${line}`);
   for (;;) {
     const answer = (await ask(`Template (1 to ${templates.length}, or its name): `)).trim();
     const found = templates.find(({ name }, at) => answer === name || answer === String(at + 1));
