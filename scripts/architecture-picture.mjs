@@ -24,6 +24,7 @@ const SUBJECTS = {
   cli: 'the fixpoint command',
   server: 'for back ends of applications',
   'vite-plugin': 'serves the console',
+  create: 'new applications',
   react: 'hooks',
   vue: 'live values',
   svelte: 'live values',

@@ -1,2 +1,2 @@
-/** Writes the templates of `npm create fixpoint`, each into a folder with the name of its example. */
+/** Writes a folder with a template of `npm create fixpoint` for each example. */
 export function writeTemplates(to: string): void;

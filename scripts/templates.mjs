@@ -18,7 +18,7 @@ const released = () =>
     }),
   );
 
-/** Returns dependencies with our packages in their released versions, not linked to the workspace. */
+/** Returns dependencies with the released versions of our packages. */
 const withVersions = (dependencies, versions) =>
   Object.fromEntries(
     Object.entries(dependencies).map(([name, version]) => [name, versions.get(name) ?? version]),

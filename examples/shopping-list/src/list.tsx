@@ -111,13 +111,13 @@ function onNetworkChange(changed: () => void) {
   return () => ['online', 'offline'].forEach((event) => void removeEventListener(event, changed));
 }
 
-/** Lets others see that this person is here, and whether they type. Returns a text for each other person. */
+/** Shows this person to the others. Returns a text for each of the others. */
 function useOthers(attached: Attached | undefined, user: SessionUser | undefined, typing: boolean) {
   const { others, update } = usePresence<{ name: string; typing: boolean }>(attached);
   const name = user?.name.slice(0, 80) ?? '';
   useEffect(() => update({ name, typing }), [update, name, typing]);
   const texts = new Map<string, string>();
-  // Somebody with two tabs is in the list twice. Clients may send any state, so nothing here trusts it.
+  // A person with two tabs appears twice. Clients may send any state.
   for (const { user: id, state } of others)
     if (id !== user?.userId && (state.typing === true || !texts.has(id)))
       texts.set(id, `${state.name} ${state.typing === true ? 'is typing …' : 'is here'}`);

@@ -42,7 +42,7 @@ export const TEMPLATES = {
   'board/package.json': JSON.stringify({ name: 'board', description: 'A board' }),
 };
 
-/** @param answers what the person types, one line for each question; undefined if nobody can answer */
+/** @param answers lines that the person types; undefined if nobody can answer */
 export function fakeTerminal(answers?: readonly string[], agent = 'npm/10.8.2 node/v20'): FakeTerminal {
   const [lines, errors, questions]: [string[], string[], string[]] = [[], [], []];
   const left = [...(answers ?? [])];

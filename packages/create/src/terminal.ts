@@ -1,4 +1,4 @@
-/** What the command uses of the process, so that tests can replace it. */
+/** The parts of the process that the command uses, so that tests can replace them. */
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -7,7 +7,7 @@ export interface Terminal {
   readonly folder: string;
   /** The folder that contains a folder for each template. */
   readonly templates: string;
-  /** The package manager that runs the command, as it names itself, such as `pnpm/9.1.0 npm/? ...`. */
+  /** The package manager that runs the command, such as `pnpm/9.1.0 npm/? node/v20.19.0`. */
   readonly agent: string;
   /** Undefined if nobody can answer. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
