@@ -1,2 +1,5 @@
-/** Writes a folder with a template of `npm create fixpoint` for each example. */
-export function writeTemplates(to: string): void;
+/**
+ * Writes a folder with a template of `npm create fixpoint` for each example.
+ * @param from the folder that contains the examples; default `examples`
+ */
+export function writeTemplates(to: string, from?: string): void;

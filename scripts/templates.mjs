@@ -25,12 +25,12 @@ const withVersions = (dependencies, versions) =>
   );
 
 /** Writes a folder for each template. npm would leave out `.gitignore`, so it gets another name. */
-export function writeTemplates(to) {
+export function writeTemplates(to, from = join(root, 'examples')) {
   const versions = released();
-  for (const example of readdirSync(join(root, 'examples')).sort()) {
-    const from = join(root, 'examples', example);
-    const { description, type, scripts, dependencies, devDependencies } = manifestIn(from);
-    cpSync(from, join(to, example), {
+  for (const example of readdirSync(from).sort()) {
+    const folder = join(from, example);
+    const { description, type, scripts, dependencies, devDependencies } = manifestIn(folder);
+    cpSync(folder, join(to, example), {
       recursive: true,
       filter: (path) => !LEFT_OUT.test(basename(path)),
     });

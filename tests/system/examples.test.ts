@@ -1,13 +1,13 @@
 /**
- * The example shopping-list, built by Vite and driven in a real browser: two people of a household
- * share a list through a started server.
+ * The examples that sync, built by Vite and driven in a real browser: people share a list and a
+ * board through a started server.
  */
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { type ServedExample, servedExample } from './example.fixture.ts';
 import { faultsOf } from './local.fixture.ts';
-import { must, signUpAt } from './people.fixture.ts';
+import { must, signInAt, signUpAt } from './people.fixture.ts';
 import {
   freePort,
   type Product,
@@ -21,6 +21,7 @@ import {
 const folder = temporaryFolder();
 let product: Product;
 let browser: Browser;
+const served: ServedExample[] = [];
 let app: ServedExample;
 let ada: Visitor;
 let admin: AdminClient;
@@ -33,26 +34,25 @@ withProduct(async (opened) => {
   ids.tenantId = must(await admin.createTenant('Home')).tenantId;
   const { tenantId } = ids;
   ids.ledgerId = must(await admin.createLedger({ tenantId, name: 'Groceries', kind: 'open-key' })).ledgerId;
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const { applicationId } = must(
-    await admin.createApplication({
-      tenantId,
-      name: 'Shopping list',
-      origins: [origin],
-      redirectUrls: [`${origin}/`],
-    }),
-  );
-  app = await servedExample('shopping-list', folder, port, {
-    VITE_FIXPOINT_URL: product.url,
-    VITE_FIXPOINT_APP: applicationId,
-  });
+  app = await registered('shopping-list');
 });
 
 afterAll(async () => {
-  await app?.close();
+  await Promise.all(served.map((example) => example.close()));
   removeFolder(folder);
 });
+
+/** Registers an example as an application, and serves it. */
+async function registered(name: string): Promise<ServedExample> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const settings = { name, origins: [origin], redirectUrls: [`${origin}/`] };
+  const { applicationId } = must(await admin.createApplication({ tenantId: ids.tenantId, ...settings }));
+  const env = { VITE_FIXPOINT_URL: product.url, VITE_FIXPOINT_APP: applicationId };
+  const example = await servedExample(name, folder, port, env);
+  served.push(example);
+  return example;
+}
 
 /** Signs up a person, who may read or write the list of the household. */
 async function guest(name: string, right: 'read' | 'write'): Promise<Visitor & { userId: string }> {
@@ -177,4 +177,35 @@ test('lets a reader see the list but not change it, and tells a stranger that th
   await cleo.page.getByRole('button', { name: 'Sign out' }).click();
   await cleo.page.getByRole('button', { name: 'Sign in' }).waitFor();
   await cleo.context.close();
+});
+
+test('sends the cards that a guest of the example svelte-board wrote, after they sign in', async () => {
+  const { url } = await registered('svelte-board');
+  const dan = await guest('Dan', 'write');
+  const { page } = dan;
+  await page.goto(url);
+  await expect.poll(() => statusOf(page).innerText()).toBe('Only on this device');
+  await page.getByRole('textbox', { name: 'Card' }).fill('Paint the door');
+  await page.keyboard.press('Enter');
+  await page.getByRole('listitem').filter({ hasText: 'Paint the door' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in to share the board' }).click();
+  await page.getByRole('button', { name: 'Allow access' }).click();
+  await expect.poll(() => statusOf(page).innerText()).toBe('Up to date');
+
+  const other = await visitor(browser);
+  await signInAt(other.page, product.url, 'dan@example.com');
+  await other.page.goto(url);
+  expect(await other.page.getByRole('listitem').count()).toBe(0);
+  await other.page.getByRole('button', { name: 'Sign in to share the board' }).click();
+  await other.page.getByRole('heading', { name: 'Board' }).waitFor();
+  await other.page.getByRole('button', { name: 'Move Paint the door on' }).click();
+  const doing = page.getByRole('region', { name: 'Doing' });
+  await doing.getByText('Paint the door').waitFor();
+  await page.setViewportSize({ width: 375, height: 740 });
+  expect(await faultsOf(page)).toEqual([]);
+  await dan.shot('svelte-board-375');
+  await page.getByRole('button', { name: 'Sign out Dan' }).click();
+  await doing.getByText('Paint the door').waitFor();
+  expect(await statusOf(page).innerText()).toBe('Only on this device');
+  expect([dan.problems, other.problems]).toEqual([[], []]);
 });
