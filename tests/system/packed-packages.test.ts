@@ -49,6 +49,15 @@ const usingPacked = (dependencies: Record<string, string> = {}) =>
     ]),
   );
 
+/** Returns the names of the packages that an application needs to run, with those that they need. */
+function dependenciesOf(at: string, found = new Set<string>()): Set<string> {
+  for (const name of Object.keys(manifestIn(at).dependencies ?? {})) {
+    if (found.has(name)) continue;
+    dependenciesOf(join(installed, 'node_modules', name), found.add(name));
+  }
+  return found;
+}
+
 const install = (at: string) =>
   execute('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: at });
 
@@ -122,11 +131,8 @@ describe('each packed package', () => {
     }
   });
 
-  test('gives a client one validator, no build tools and no server', async () => {
-    const tree = ['ls', '--all', '--parseable', '--omit=dev', '--workspace=react-notes'];
-    const names = (await output(installed, 'npm', tree))
-      .split('\n')
-      .map((path) => path.split('node_modules/').at(-1) ?? '');
+  test('gives a client one validator, no build tools and no server', () => {
+    const names = dependenciesOf(application);
     const { dependencies } = manifestIn(join(packed, 'unpacked', 'engine'));
     expect(Object.keys(dependencies ?? {}).sort()).toEqual([
       '@fixpoint/protocol',
@@ -134,10 +140,10 @@ describe('each packed package', () => {
       'quickjs-emscripten-core',
       'ws',
     ]);
-    expect(names).toEqual(expect.arrayContaining(['fixpoint', '@fixpoint/react', 'valibot']));
-    expect(names.filter((name) => /^(zod|better-auth|typescript|vite|@codemirror\/.*)$/.test(name))).toEqual(
-      [],
-    );
+    expect([...names]).toEqual(expect.arrayContaining(['fixpoint', '@fixpoint/react', 'valibot']));
+    expect(
+      [...names].filter((name) => /^(zod|better-auth|typescript|vite|@codemirror\/.*)$/.test(name)),
+    ).toEqual([]);
   });
 
   test('runs in Node as an ES module and with require', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fakeTerminal, removeFolders, TEMPLATES } from './create.fixture.ts';
-import { main } from './main.ts';
+import { main } from './create-app.ts';
 
 afterAll(removeFolders);
 

@@ -57,7 +57,7 @@ function optionsIn(args: readonly string[]) {
 }
 
 const linesOf = (templates: readonly Template[]) => {
-  const width = Math.max(...templates.map(({ name }) => name.length));
+  const width = templates.reduce((widest, { name }) => Math.max(widest, name.length), 0);
   return templates.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`);
 };
 
