@@ -122,8 +122,8 @@ test('shows the list of a household to two people, with their presence, photos a
   await ada.page.reload();
   await ada.page.getByRole('heading', { name: 'Groceries' }).waitFor();
   await expect.poll(() => photoOf(ada.page, 'Bread')).toBe(1024);
-  await ada.page.getByRole('checkbox', { name: 'Bread' }).check();
-  await ben.page.getByRole('checkbox', { name: 'Milk' }).check();
+  await ada.page.getByRole('checkbox', { name: 'Bread' }).click();
+  await ben.page.getByRole('checkbox', { name: 'Milk' }).click();
   await ben.page.getByLabel('Choose a photo of Bread').setInputFiles({
     name: 'small.png',
     mimeType: 'image/png',
