@@ -49,7 +49,7 @@ const usingPacked = (dependencies: Record<string, string> = {}) =>
     ]),
   );
 
-/** Returns the names of the packages that an application needs to run, with those that they need. */
+/** Returns the names of all packages that an application needs to run. */
 function dependenciesOf(at: string, found = new Set<string>()): Set<string> {
   for (const name of Object.keys(manifestIn(at).dependencies ?? {})) {
     if (found.has(name)) continue;

@@ -77,7 +77,7 @@ export function List({ database, attached, user, title = 'Shopping list', canWri
               </label>
               <ImgFile file={item._files?.photo} alt={`${item.title}: photo`} />
               <label className="photo">
-                <span aria-hidden="true">📷</span>
+                <span aria-hidden="true">Photo</span>
                 <input
                   type="file"
                   accept="image/*"
