@@ -111,6 +111,22 @@ const LARGE = [
   'packages/cloud/src/objects/s3-objects.test.ts',
 ];
 
+/** Journeys through the console that also run in Firefox, all of them by night. */
+const IN_FIREFOX = ['story', 'conflict'];
+const IN_FIREFOX_BY_NIGHT = ['documents', 'history', 'spreadsheet'];
+const firefox = {
+  extends: true as const,
+  test: {
+    name: 'firefox',
+    include: [...IN_FIREFOX, ...(process.env['FIXPOINT_BUDGET'] === 'commit' ? [] : IN_FIREFOX_BY_NIGHT)].map(
+      (name) => `tests/system/${name}.test.ts`,
+    ),
+    env: { TEST_BROWSER: 'firefox' },
+    ...PATIENCE,
+    fileParallelism: false,
+  },
+};
+
 /** The change of one file that scripts/mutation.mjs tries, as JSON. */
 const mutant = process.env['FIXPOINT_MUTANT'];
 
@@ -212,6 +228,7 @@ export default defineConfig({
         test: { name: 'mocked', include: MOCKED, env: inMemory, isolate: true, ...PATIENCE },
       },
       ...(process.env['FIXPOINT_TEST_POSTGRES'] === undefined ? [] : [scaleOut]),
+      ...(process.env['FIREFOX_PATH'] === undefined ? [] : [firefox]),
     ],
   },
 });

@@ -184,6 +184,27 @@ export function findChromium() {
   );
 }
 
+const mayInstall = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+
+function install(name) {
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update', '-qq'], { env, quiet: true });
+  return run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], { env, quiet: true });
+}
+
+/**
+ * Returns the path of Firefox for tests. If there is no Firefox, installs Debian's when this
+ * process may install packages, else returns undefined.
+ */
+export function ensureFirefox() {
+  const path = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
+  if (!existsSync(path) && mayInstall()) {
+    process.stderr.write('Installing Firefox ...\n');
+    install('firefox-esr');
+  }
+  return existsSync(path) ? path : undefined;
+}
+
 /**
  * Returns the path of the browser for tests. If there is no browser, installs Debian's Chromium
  * when this process may install packages; otherwise prints what to do and exits.
@@ -192,16 +213,11 @@ export function ensureChromium() {
   const found = findChromium();
   if (found) return found;
   if (process.env.CHROMIUM_PATH) refuse(`CHROMIUM_PATH is not a file: ${process.env.CHROMIUM_PATH}`);
-  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-  if (!mayInstall)
+  if (!mayInstall())
     refuse(
       'The tests need Chromium. Install it (Debian: sudo apt-get install chromium), or set CHROMIUM_PATH to a browser.',
     );
   process.stderr.write('Installing Chromium ...\n');
-  const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  run('apt-get', ['update', '-qq'], { env, quiet: true });
-  const install = (name) =>
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], { env, quiet: true });
   if (!install('chromium-headless-shell').ok) install('chromium');
   return (
     findChromium() ??

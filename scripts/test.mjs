@@ -11,6 +11,7 @@ import {
   ensureBuilt,
   ensureChromium,
   ensureExistingClient,
+  ensureFirefox,
   ensureInstalled,
   ensureOlderReact,
   requireNode,
@@ -22,6 +23,7 @@ ensureInstalled();
 ensureExistingClient();
 ensureOlderReact();
 const chromium = ensureChromium();
+const firefox = ensureFirefox();
 const results = await codeChecks();
 await ensureBuilt();
 const services = await startServices();
@@ -32,6 +34,7 @@ const env = {
   ...services.env,
   ...(memory && { FIXPOINT_TEST_MEMORY: memory }),
   CHROMIUM_PATH: chromium,
+  ...(firefox && { FIREFOX_PATH: firefox }),
   FIXPOINT_BUDGET: budget,
 };
 // Two lanes run in parallel, each with one test file at a time. On two cores, a third lane would
@@ -45,6 +48,8 @@ const RUNS = [
   ['processes', 'tables', 'mocked'],
   // This project exists only with PostgreSQL.
   ...(env.FIXPOINT_TEST_POSTGRES === undefined ? [] : [['scale-out']]),
+  // This project exists only with Firefox.
+  ...(firefox === undefined ? [] : [['firefox']]),
   ['unit', 'dom', 'react-18'],
 ].map((projects) => projects.map((name) => `--project=${name}`));
 const waiting = budget === 'commit' ? [...RUNS] : [coverageArgs];
@@ -59,4 +64,6 @@ if (services.isNew) stopServices();
 for (const line of services.missing)
   process.stdout.write(`NOT TESTED, because a service is missing: ${line}
 `);
+if (firefox === undefined)
+  process.stdout.write('NOT TESTED, because Firefox is missing: the console in Firefox\n');
 process.exitCode = summary(results);

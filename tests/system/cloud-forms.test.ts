@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { openTables } from '../../packages/cloud/src/tables/open-tables.ts';
-import { removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
+import { allowClipboard, removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
 import { browser, LONG_LEDGER, page, product, withShell } from './shell.fixture.ts';
 
 const { at, go, ids, sidebar, tenantPath } = withShell();
@@ -73,7 +73,7 @@ describe('forms of the cloud', () => {
   });
 
   test('attaches an application with the copied snippet, from the overview and from an empty database', async () => {
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.url });
+    await allowClipboard(page.context(), product.url);
     const copied = async () => {
       await page.getByRole('button', { name: 'Copy', exact: true }).click();
       await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'visible' });

@@ -10,7 +10,7 @@ import { faultsOf, typeText } from './local.fixture.ts';
 import {
   chooseIn,
   freePort,
-  launchChromium,
+  launchBrowser,
   type Product,
   removeFolder,
   startProduct,
@@ -27,7 +27,7 @@ let browser: Browser;
 beforeAll(async () => {
   port = await freePort();
   product = await startProduct(data, port);
-  browser = await launchChromium();
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

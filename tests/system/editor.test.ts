@@ -2,7 +2,7 @@
 import type { Dialog, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makeDatabase, typeText, withConsole } from './local.fixture.ts';
-import { chooseIn, type Visitor } from './product.fixture.ts';
+import { allowClipboard, chooseIn, type Visitor } from './product.fixture.ts';
 
 let url: string;
 let ada: Visitor;
@@ -11,7 +11,7 @@ let page: Page;
 withConsole(async (opened) => {
   ({ url, ada } = opened);
   page = ada.page;
-  await ada.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+  await allowClipboard(ada.context, url);
   // Accepts the dialogs about unsaved text, which tests leave in the editor.
   page.on('dialog', (dialog) => void dialog.accept());
   await makeDatabase(page, url, 'library', [

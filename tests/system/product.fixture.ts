@@ -5,7 +5,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  firefox,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 
 const ARTEFACTS = 'artefacts';
@@ -94,7 +101,7 @@ export function withProduct(
   let browser: Browser | undefined;
   beforeAll(async () => {
     product = await startProduct(data, 0, env);
-    browser = await launchChromium();
+    browser = await launchBrowser();
     await prepare({ product, browser });
   });
   afterAll(async () => {
@@ -135,12 +142,54 @@ const CHROMIUM = {
   ],
 };
 
-export async function launchChromium(): Promise<Browser> {
-  const browser = await chromium.launch({ ...CHROMIUM, timeout: PATIENCE_MS });
+/** Debian's Firefox, headless. See `firefox-over-bidi.mjs`. */
+const FIREFOX = {
+  executablePath: new URL('firefox-over-bidi.mjs', import.meta.url).pathname,
+  channel: 'moz-firefox',
+  firefoxUserPrefs: {
+    // Answers two questions that nobody would answer: for the clipboard, and for lasting storage.
+    'dom.events.testing.asyncClipboard': true,
+    'permissions.default.persistent-storage': 1,
+  },
+};
+
+/** Whether the tests of the console run in Firefox instead of Chromium. */
+export const inFirefox = process.env['TEST_BROWSER'] === 'firefox';
+
+/** Launches the browser in which tests of the console run: Chromium, or Firefox if it is set. */
+export async function launchBrowser(): Promise<Browser> {
+  if (!inFirefox) return launchChromium();
+  const browser = withPatience(await firefox.launch({ ...FIREFOX, timeout: PATIENCE_MS }));
+  await typeInsteadOfFill(browser);
+  return browser;
+}
+
+export const launchChromium = async (): Promise<Browser> =>
+  withPatience(await chromium.launch({ ...CHROMIUM, timeout: PATIENCE_MS }));
+
+function withPatience(browser: Browser): Browser {
   const { newContext } = browser;
   // `browser.newPage` also calls `newContext`, so every page gets the timeout.
   browser.newContext = async (...options) => patient(await newContext.apply(browser, options));
   return browser;
+}
+
+/**
+ * Makes `fill` type the text. Over WebDriver BiDi, Playwright sets the value of a field by a
+ * script, which React doesn't notice.
+ */
+async function typeInsteadOfFill(browser: Browser): Promise<void> {
+  const page = await browser.newPage();
+  const prototype = Object.getPrototypeOf(page.locator('body')) as Locator;
+  const { fill } = prototype;
+  prototype.fill = async function (text, options) {
+    // A date can't be typed as one text.
+    if ((await this.getAttribute('type', options)) === 'date') return fill.call(this, text, options);
+    await this.press('ControlOrMeta+a', options);
+    await this.press('Delete', options);
+    await this.pressSequentially(text, options);
+  };
+  await page.close();
 }
 
 /** Launches Chromium with a profile that is stored on disk. */
@@ -150,6 +199,11 @@ export const launchProfile = async (folder: string): Promise<BrowserContext> =>
 function patient(context: BrowserContext): BrowserContext {
   context.setDefaultTimeout(PATIENCE_MS);
   return context;
+}
+
+/** Lets pages read and write the clipboard. In Firefox, a preference of the launch does that. */
+export async function allowClipboard(context: BrowserContext, origin: string): Promise<void> {
+  if (!inFirefox) await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
 }
 
 export interface Visitor {
@@ -174,6 +228,8 @@ export async function visitor(browser: Browser, viewport = { width: 1280, height
     context,
     problems,
     shot: async (name) => {
+      // In Firefox, Playwright first adds an inline style, which the pages' security policy rejects.
+      if (inFirefox) return;
       mkdirSync(ARTEFACTS, { recursive: true });
       await page.screenshot({ path: join(ARTEFACTS, `${name}.png`) });
     },

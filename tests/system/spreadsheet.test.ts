@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, LOOKS, makeDatabase, wear, withConsole } from './local.fixture.ts';
 import type { Visitor } from './product.fixture.ts';
+import { allowClipboard } from './product.fixture.ts';
 
 let url: string;
 let ada: Visitor;
@@ -19,7 +20,7 @@ withConsole(async (opened) => {
   ({ url, ada } = opened);
   page = ada.page;
   page.on('dialog', (dialog) => void dialog.accept());
-  await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await allowClipboard(ada.context, url);
   await makeDatabase(page, url, 'items', DOCS);
 });
 
@@ -35,6 +36,7 @@ async function open(search = '', of = page) {
 
 /** Opens the editor of a cell by keyboard, and types a value. */
 async function type(row: number, column: string, value: string, of = page) {
+  await of.bringToFront();
   await cell(row, column, of).focus();
   await of.keyboard.press('F2');
   await of.getByRole('textbox', { name: new RegExp(`^${column} of`) }).waitFor({ state: 'visible' });
@@ -75,6 +77,7 @@ describe('undo and redo', () => {
     const other = await ada.context.newPage();
     await open('', other);
     await type(2, 'name', 'theirs', other);
+    await page.bringToFront();
     await expect.poll(() => cellText(2, 'name')).toBe('theirs');
     await cell(2, 'name').focus();
     await page.keyboard.press('ControlOrMeta+z');
@@ -91,6 +94,7 @@ describe('undo and redo', () => {
       .toBe('name');
     // A change of another field is kept, without a question.
     await type(2, 'size', '77', other);
+    await page.bringToFront();
     await expect.poll(() => cellText(2, 'size')).toBe('77');
     await page.keyboard.press('ControlOrMeta+z');
     await question.getByRole('button', { name: 'Undo anyway' }).press('Enter');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptInvite, provingLink, signIn, signUp } from './people.fixture.ts';
 import {
   freePort,
-  launchChromium,
+  launchBrowser,
   type Product,
   removeFolder,
   startProduct,
@@ -19,7 +19,7 @@ let port: number;
 beforeAll(async () => {
   port = await freePort();
   product = await startProduct(data, port);
-  browser = await launchChromium();
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
