@@ -228,7 +228,7 @@ export async function visitor(browser: Browser, viewport = { width: 1280, height
     context,
     problems,
     shot: async (name) => {
-      // In Firefox, Playwright first adds an inline style, which the pages' security policy rejects.
+      // In Firefox, Playwright first adds an inline style, which the security policy rejects.
       if (inFirefox) return;
       mkdirSync(ARTEFACTS, { recursive: true });
       await page.screenshot({ path: join(ARTEFACTS, `${name}.png`) });
