@@ -154,7 +154,7 @@ const FIREFOX = {
 };
 
 /** Whether the tests of the console run in Firefox instead of Chromium. */
-export const inFirefox = process.env['TEST_BROWSER'] === 'firefox';
+const inFirefox = process.env['TEST_BROWSER'] === 'firefox';
 
 /** Launches the browser in which tests of the console run: Chromium, or Firefox if it is set. */
 export async function launchBrowser(): Promise<Browser> {

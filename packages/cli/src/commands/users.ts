@@ -8,7 +8,8 @@ const DONE = {
   ban: 'is banned, and signed out everywhere',
   unban: 'may sign in again',
   'sign-out': 'is signed out everywhere',
-  'reset-factors': 'no longer has passkeys or a second factor, and is signed out of all browsers and applications',
+  'reset-factors':
+    'no longer has passkeys or a second factor, and is signed out of all browsers and applications',
   remove: 'is removed, and stays out of the application',
   readmit: 'may sign in to the application again; the application sets their rights',
 } as const;
