@@ -38,10 +38,8 @@ export function addRow(rows: AlikeRows[], place: RowPlace, mask: Mask): void {
  */
 export function keptPlace(rows: SameId, choices: Choices): RowPlace | undefined {
   const left = rows.filter(({ mask }) => !isSkipped(mask, choices));
-  if (left.length === 0) return undefined;
-  return choices.twice === 'last'
-    ? Math.max(...left.map(({ last }) => last))
-    : Math.min(...left.map(({ first }) => first));
+  const places = left.map(({ first, last }) => (choices.twice === 'last' ? last : first));
+  return places.toSorted((a, b) => a - b).at(choices.twice === 'last' ? -1 : 0);
 }
 
 export interface RowOfId {
