@@ -39,8 +39,8 @@ const WORKED_WITH = LOOKED_AT.filter(
   (name) => ['constructor', '__proto__', 'then', '', '"quoted"'].includes(name) || name.length > 1000,
 );
 
-/** Slow tests use every fifth name and id in the quick budget, and all of them in the others. */
-const isUsed = (_: unknown, at: number): boolean => at % budget({ commit: 5, night: 1, release: 1 }) === 0;
+/** Slow tests use every eighth name and id in the quick budget, and all of them in the others. */
+const isUsed = (_: unknown, at: number): boolean => at % budget({ commit: 8, night: 1, release: 1 }) === 0;
 
 withProduct(async ({ product, browser }) => {
   url = product.url;
