@@ -111,16 +111,13 @@ const LARGE = [
   'packages/cloud/src/objects/s3-objects.test.ts',
 ];
 
-/** Journeys through the console that also run in Firefox, all of them by night. */
-const IN_FIREFOX = ['story'];
-const IN_FIREFOX_BY_NIGHT = ['conflict', 'documents', 'history', 'spreadsheet'];
+/** Journeys through the console that also run in Firefox, by night. */
+const IN_FIREFOX = ['conflict', 'documents', 'history', 'spreadsheet', 'story'];
 const firefox = {
   extends: true as const,
   test: {
     name: 'firefox',
-    include: [...IN_FIREFOX, ...(process.env['FIXPOINT_BUDGET'] === 'commit' ? [] : IN_FIREFOX_BY_NIGHT)].map(
-      (name) => `tests/system/${name}.test.ts`,
-    ),
+    include: IN_FIREFOX.map((name) => `tests/system/${name}.test.ts`),
     env: { TEST_BROWSER: 'firefox' },
     ...PATIENCE,
     fileParallelism: false,

@@ -214,14 +214,21 @@ export interface Visitor {
   shot(name: string): Promise<void>;
 }
 
+/** Messages of Firefox when a test leaves a page whose scripts still load. */
+const ABORTED =
+  /^console: (React Router caught the following error during render )?Error http|A ServiceWorker intercepted/;
+
 /** Opens a page in a new browser profile. */
 export async function visitor(browser: Browser, viewport = { width: 1280, height: 800 }): Promise<Visitor> {
   const context = await browser.newContext({ viewport });
   const page = await context.newPage();
   const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
+  const report = (text: string) => {
+    if (!inFirefox || !ABORTED.test(text)) problems.push(text);
+  };
+  page.on('pageerror', (error) => report(`page error: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(`console: ${message.text()} ${message.location().url}`);
+    if (message.type() === 'error') report(`console: ${message.text()} ${message.location().url}`);
   });
   return {
     page,
