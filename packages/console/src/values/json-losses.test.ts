@@ -112,3 +112,20 @@ describe('repeated fields', () => {
     );
   });
 });
+
+describe('[R20] texts of many megabytes', () => {
+  // A text that contains JSON, so that a search for names has to look at each token.
+  const inner = '{"a":"\\\\"},'.repeat(1_200_000);
+
+  test('skips them in the search for repeated fields', () => {
+    const json = JSON.stringify({ inner, a: 1 });
+    expect(repeatsFields(json, JSON.parse(json))).toBe(false);
+    const double = `${json.slice(0, -1)},"a":2}`;
+    expect(repeatsFields(double, JSON.parse(double))).toBe(true);
+  });
+
+  test('skips them in the search for numbers that lose digits', () => {
+    const json = `[${JSON.stringify(`${inner}9007199254740993`)},9007199254740995]`;
+    expect(lostNumberIn(json)?.digits).toBe('9007199254740995');
+  });
+});

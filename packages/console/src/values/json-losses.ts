@@ -26,16 +26,53 @@ function decimalOf(text: string): string {
   return `${sign === '-' ? '-' : ''}${bare}e${power}`;
 }
 
-/** Matches texts, with the colon after the name of a field, and numbers. */
-const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Matches where a text or a number begins. */
+const BEGIN = /["\d-]/g;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const COLON = /\s*:/y;
+
+interface Token {
+  /** The digits of a number. */
+  readonly digits?: string;
+  readonly isName: boolean;
+}
+
+/**
+ * Yields the numbers and texts of valid JSON. Searches for the end of each text by itself, because a
+ * regular expression that matches a text of several megabytes overflows the stack.
+ */
+function* tokensIn(json: string): Generator<Token> {
+  const next = (pattern: RegExp, from: number) => {
+    pattern.lastIndex = from;
+    return pattern.exec(json);
+  };
+  for (let found = next(BEGIN, 0); found !== null; ) {
+    const { index, 0: first } = found;
+    const digits = first === '"' ? undefined : next(NUMBER, index)?.[0];
+    const end = first === '"' ? endOfText(json, index) : index + (digits ?? first).length;
+    yield { isName: first === '"' && next(COLON, end) !== null, ...(digits !== undefined && { digits }) };
+    found = next(BEGIN, end);
+  }
+}
+
+/** Returns where the text ends whose first quote is at `from`. */
+function endOfText(json: string, from: number): number {
+  for (let at = json.indexOf('"', from + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (json[at - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  return json.length;
+}
+
 /** Shorter numbers keep all digits, unless they are too large. */
 const MAY_LOSE = /\d{16}|\d\.\d{15}|[eE][+-]?\d{3}|(?:\d\.?){16}/;
 
 /** Returns the first number of valid JSON that would lose digits. */
 export function lostNumberIn(json: string): LostNumber | undefined {
   if (!MAY_LOSE.test(json)) return undefined;
-  for (const [token] of json.matchAll(TOKEN)) {
-    const lost = token.startsWith('"') ? undefined : lostNumber(token);
+  for (const { digits } of tokensIn(json)) {
+    const lost = digits === undefined ? undefined : lostNumber(digits);
     if (lost !== undefined) return lost;
   }
   return undefined;
@@ -49,7 +86,7 @@ export function repeatsFields(json: string, value: unknown): boolean {
   const fields = fieldsIn(value);
   if ((json.match(NAME)?.length ?? 0) === fields) return false;
   let names = 0;
-  for (const [, colon] of json.matchAll(TOKEN)) if (colon !== undefined) names += 1;
+  for (const { isName } of tokensIn(json)) if (isName) names += 1;
   return names > fields;
 }
 
