@@ -175,6 +175,25 @@ test('restores what somebody wrote while the import was running', async () => {
   expect(await contentOf(database)).toEqual([{ _id: 'late', n: 7 }]);
 });
 
+test('asks before Undo deletes a document that somebody changed while the import was running', async () => {
+  const database = await open('edited-during');
+  const text = lines(...Array.from({ length: 1200 }, (_, n) => ({ _id: `x${n}`, n: 1 })));
+  const check = await checkFiles([['a.ndjson', text]]);
+  // Before each batch, the import asks which of its documents exist.
+  const allDocs: Database['allDocs'] = async (...given) => {
+    const seen = await database.get<{ n: number }>('x7').catch(() => undefined);
+    if (seen?.n === 1) await database.put({ _id: 'x7', n: 9 });
+    return database.allDocs(...given);
+  };
+  const { signal } = new AbortController();
+  const during = { ...database, allDocs };
+  const imported = await writeImport(during, check, SUGGESTED, { signal, onProgress: () => undefined });
+  const changed = { id: 'x7', isGone: false, fields: [{ field: 'n', now: 9 }] };
+  expect(await imported.step?.undo('ask')).toEqual({ written: 0, others: [changed] });
+  expect(await imported.step?.undo('rest')).toMatchObject({ written: 1199 });
+  expect(await contentOf(database)).toEqual([{ _id: 'x7', n: 9 }]);
+});
+
 test('stops when it is cancelled, and undoes what was written', async () => {
   const database = await open('cancelled');
   const text = lines(...Array.from({ length: 2000 }, (_, n) => ({ _id: `x${n}` })));

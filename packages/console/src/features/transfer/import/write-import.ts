@@ -69,11 +69,7 @@ export async function writeImport(
   }
   const { added, replaced } = countFates(check, choices);
   const label = importedText(documents, Math.max(documents, added + replaced));
-  const step = await written.step(label).catch((cause: unknown) => {
-    error ??= cause;
-    return undefined;
-  });
-  return { documents, step, ...(error !== undefined && { error }) };
+  return { documents, step: written.step(label), ...(error !== undefined && { error }) };
 }
 
 export const importedText = (documents: number, of: number): string =>
@@ -84,45 +80,51 @@ export const importedText = (documents: number, of: number): string =>
 interface WrittenIds {
   readonly ids: readonly string[];
   readonly before: Head | undefined;
+  /** The version after this batch and those that follow it, until somebody else wrote. */
+  readonly after: { head: Head };
 }
 
-/** Writes batches, and keeps their ids while these fit into a step. */
+/**
+ * Writes batches, and keeps their ids while these fit into a step. Opening a version takes time, so
+ * batches share versions unless somebody else wrote in between. So a change that somebody made
+ * during the import isn't taken for a part of it.
+ */
 class Written {
   readonly #database: WrittenDatabase;
   #batches: WrittenIds[] | undefined = [];
   #bytes = 0;
-  /** Opening a version takes time, so batches share one unless somebody else wrote in between. */
-  #before: Head = [];
-  #latest: Head | undefined;
+  #after: { head: Head } = { head: [] };
+  /** The version before batches that replace documents, and the one after them. */
+  #replaced: { readonly before: Head; readonly after: Head } | undefined;
 
   constructor(database: WrittenDatabase) {
     this.#database = database;
   }
 
   async write(docs: readonly Fields[], replaces: boolean): Promise<number> {
-    const isNoted = replaces && this.#batches !== undefined;
-    if (isNoted) {
-      const head = await this.#database.head();
-      if (this.#latest?.join() !== head.join()) this.#before = head;
-    }
+    if (this.#batches === undefined) return (await this.#database.bulk(docs)).ids.length;
+    const head = await this.#database.head();
+    if (!isSame(this.#after.head, head)) this.#after = { head };
+    const before = this.#replaced && isSame(this.#replaced.after, head) ? this.#replaced.before : head;
     const { ids } = await this.#database.bulk(docs);
+    this.#after.head = await this.#database.head();
+    if (replaces) this.#replaced = { before, after: this.#after.head };
     this.#bytes += ids.reduce((sum, id) => sum + idBytes(id.length), 0);
     if (this.#bytes > STEP_BYTES_MAX) this.#batches = undefined;
-    this.#batches?.push({ ids, before: isNoted ? this.#before : undefined });
-    if (isNoted) this.#latest = await this.#database.head();
+    else this.#batches.push({ ids, before: replaces ? before : undefined, after: this.#after });
     return ids.length;
   }
 
-  async step(label: string): Promise<Step | undefined> {
+  step(label: string): Step | undefined {
     if (this.#batches === undefined || this.#batches.length === 0) return undefined;
-    const after = await this.#database.head();
-    return writtenStep(
-      this.#database,
-      label,
-      this.#batches.map((batch): WrittenPart => ({ ...batch, after })),
+    const parts = this.#batches.map(
+      ({ ids, before, after }): WrittenPart => ({ ids, before, after: after.head }),
     );
+    return writtenStep(this.#database, label, parts);
   }
 }
+
+const isSame = (one: Head, other: Head): boolean => one.join() === other.join();
 
 async function* batchesOf(
   database: WrittenDatabase,
