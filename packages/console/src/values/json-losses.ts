@@ -38,8 +38,8 @@ interface Token {
 }
 
 /**
- * Yields the numbers and texts of valid JSON. Searches for the end of each text by itself, because a
- * regular expression that matches a text of several megabytes overflows the stack.
+ * Yields the numbers and texts of valid JSON. Searches for the end of each text by itself, because
+ * a regular expression that matches a text of several megabytes overflows the stack.
  */
 function* tokensIn(json: string): Generator<Token> {
   const next = (pattern: RegExp, from: number) => {
