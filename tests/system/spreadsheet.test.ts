@@ -305,6 +305,20 @@ describe('the page of a document', () => {
     await page.waitForURL(/\/docs\/sem$/);
   });
 
+  test('shows Save of a changed document in a narrow window', async () => {
+    await wear(page, { width: 375, height: 740, theme: 'dark' });
+    await page.goto(`${url}/fp/databases/items/docs/item-003`);
+    await page.getByRole('button', { name: 'Form' }).click();
+    const form = page.getByRole('region', { name: 'Document as form' });
+    await form.getByLabel('name', { exact: true }).fill('Changed');
+    await page.getByRole('button', { name: 'Review changes' }).waitFor();
+    const box = await page.getByRole('button', { name: 'Save', exact: true }).boundingBox();
+    expect(box && [box.x >= 0, box.x + box.width <= 375]).toEqual([true, true]);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved in this browser.').waitFor();
+    await wear(page, { width: 1280, height: 800, theme: 'light' });
+  });
+
   test.each(LOOKS)('has no accessibility faults as tree and form: %j', async (look) => {
     await wear(page, look);
     await page.goto(`${url}/fp/databases/views/docs/arb`);

@@ -73,7 +73,7 @@ export function PageHeader({ title, lead, crumbs, beside, tabs, children }: Page
           </h1>
           {beside}
           {tabs}
-          <div className="ml-auto flex shrink-0 items-center gap-2 py-1 empty:hidden max-sm:gap-1">
+          <div className="ml-auto flex max-w-full shrink-0 flex-wrap items-center justify-end gap-2 py-1 empty:hidden max-sm:gap-1">
             {setActions !== undefined && <div ref={setActions} className="contents" />}
             {children}
           </div>
