@@ -11,6 +11,7 @@ import type { Browser } from 'playwright-core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packAll } from '../../scripts/pack.mjs';
+import { codeBlocksOf } from '../architecture/code-blocks.fixture.ts';
 import { launchChromium, readyUrl, removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
 
 const folder = temporaryFolder();
@@ -158,6 +159,14 @@ describe('each packed package', () => {
     writeFileSync(join(application, 'required.cjs'), `const { fixpoint } = require('fixpoint');\n${script}`);
     expect(await output(application, process.execPath, ['module.mjs'])).toBe('Buy milk 1\n');
     expect(await output(application, process.execPath, ['required.cjs'])).toBe('Buy milk 2\n');
+  });
+
+  test('runs the first program of the README, as it stands', async () => {
+    const [block] = codeBlocksOf('README.md').filter(({ language }) => language === 'ts');
+    writeFileSync(join(application, 'hello.mjs'), block?.code ?? '');
+    const said = await output(application, process.execPath, ['hello.mjs']);
+    expect(said).toMatch(/^changed \[\s*\{\s*_id: '[^']+',[^}]*title: 'Buy milk'\s*\}\s*\]\n/);
+    expect(said).toContain("key: 'Buy milk'");
   });
 
   test('shows the databases of an application that Vite serves', async () => {

@@ -1,0 +1,34 @@
+/** Names that pages use without declaring them, because every application has them anyway. */
+
+const LEDGER = 'declare const base: string, tenant: string, ledger: string, token: string;';
+const APPLICATION = 'declare const applicationId: string, ledgerId: string;';
+
+/** Declarations by page. */
+export const GIVEN: Readonly<Record<string, string>> = {
+  'README.md': 'declare const tenant: string, ledger: string, token: string;',
+  'docs/guide/collections.md': 'declare const worker: Worker;',
+  'docs/guide/database.md':
+    "declare function showLost(): void; declare const ledger: Parameters<typeof import('fixpoint').toCloud>[0];",
+  'docs/guide/install.md': `${LEDGER.replace('base: string, ', '')} declare const app: string;`,
+  'docs/guide/presence.md': LEDGER,
+  'docs/guide/sign-in.md': `${LEDGER} ${APPLICATION} declare const auth: { getToken(): Promise<string> };`,
+  'docs/guide/sync.md': LEDGER.replace('base: string, ', ''),
+  'packages/protocol/README.md':
+    'declare const error: unknown; declare function showThatTheDiskIsFull(): void;',
+  'packages/server/README.md': APPLICATION,
+};
+
+/** Files that code in the documentation imports, by path. */
+export const MODULES: Readonly<Record<string, string>> = {
+  'docs/guide/collections.ts': `
+    import { collection } from 'fixpoint';
+    import { z } from 'zod';
+    export const todos = collection('todos', {
+      schema: z.object({
+        title: z.string(),
+        done: z.boolean().default(false),
+        list: z.string(),
+        rank: z.number(),
+      }),
+    });`,
+};
