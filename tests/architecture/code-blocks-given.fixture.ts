@@ -31,4 +31,10 @@ export const MODULES: Readonly<Record<string, string>> = {
         rank: z.number(),
       }),
     });`,
+  'docs/guide/chores.ts': `
+    import type { Database } from 'fixpoint';
+    export declare function showChores(db: Database): () => void;`,
+  'docs/guide/session.ts': `
+    import type { Session } from 'fixpoint/session';
+    export declare const session: Session;`,
 };
