@@ -75,7 +75,7 @@ describe('a ledger', () => {
     const other = await visitor(browser);
     await signIn(product, other, 'ada@example.com');
     await edit(other.page, 'engine', '{"title": "second title", "year": 1837}');
-    await page.getByText('second title').waitFor({ state: 'visible' });
+    await page.getByText('second title').first().waitFor({ state: 'visible' });
     await expect.poll(() => page.getByRole('grid').getByRole('link').first().innerText()).toBe('engine');
 
     await page.getByRole('tab', { name: 'Commits' }).click();

@@ -51,6 +51,20 @@ export function whoWrote(
   return { id: device ?? '', name, email: undefined, isPerson: false, device: undefined };
 }
 
+/** Returns the authors of events, each of them once, sorted by name. */
+export function authorsOf(
+  stamps: readonly Pick<EventStamp, 'device' | 'received'>[],
+  own: string | undefined,
+  people: People,
+): readonly Who[] {
+  const byId = new Map<string, Who>();
+  for (const stamp of stamps) {
+    const who = whoWrote(stamp, own, people);
+    if (!byId.has(who.id)) byId.set(who.id, who);
+  }
+  return [...byId.values()].sort((a, b) => a.name.localeCompare(b.name));
+}
+
 const deviceName = (device: string, own: string | undefined): string =>
   device === own ? 'This device' : `Device ${device.slice(0, DIGITS)}`;
 

@@ -1,23 +1,25 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { CommitEvent } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { describe, expect, test, vi } from 'vitest';
 import { freshLocal, withEngine } from '../../engine/engine-here.fixture.ts';
 import { localPages } from '../../local/database-pages.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { withSizes } from '../../ui/sizes.fixture.ts';
+import type { People } from '../../values/who-wrote.ts';
 import { HistoryPage } from './history-page.tsx';
 
 withPages();
 withEngine();
 withSizes();
 
-const draw = (database: BridgedDatabase, search = '', toSend?: number) =>
+const draw = (database: BridgedDatabase, search = '', toSend?: number, people?: People) =>
   drawPages(
     [
       {
         path: '/history',
-        element: <HistoryPage {...{ database, toSend }} name="pantry" pages={localPages('/db')} />,
+        element: <HistoryPage {...{ database, toSend, people }} name="pantry" pages={localPages('/db')} />,
       },
     ],
     `/history${search}`,
@@ -42,9 +44,10 @@ describe('the history of a database', () => {
     await database.put({ _id: 'milk', litres: 2 });
     await database.del('rice');
     await draw(database);
+    await waitFor(async () => expect((await rows())[1]?.[1]).toBe('litres: 1 → 2'));
     expect(await rows()).toEqual([
-      ['rice', 'deleted', ''],
-      ['milk', 'written', '{"litres": 2}'],
+      ['rice', 'Deleted', 'This device'],
+      ['milk', 'litres: 1 → 2', 'This device'],
     ]);
     expect(screen.getByText('2 documents, sorted by latest change, newest first')).toBeDefined();
   });
@@ -94,6 +97,57 @@ describe('the history of a database', () => {
     await database.put({ _id: 'tea' });
     expect((await screen.findByRole('alert')).textContent).toMatch(/couldn’t store the data/);
     expect((await rows())[0]?.[0]).toBe('milk');
+  });
+});
+
+describe('the filters of the changes', () => {
+  const ids = async () => (await rows()).map(([id]) => id);
+  const type = async (label: string, value: string) => {
+    const field = await screen.findByLabelText(label);
+    await act(async () => void fireEvent.change(field, { target: { value } }));
+  };
+
+  test('names the author and the time of each change, and filters by author', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    await database.put({ _id: 'tea' });
+    const [newest, ...older] = await database.events();
+    vi.spyOn(database, 'events').mockResolvedValue([
+      { ...(newest as CommitEvent), received: { atMs: Date.now() - 120_000, account: 'u1' }, time: 0 },
+      ...older,
+    ]);
+    const people = new Map([['u1', { name: 'Ada', email: 'ada@example.com' }]]);
+    const { path } = await draw(database, '', undefined, people);
+    await waitFor(async () => expect((await rows())[0]?.[2]).toBe('Ada on this device'));
+    await type('Author', 'u1');
+    expect(await ids()).toEqual(['tea']);
+    expect(path()).toBe('/history?who=u1');
+    await act(async () => screen.getByRole('button', { name: 'Clear filters' }).click());
+    expect(await ids()).toEqual(['tea', 'milk']);
+  });
+
+  test('filters by a part of the document id', async () => {
+    await draw(await freshLocal([{ _id: 'milk' }, { _id: 'tea' }]));
+    await type('Document id', 'il');
+    await waitFor(async () => expect(await ids()).toEqual(['milk']));
+    await type('Document id', 'nothing');
+    expect(await screen.findByText('No change matches the filter.')).toBeDefined();
+  });
+
+  test('filters by the fields that the latest change added, changed or removed', async () => {
+    const database = await freshLocal([{ _id: 'milk', litres: 1, constructor: 1 }, { _id: 'tea' }]);
+    await database.put({ _id: 'milk', litres: 1 });
+    await draw(database, '?changed=constructor');
+    await waitFor(async () => expect(await ids()).toEqual(['milk']));
+    await type('Field', 'litres');
+    expect(await screen.findByText('No change matches the filter.')).toBeDefined();
+  });
+
+  test('keeps the filter when the user looks at the commits', async () => {
+    const { path } = await draw(await freshLocal([{ _id: 'milk' }]), '?document=milk&from=2020-01-01');
+    const commits = await tab('Commits');
+    await act(async () => commits.click());
+    expect(path()).toBe('/history?document=milk&from=2020-01-01&view=commits');
+    expect(await screen.findByText('1 commit, newest first')).toBeDefined();
   });
 });
 

@@ -6,6 +6,7 @@ import type { People } from '../../values/who-wrote.ts';
 import { CommitList } from './commits/commit-list.tsx';
 import { CompareView } from './compare/compare-view.tsx';
 import { CheckPanel } from './conflicts/check-panel.tsx';
+import { filterIn, withHistoryFilter } from './filters/history-filter.ts';
 import { HistoryTable } from './history-table.tsx';
 
 const VIEWS = [
@@ -37,10 +38,16 @@ export interface HistoryPageProps {
 export function HistoryPage({ database, name, pages, toSend, people }: HistoryPageProps) {
   const [parameters, setParameters] = useSearchParams();
   const view = VIEWS.find(({ id }) => id === parameters.get('view'))?.id ?? 'changes';
-  const show = (next: View) => setParameters(next === 'changes' ? {} : { view: next });
+  const show = (next: View) =>
+    // Changes and commits have the same filter.
+    setParameters((now) => {
+      const address = withHistoryFilter(new URLSearchParams(), filterIn(now));
+      if (next !== 'changes') address.set('view', next);
+      return address;
+    });
   return (
     <ViewTabs label="History" views={VIEWS} shown={view} onShow={show}>
-      {view === 'changes' && <HistoryTable database={database} basePath={pages.docs} toSend={toSend} />}
+      {view === 'changes' && <HistoryTable {...{ database, toSend, people }} basePath={pages.docs} />}
       {view === 'commits' && <CommitList {...{ database, toSend, people }} allPath={pages.all} />}
       {view === 'check' && <CheckPanel database={database} docsPath={pages.docs} />}
       {view === 'compare' && <CompareView database={database} name={name} />}

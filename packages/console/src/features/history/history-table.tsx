@@ -1,35 +1,58 @@
-import type { ChangeRow, Database } from 'fixpoint';
-import { useCallback, useMemo } from 'react';
+import type { Database } from 'fixpoint';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { documentPath } from '../../local/document-path.ts';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
+import { agoOf } from '../../ui/text/moment.ts';
+import { TEXT_SCALE } from '../../ui/theme/text-scale.ts';
 import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
+import { NOBODY, type People, whenWritten, whoWrote } from '../../values/who-wrote.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
-import { unsentEvents } from './commits/unsent-events.ts';
-import { upTo, useGrowingLimit } from './use-growing-limit.ts';
-import { useLoaded } from './use-loaded.ts';
+import { HistoryFilters, useHistoryFilter } from './filters/history-filters.tsx';
+import { textOfChange } from './latest-changes.ts';
+import { useOwnDevice } from './stamp-text.tsx';
+import { type ShownChange, useChanges } from './use-changes.ts';
+import { changeKey, type LatestChanges, useLatestChanges } from './use-latest-changes.ts';
+import { useShownChanges } from './use-shown-changes.ts';
 
-interface ShownChange extends ChangeRow {
-  readonly isUnsent: boolean;
-}
+/** Its cells are still empty when columns fit their content. */
+const CHANGE_PX = 256 * TEXT_SCALE;
 
+const NONE: readonly ShownChange[] = [];
 const idOf = (row: ShownChange): string => row.key;
 const markOf = ({ isUnsent }: ShownChange) => (isUnsent ? 'Not sent yet: only on this device' : undefined);
-const NONE: ReadonlySet<string> = new Set();
-const EVENT_CHARS = 12;
 
-const COLUMNS: readonly GridColumn<ShownChange>[] = [
-  { id: 'key', label: 'document id', text: ({ key }) => shownId(key), mark: markOf },
-  {
-    id: 'change',
-    label: 'change',
-    text: ({ value }) => (value['_deleted'] === true ? 'deleted' : 'written'),
-  },
-  { id: 'value', label: 'current content', text: contentOf, look: 'code' },
-  { id: 'clock', label: 'event', text: ({ clock }) => `…${clock.slice(-EVENT_CHARS)}`, look: 'id' },
-];
+function columnsFor(
+  known: LatestChanges,
+  own: string | undefined,
+  people: People,
+): readonly GridColumn<ShownChange>[] {
+  return [
+    { id: 'key', label: 'document id', text: ({ key }) => shownId(key), mark: markOf },
+    { id: 'change', label: 'change', text: (row) => changeOf(row, known), widthPx: CHANGE_PX },
+    { id: 'who', label: 'who', text: ({ by }) => (by === undefined ? '' : nameOf(by, own, people)) },
+    { id: 'when', label: 'when', text: ({ by }) => agoIn(by), look: 'muted' },
+    { id: 'value', label: 'current content', text: contentOf, look: 'code' },
+  ];
+}
+
+function changeOf(row: ShownChange, known: LatestChanges): string {
+  const change = known.get(changeKey(row));
+  if (change !== undefined) return textOfChange(change);
+  return row.value['_deleted'] === true ? 'Deleted' : '';
+}
+
+function nameOf(by: NonNullable<ShownChange['by']>, own: string | undefined, people: People): string {
+  const { name, device } = whoWrote(by, own, people);
+  return device === undefined ? name : `${name} on ${device}`;
+}
+
+function agoIn(by: ShownChange['by']): string {
+  const ms = by && whenWritten(by);
+  return ms === undefined ? '' : agoOf(ms, Date.now());
+}
 
 function contentOf({ value }: ShownChange): string {
   const { _id: _, _deleted: deleted, ...fields } = value as Record<string, unknown>;
@@ -44,51 +67,59 @@ export interface HistoryTableProps {
    * ledger.
    */
   readonly toSend: number | undefined;
+  /** The people who have access to the ledger. */
+  readonly people?: People | undefined;
 }
 
 /**
- * Lists a database's changes, newest first, live. Each document is listed once, with its latest
- * change.
+ * Lists a database's changes with author and time, newest first, live. Each document is listed
+ * once, with its latest change.
  */
-export function HistoryTable({ database, basePath, toSend }: HistoryTableProps) {
-  const { limit, seen } = useGrowingLimit();
-  const { value, error } = useLoaded(
-    database,
-    useCallback(
-      async (signal) => {
-        const { rows } = await database.changes([], { limit });
-        const unsent = (toSend ?? 0) > 0 ? await unsentEvents(database, signal) : NONE;
-        return upTo(
-          limit,
-          rows.map((row) => ({ ...row, isUnsent: unsent.has(row.clock) })),
-        );
-      },
-      [database, limit, toSend],
-    ),
-  );
-  const newestFirst = useMemo(() => rowsOfList(value?.rows.toReversed() ?? [], idOf), [value]);
+export function HistoryTable({ database, basePath, toSend, people = NOBODY }: HistoryTableProps) {
+  const { value, error, seen } = useChanges(database, toSend);
+  const own = useOwnDevice(database);
+  const [filter, changeFilter] = useHistoryFilter();
+  const all = value?.rows ?? NONE;
+  const [visible, setVisible] = useState({ from: 0, to: 0 });
+  const [inView, setInView] = useState(NONE);
+  // A filter by field needs the fields of all changes.
+  const known = useLatestChanges(database, filter.field === '' ? inView : all);
+  const { rows, authors, pending } = useShownChanges({ all, filter, own, people, known });
+  useEffect(() => setInView(rows.slice(visible.from, visible.to + 1)), [rows, visible]);
+  const columns = useMemo(() => columnsFor(known, own, people), [known, own, people]);
+  const listed = useMemo(() => rowsOfList(rows, idOf), [rows]);
   const pathOf = useCallback(({ key }: ShownChange) => documentPath(basePath, key), [basePath]);
-  const { count } = newestFirst;
-  const onVisible = useCallback((_from: number, to: number) => seen(to, count), [seen, count]);
+  const onVisible = useCallback((from: number, to: number) => setVisible({ from, to }), []);
+  // Few of the loaded changes may match, so further ones are loaded.
+  const wanted = all.length - rows.length + visible.to;
+  useEffect(() => {
+    if (pending === 0) seen(wanted, all.length);
+  }, [seen, wanted, pending, all.length]);
   if (value === undefined)
     return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
-  if (count === 0) return <EmptyState text="This database has no changes yet." />;
+  if (all.length === 0) return <EmptyState text="This database has no changes yet." />;
   const more = value.isAll ? '' : ' and more';
+  const { length: count } = rows;
   const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents${more}`;
   return (
     <section aria-label="History" className="flex flex-col gap-3">
       {error !== undefined && <ErrorPanel message={failureText(error)} />}
+      <HistoryFilters authors={authors} filter={filter} onFilter={changeFilter} />
       <p className="text-sm text-ink-3" role="status">
         {documents}, sorted by latest change, newest first
       </p>
-      <DataGrid
-        label="Changes"
-        rows={newestFirst}
-        columns={COLUMNS}
-        rowPath={pathOf}
-        linkColumn="key"
-        onVisible={onVisible}
-      />
+      {count === 0 ? (
+        <EmptyState text={value.isAll && pending === 0 ? 'No change matches the filter.' : 'Searching...'} />
+      ) : (
+        <DataGrid
+          label="Changes"
+          rows={listed}
+          columns={columns}
+          rowPath={pathOf}
+          linkColumn="key"
+          onVisible={onVisible}
+        />
+      )}
     </section>
   );
 }

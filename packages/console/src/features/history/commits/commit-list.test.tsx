@@ -145,6 +145,32 @@ describe('the list of commits', () => {
     expect([summaries().length, path()]).toEqual([3, '/']);
   });
 
+  test('shows only the commits of a document, even of those that name few of their documents', async () => {
+    const docs = Array.from({ length: 30 }, (_, at) => ({ _id: `doc${at}` }));
+    const database = await freshLocal(docs);
+    await database.put({ _id: 'milk' });
+    await draw(database, undefined, '/?document=doc29');
+    expect(await screen.findByText('1 commit, newest first')).toBeDefined();
+    expect(summaries()).toEqual(['Wrote doc0, doc1, doc2 and 27 more']);
+  });
+
+  test('shows only the commits that changed a field, and counts those it can’t search', async () => {
+    const database = await freshLocal([{ _id: 'milk', litres: 1 }]);
+    await database.put({ _id: 'milk', litres: 2, toString: 'x' });
+    await database.put({ _id: 'milk', litres: 3, toString: 'x' });
+    const events = await database.events();
+    vi.spyOn(database, 'events').mockResolvedValue(
+      events.map((one, at) => (at === 0 ? { ...one, documents: 5000 } : one)),
+    );
+    await draw(database, undefined, '/?changed=toString');
+    await waitFor(() =>
+      expect(screen.getByRole('status').textContent).toBe(
+        '1 commit, newest first. 1 commit not searched, because too many documents changed',
+      ),
+    );
+    expect(summaries()).toEqual(['milklitres12 and 1 more']);
+  });
+
   test('offers no choice of an author if there is only one', async () => {
     await draw(databaseOf([{ device: 'own' }, { device: 'own' }]));
     await screen.findByText('2 commits, newest first');

@@ -4,10 +4,11 @@ import { Scissors } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import { LinkButton } from '../../../ui/button.tsx';
-import { Select } from '../../../ui/forms/select.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { NOBODY, type People } from '../../../values/who-wrote.ts';
+import { isHistoryFiltered } from '../filters/history-filter.ts';
+import { HistoryFilters, useHistoryFilter } from '../filters/history-filters.tsx';
 import { useOwnDevice } from '../stamp-text.tsx';
 import { keptOf } from '../versions/states-of.ts';
 import { atSearch } from '../versions/version-address.ts';
@@ -43,18 +44,20 @@ export function CommitList({ database, allPath, toSend, people = NOBODY }: Commi
   const { commits, error, seen } = useCommits(database, toSend);
   const own = useOwnDevice(database);
   const all = useMemo(() => keptOf(commits?.rows ?? NONE), [commits]);
-  const shown = useShownCommits(all, own, people);
+  const [filter, changeFilter] = useHistoryFilter();
+  const shown = useShownCommits({ database, all, filter, own, people });
   if (commits === undefined)
     return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
   if (all.length === 0) return <EmptyState text="This database has no changes yet." />;
   const count = shown.commits.length;
   return (
     <section aria-label="Commits" className="flex flex-col gap-3">
+      <HistoryFilters authors={shown.authors} filter={filter} onFilter={changeFilter} />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <AuthorFilter {...shown} />
         <p role="status" className="mr-auto text-sm text-ink-3">
           {count.toLocaleString('en')} {count === 1 ? 'commit' : 'commits'}
-          {commits.isAll ? '' : ' and more'}, newest first
+          {commits.isAll && shown.pending === 0 ? '' : ' and more'}, newest first
+          {shown.unread > 0 && `. ${unreadText(shown.unread)}`}
         </p>
         <LinkButton to={`${allPath}?${atSearch(commits.head)}`}>Browse past versions</LinkButton>
       </div>
@@ -63,29 +66,14 @@ export function CommitList({ database, allPath, toSend, people = NOBODY }: Commi
         {...{ database, allPath, own, people, commits, seen }}
         shown={shown}
         isSynced={toSend !== undefined}
+        isFiltered={isHistoryFiltered(filter)}
       />
     </section>
   );
 }
 
-function AuthorFilter({ authors, author, showAuthor }: ShownCommits) {
-  if (authors.length < 2 && author === undefined) return null;
-  return (
-    <Select
-      label="Author"
-      className="w-44"
-      value={author ?? ''}
-      onChange={({ target }) => showAuthor(target.value === '' ? undefined : target.value)}
-    >
-      <option value="">Anyone</option>
-      {authors.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </Select>
-  );
-}
+const unreadText = (count: number): string =>
+  `${counted(count, 'commit')} not searched, because too many documents changed`;
 
 interface LinesProps extends Pick<CommitListProps, 'database' | 'allPath'> {
   readonly people: People;
@@ -94,15 +82,16 @@ interface LinesProps extends Pick<CommitListProps, 'database' | 'allPath'> {
   readonly seen: LoadedCommits['seen'];
   readonly shown: ShownCommits;
   readonly isSynced: boolean;
+  readonly isFiltered: boolean;
 }
 
-function Lines({ commits, seen, shown, ...line }: LinesProps) {
-  const { commits: lines, author } = shown;
+function Lines({ commits, seen, shown, isFiltered, ...line }: LinesProps) {
+  const { commits: lines, pending } = shown;
   const [open, toggle] = useOpenCommit();
   const scroller = useRef<HTMLDivElement>(null);
   const items = useMemo(() => withDays(lines, new Date()), [lines]);
   // The lines of a graph would end nowhere if commits are missing.
-  const rows = useMemo(() => (author === undefined ? drawLanes(lines) : []), [author, lines]);
+  const rows = useMemo(() => (isFiltered ? [] : drawLanes(lines)), [isFiltered, lines]);
   // This function must be stable: a new one would recompute the positions of all commits.
   const getItemKey = useCallback((at: number) => keyOf(items, lines, at), [items, lines]);
   const virtual = useVirtualizer({
@@ -113,9 +102,11 @@ function Lines({ commits, seen, shown, ...line }: LinesProps) {
     overscan: OVERSCAN,
   });
   const last = virtual.range?.endIndex ?? 0;
-  // Few of the loaded commits may be those of one author, so all further ones are asked for.
-  const wanted = author === undefined ? last : commits.rows.length - lines.length + last;
-  useEffect(() => seen(wanted), [seen, wanted]);
+  // Few of the loaded commits may match the filter, so further ones are asked for.
+  const wanted = isFiltered ? commits.rows.length - lines.length + last : last;
+  useEffect(() => {
+    if (pending === 0) seen(wanted);
+  }, [seen, wanted, pending]);
   const lanes = Math.min(
     LANES_MAX,
     rows.reduce((most, row) => Math.max(most, row.lanes), 0),

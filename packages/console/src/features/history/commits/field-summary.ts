@@ -39,6 +39,14 @@ export function changedField(changes: readonly DocumentChange[]): ChangedField |
   return first && { ...first, more: count - 1 };
 }
 
+/** Returns the names of all fields that the changes added, changed or removed. */
+export function changedNames(changes: readonly DocumentChange[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { before, after } of changes)
+    for (const field of fieldsOf(before ?? {}, after ?? {})) names.add(field);
+  return names;
+}
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** Returns the fields with different values, in the order of the later document. */

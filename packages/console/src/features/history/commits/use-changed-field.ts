@@ -1,12 +1,22 @@
-import type { CommitEvent, Database } from 'fixpoint';
+import type { CommitEvent, Database, DocumentChange } from 'fixpoint';
 import { useEffect, useState } from 'react';
-import { type ChangedField, changedField } from './field-summary.ts';
+import { type ChangedField, changedField, changedNames } from './field-summary.ts';
 
 /** Comparing larger commits would take too long for a line of a list. */
 const DOCUMENTS_MAX = 100;
+/** Maximum size of the commits that are searched for a field. */
+const SEARCHED_MAX = 2000;
+/** Number of commits to read before they are shown. */
+const STEP = 10;
+
+interface CommitFields {
+  readonly first: ChangedField | undefined;
+  /** The fields that the commit added, changed or removed. */
+  readonly names: ReadonlySet<string>;
+}
 
 /** Commits never change, so each is compared once for each database. */
-const known = new WeakMap<Database, Map<string, Promise<ChangedField | undefined>>>();
+const known = new WeakMap<Database, Map<string, Promise<CommitFields | undefined>>>();
 
 /**
  * Returns the first field that a commit changed. Undefined until it is known, and for commits that
@@ -16,7 +26,8 @@ export function useChangedField(database: Database, commit: CommitEvent): Change
   const [field, setField] = useState<ChangedField>();
   useEffect(() => {
     let isOver = false;
-    void readField(database, commit).then((found) => !isOver && setField(found));
+    if (commit.documents > commit.deletions && isReadable(commit, DOCUMENTS_MAX))
+      void readFields(database, commit).then((found) => !isOver && setField(found?.first));
     return () => {
       isOver = true;
     };
@@ -24,15 +35,48 @@ export function useChangedField(database: Database, commit: CommitEvent): Change
   return field;
 }
 
-function readField(database: Database, commit: CommitEvent): Promise<ChangedField | undefined> {
-  const { event, parents, documents, deletions, isDropped, isHorizon } = commit;
-  const isShort = documents > deletions && documents <= DOCUMENTS_MAX && parents.length > 0;
-  if (!isShort || isDropped === true || isHorizon === true) return Promise.resolve(undefined);
-  const fields = known.get(database) ?? new Map<string, Promise<ChangedField | undefined>>();
+/**
+ * Returns the changed fields of commits by event, read one after the other, and how many commits
+ * are still to be read, or too large to be read.
+ */
+export function useCommitFields(database: Database, commits: readonly CommitEvent[]) {
+  const [fields, setFields] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
+  useEffect(() => {
+    let isOver = false;
+    const read = async () => {
+      const found = new Map<string, ReadonlySet<string>>();
+      for (const [at, commit] of commits.entries()) {
+        if (isReadable(commit, SEARCHED_MAX))
+          found.set(commit.event, (await readFields(database, commit))?.names ?? new Set());
+        if (isOver) return;
+        if (at % STEP === STEP - 1) setFields(new Map(found));
+      }
+      setFields(found);
+    };
+    void read();
+    return () => {
+      isOver = true;
+    };
+  }, [database, commits]);
+  const readable = commits.filter((commit) => isReadable(commit, SEARCHED_MAX));
+  const pending = readable.filter(({ event }) => !fields.has(event)).length;
+  const unread = commits.filter(({ documents }) => documents > SEARCHED_MAX).length;
+  return { fields, pending, unread };
+}
+
+function isReadable(
+  { documents, parents, isDropped, isHorizon }: CommitEvent,
+  documentsMax: number,
+): boolean {
+  return documents > 0 && documents <= documentsMax && parents.length > 0 && !isDropped && !isHorizon;
+}
+
+function readFields(database: Database, { event, parents }: CommitEvent): Promise<CommitFields | undefined> {
+  const fields = known.get(database) ?? new Map<string, Promise<CommitFields | undefined>>();
   known.set(database, fields);
   const before = fields.get(event);
   if (before !== undefined) return before;
-  const found = database.diff([...parents], [event]).then(changedField, () => {
+  const found = database.diff([...parents], [event]).then(fieldsOf, () => {
     // The details of the commit say why it can't be read.
     fields.delete(event);
     return undefined;
@@ -40,3 +84,8 @@ function readField(database: Database, commit: CommitEvent): Promise<ChangedFiel
   fields.set(event, found);
   return found;
 }
+
+const fieldsOf = (changes: readonly DocumentChange[]): CommitFields => ({
+  first: changedField(changes),
+  names: changedNames(changes),
+});

@@ -15,6 +15,7 @@ import { useUnsent } from '../commits/use-unsent.ts';
 import { StampText, useOwnDevice } from '../stamp-text.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { restoreVersion } from './restore-versions.ts';
+import { whatHappened } from './what-happened.ts';
 
 const PAGE = 30;
 
@@ -142,15 +143,6 @@ function VersionLine(props: VersionLineProps) {
       )}
     </li>
   );
-}
-
-function whatHappened(version: DocumentVersion, older: DocumentVersion | undefined): string {
-  const { value, isDropped, isHorizon } = version;
-  if (isDropped === true) return 'Content no longer on this device';
-  if (isHorizon === true) return 'Snapshot created when older versions were removed';
-  if (value === undefined) return 'Deleted';
-  if (older === undefined) return 'Created';
-  return older.value === undefined && older.isDropped !== true ? 'Created again' : 'Changed';
 }
 
 function beforeLabel({ isHorizon }: DocumentVersion, older: DocumentVersion | undefined): string {

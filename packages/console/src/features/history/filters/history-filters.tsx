@@ -1,0 +1,116 @@
+import { useCallback, useId, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { Button } from '../../../ui/button.tsx';
+import { Select } from '../../../ui/forms/select.tsx';
+import { useAddressChoice } from '../../../ui/pages/use-address-choice.ts';
+import type { Who } from '../../../values/who-wrote.ts';
+import { filterIn, type HistoryFilter, isHistoryFiltered, withHistoryFilter } from './history-filter.ts';
+
+const TYPING_MS = 200;
+const NOTHING: HistoryFilter = { who: '', document: '', field: '', from: '', to: '' };
+
+/** Returns the filter in the address, and a function that changes parts of it. */
+export function useHistoryFilter(): readonly [HistoryFilter, (filter: Partial<HistoryFilter>) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const text = parameters.toString();
+  const filter = useMemo(() => filterIn(new URLSearchParams(text)), [text]);
+  const change = useCallback(
+    (next: Partial<HistoryFilter>) =>
+      setParameters((now) => {
+        const changed = withHistoryFilter(now, next);
+        // The opened commit may not be in the list any more.
+        changed.delete('event');
+        return changed;
+      }),
+    [setParameters],
+  );
+  return [filter, change];
+}
+
+export interface HistoryFiltersProps {
+  /** All known authors. */
+  readonly authors: readonly Who[];
+  readonly filter: HistoryFilter;
+  readonly onFilter: (filter: Partial<HistoryFilter>) => void;
+}
+
+/** Renders the filters of the history: author, document, field and days. */
+export function HistoryFilters({ authors, filter, onFilter }: HistoryFiltersProps) {
+  const { who, document, field, from, to } = filter;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: React doesn’t know the search element in all browsers
+    <div role="search" className="flex flex-wrap items-end gap-2" aria-label="Filter the history">
+      {(authors.length > 1 || who !== '') && (
+        <Select
+          label="Author"
+          className="w-40 max-sm:w-full"
+          value={who}
+          onChange={({ target }) => onFilter({ who: target.value })}
+        >
+          <option value="">Anyone</option>
+          {!authors.some(({ id }) => id === who) && who !== '' && <option value={who}>Unknown author</option>}
+          {authors.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+      <TypedFilter name="document" label="Any document" value={document} onFilter={onFilter} />
+      <TypedFilter name="field" label="Any field" value={field} onFilter={onFilter} />
+      <DayField name="from" label="From" value={from} onFilter={onFilter} />
+      <DayField name="to" label="To" value={to} onFilter={onFilter} />
+      {isHistoryFiltered(filter) && (
+        <Button tone="quiet" onClick={() => onFilter(NOTHING)}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface OneFilterProps {
+  readonly name: keyof HistoryFilter;
+  readonly label: string;
+  readonly value: string;
+  readonly onFilter: (filter: Partial<HistoryFilter>) => void;
+}
+
+const INPUT =
+  'h-8 rounded-md border border-line-strong bg-surface px-2.5 text-sm shadow-1 -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:h-10 max-sm:text-[1rem]';
+
+/** Filters after a pause in typing. */
+function TypedFilter({ name, label, value, onFilter }: OneFilterProps) {
+  const give = useCallback((text: string) => onFilter({ [name]: text }), [name, onFilter]);
+  const [text, setText] = useAddressChoice(value, give, TYPING_MS);
+  return (
+    <input
+      type="search"
+      aria-label={name === 'field' ? 'Field' : 'Document id'}
+      placeholder={label}
+      spellCheck={false}
+      autoComplete="off"
+      className={`${INPUT} w-34 max-sm:w-[calc(50%-0.25rem)]`}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+    />
+  );
+}
+
+function DayField({ name, label, value, onFilter }: OneFilterProps) {
+  const id = useId();
+  return (
+    <span className="flex items-center gap-1.5 text-sm max-sm:w-full">
+      <label htmlFor={id} className="text-ink-3 max-sm:w-12">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="date"
+        className={`${INPUT} max-sm:grow`}
+        value={value}
+        onChange={({ target }) => onFilter({ [name]: target.value })}
+      />
+    </span>
+  );
+}
