@@ -37,4 +37,36 @@ export const MODULES: Readonly<Record<string, string>> = {
   'docs/guide/session.ts': `
     import type { Session } from 'fixpoint/session';
     export declare const session: Session;`,
+  // The parts of other databases that migrations use. Only the benchmark installs these.
+  'dexie.d.ts': `declare module 'dexie' {
+    interface Table {
+      readonly name: string;
+      toCollection(): { primaryKeys(): Promise<unknown[]> };
+      bulkGet(keys: readonly unknown[]): Promise<Record<string, unknown>[]>;
+    }
+    export default class Dexie {
+      constructor(name: string);
+      readonly tables: readonly Table[];
+      open(): Promise<this>;
+      close(): void;
+    }
+  }`,
+  'pouchdb.d.ts': `declare namespace PouchDB {
+    interface Database {
+      allDocs(options: object): Promise<{ rows: { id: string; doc?: { _id: string; _rev: string } }[] }>;
+    }
+  }`,
+  'rxdb.d.ts': `declare module 'rxdb' {
+    export interface RxDocument {
+      readonly primary: string;
+      toMutableJSON(): Record<string, unknown>;
+      allAttachments(): { readonly id: string; getData(): Promise<Blob> }[];
+    }
+    export interface RxDatabase {
+      readonly collections: Record<string, {
+        readonly schema: { readonly primaryPath: string; readonly jsonSchema: { readonly attachments?: object } };
+        find(query: object): { exec(): Promise<RxDocument[]> };
+      }>;
+    }
+  }`,
 };

@@ -48,6 +48,17 @@ describe('the documentation site', () => {
     }
   });
 
+  test('compares only with figures that the benchmark measured', () => {
+    const measured = readFileSync('docs/benchmarks.md', 'utf8');
+    const cells = readFileSync('docs/guide/comparison.md', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .flatMap((line) => line.split('|').map((cell) => cell.trim()))
+      .filter((cell) => /^[\d.,]+ (\/s|ms|kB|MB)$/.test(cell));
+    expect(cells.length).toBeGreaterThan(40);
+    expect(cells.filter((cell) => !measured.includes(`| ${cell} (`))).toEqual([]);
+  });
+
   test('finds pages by words, also by the start of a word and with a typo', () => {
     const index = MiniSearch.loadJSON(files.get('search.json') ?? '', SEARCH_OPTIONS);
     const first = (text: string) =>

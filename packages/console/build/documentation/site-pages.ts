@@ -21,7 +21,13 @@ const guide = (...names: string[]) => names.map((name) => `docs/guide/${name}.md
 const docs = (...names: string[]) => names.map((name) => `docs/${name}.md`);
 
 export const NAVIGATION: readonly NavigationGroup[] = [
-  { name: 'Start', sources: ['README.md', ...guide('tutorial', 'examples', 'switching')] },
+  {
+    name: 'Start',
+    sources: [
+      'README.md',
+      ...guide('tutorial', 'examples', 'comparison', 'switching', 'from-dexie', 'from-pouchdb', 'from-rxdb'),
+    ],
+  },
   {
     name: 'Build applications',
     sources: guide(

@@ -1,0 +1,2 @@
+/** Installs the products that the benchmark compares with Fixpoint. */
+export function ensurePeers(): void;
