@@ -33,7 +33,7 @@ describe('configFrom', () => {
       TRUSTED_PROXY_HOPS: '2',
       RATE_PER_USER: '7',
       SOCKETS_PER_USER: '9',
-      MEMBERSHIP_LOGS: 'on',
+      MEMBERSHIP_LOGS: 'off',
     });
     expect(config).toMatchObject({
       host: '0.0.0.0',
@@ -49,7 +49,7 @@ describe('configFrom', () => {
       gatewayUrls: ['https://one.example', 'https://two.example'],
       proxyHops: 2,
       rates: { perUserSecond: 7, perAddressSecond: 1000, socketsPerAddressMinute: 600, socketsPerUser: 9 },
-      startsLogs: true,
+      startsLogs: false,
     });
   });
 

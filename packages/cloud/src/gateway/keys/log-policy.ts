@@ -48,7 +48,10 @@ const CODES = {
   ],
   G3: ['FORBIDDEN', 'entries of the membership log are never removed'],
   G4: ['LIMIT_REACHED', 'entries of the membership log'],
-  G5: ['REQUEST_INVALID', 'meta.keys: a rotation without an entry that contains its hash'],
+  G5: [
+    'REQUEST_INVALID',
+    'meta.keys: a rotation without an entry that contains its hash: this database has a signed list of members, so update Fixpoint on this device',
+  ],
 } as const satisfies Record<GatewayRule, readonly [string, string]>;
 
 /** @throws FixpointError REQUEST_INVALID, FORBIDDEN, CONFLICT, LIMIT_REACHED */
