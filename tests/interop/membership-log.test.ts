@@ -1,267 +1,195 @@
 /**
- * Starts the membership log of a sealed ledger at the real gateway, with devices that don't use
- * logs yet beside it (docs/internals/membership-rules.md).
+ * The membership log of a sealed ledger at the real gateway, from its start to removals, recovery
+ * and devices of earlier versions (docs/internals/membership-rules.md).
  */
-import { FixpointError } from '@fixpoint/protocol';
-import { decodeEntry, ledgerBytes } from '@fixpoint/protocol/storage';
-import { fixpoint, toCloud } from 'fixpoint';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newLedger, newMember, testCloud } from '../../packages/cloud/tests/cloud.fixture.ts';
 import {
-  bind,
-  httpClient,
-  type Ledger,
-  newLedger,
-  newMember,
-  type TestCloud,
-  temporaryFolder,
-  testCloud,
-} from '../../packages/cloud/tests/cloud.fixture.ts';
-import { hex } from '../../packages/engine/src/base/bytes.ts';
-import { sha256 } from '../../packages/engine/src/codec/sha256.ts';
-import type { Commits } from '../../packages/engine/src/commit/commits-interface.ts';
-import { loadPair } from '../../packages/engine/src/crypto/device-pair.ts';
-import { openLedgerKeys } from '../../packages/engine/src/crypto/ledger-keys.ts';
-import type { Platform } from '../../packages/engine/src/ports/platform.ts';
-import { remoteKey } from '../../packages/engine/src/store/names.ts';
-import { viewOfLog } from '../../packages/engine/src/sync/ledger/log-view.ts';
-import { remoteIdOf } from '../../packages/engine/src/sync/ledger/remote-memory.ts';
-import { type LogStart, startLog } from '../../packages/engine/src/sync/ledger/start-log.ts';
-import type { Remote } from '../../packages/engine/src/sync/remote.ts';
-import { connect } from '../../packages/engine/src/sync/transport/connect.ts';
-import { tokenSource } from '../../packages/engine/src/sync/transport/token-source.ts';
+  again,
+  codeOf,
+  type Device,
+  devicesOf,
+  founded,
+  idsOf,
+  join,
+  keyOf,
+  listOf,
+  logOf,
+  openDevice,
+  PATIENT,
+  write,
+} from './membership-log.fixture.ts';
 
-const PATIENT = { interval: 100, timeout: 20_000 };
+const seen = (device: Device, ...ids: string[]) =>
+  expect.poll(() => idsOf(device), PATIENT).toEqual(ids.sort());
 
-/** Opens a database, and attaches it to the ledger. */
-async function openDevice(cloud: TestCloud, place: Ledger, { directory = '', signed = true } = {}) {
-  const folder = directory === '' ? await temporaryFolder() : directory;
-  const db = fixpoint('notes', { directory: folder, signed });
-  onTestFinished(() => db.close());
-  let inner: { commits: Commits; platform: Platform } | undefined;
-  const remote: Remote = toCloud({ base: cloud.url, ...place, kind: 'sealed' });
-  const attached = await db.attach({
-    idOn: (platform) => remote.idOn?.(platform),
-    attach: (commits, platform, watch) => {
-      inner = { commits, platform };
-      return remote.attach(commits, platform, watch);
-    },
-  } as Remote);
-  if (inner === undefined) throw new Error('not attached');
-  const { commits, platform } = inner;
-  const gateway = new URL('/fp', cloud.url);
-  const prefix = `${remoteKey(remoteIdOf(gateway, place.tenant, place.ledger))}/secret/`;
-  const rows = () => commits.remembered(prefix);
-  const ledger = ledgerBytes(place.tenant, place.ledger);
-  const { random } = platform;
-  const parts = async () => ({
-    ...{ ledger, random, prefix, rows: await rows() },
-    save: (changes: Parameters<Commits['markUploaded']>[1]) => commits.markUploaded([], changes),
-  });
-  const target = { gateway, ...place, name: 'toCloud', tokens: tokenSource(place.token, platform.time) };
-  async function started(
-    more: Partial<LogStart> | ((given: LogStart) => Partial<LogStart>) = {},
-  ): Promise<string> {
-    let code = '';
-    const events = { metas: () => undefined, closed: () => undefined };
-    const load = () => import('../../packages/engine/src/sync/lazy-sync-chunk.ts');
-    const connection = await connect(platform, target, load, { reqId: 'start' }, events);
-    const keepCode = async (text: string) => {
-      code = text;
-    };
-    const keys = await openLedgerKeys({ ...(await parts()), followsLogs: true });
-    const refresh = async () => {
-      const { meta } = await (await httpClient(cloud, place)).request('bindGetMeta', bind(place));
-      await keys.learn(meta.keys as string[]);
-    };
-    const founding = { platform, commits, keys, target, connection, refresh };
-    try {
-      const given = { ...founding, user: place.userId, name: 'Ada', keepCode };
-      await startLog({ ...given, ...(typeof more === 'function' ? more(given) : more) });
-    } finally {
-      connection.close();
-    }
-    return code;
-  }
-  return { db, attached, folder, rows, parts, prefix, started, ledger };
-}
-type Device = Awaited<ReturnType<typeof openDevice>>;
-
-const codeOf = (work: Promise<unknown>) =>
-  work.then(
-    () => 'no error',
-    (error: { code?: string }) => error.code,
-  );
-
-const logOf = async ({ rows, prefix }: Device): Promise<string | undefined> => {
-  const row = (await rows()).get(`${prefix}log`);
-  return row && hex(row);
-};
-
-async function join(by: Device, device: Device): Promise<void> {
-  expect(await codeOf(device.attached.synced())).toBe('DEVICE_NOT_APPROVED');
-  await by.attached.devices.approve(await device.attached.devices.code());
-  await expect.poll(() => device.attached.status().state, PATIENT).toBe('in-sync');
-}
-
-const idsOf = async ({ db }: Device) => (await db.allDocs()).rows.map(({ key }) => key).sort();
-
-test('[L1, L2] starts a log that devices learn from grants, while devices without it continue', async () => {
-  const cloud = await testCloud({ startsLogs: true });
+test('[L1, J2, C11] lets a founder add a device and a colleague, remove the colleague, and recover', async () => {
+  const cloud = await testCloud();
   const notes = await newLedger(cloud);
-  const first = await openDevice(cloud, notes);
-  await first.db.put({ _id: 'before' });
-  await first.attached.synced();
-  const code = await first.started();
-  const id = await logOf(first);
-  const listed = async () => {
-    const { meta } = await (await httpClient(cloud, notes)).request('bindGetMeta', bind(notes));
-    return meta.keys as string[];
-  };
-  const [start] = (await listed()).filter((text) => text.startsWith('S2.'));
-  expect(decodeEntry(start as string, sha256).entry).toMatchObject({ kind: 'start', id, user: notes.userId });
+  const { founder, code } = await founded(cloud, notes);
+  expect(await logOf(founder)).toMatchObject({
+    ...{ isCompared: true, role: 'admin', forks: [], waits: undefined },
+    members: [{ user: notes.userId, name: 'Ada', role: 'admin' }],
+  });
+  const phone = await openDevice(cloud, notes);
+  await join(founder, phone);
+  const colleague = await openDevice(cloud, await newMember(cloud, notes, 'write'));
+  expect(await codeOf(colleague.attached.synced())).toBe('DEVICE_NOT_APPROVED');
+  const asked = await colleague.attached.devices.code();
+  // The server says whose device it is, so the founder must say it, too.
+  expect(await codeOf(phone.attached.devices.approve(asked))).toBe('REQUEST_INVALID');
+  await join(phone, colleague, { name: 'Bob', role: 'write' });
+  await write(colleague, 'of Bob');
+  await seen(founder, 'first', 'of Bob');
+  await expect.poll(async () => (await logOf(founder))?.members.length, PATIENT).toBe(2);
+  const numbers = [founder, phone, colleague].map(async (one) => (await logOf(one))?.safetyNumber);
+  expect(new Set(await Promise.all(numbers)).size).toBe(1);
+  expect(await founder.attached.devices.list()).toMatchObject([
+    { isRecovery: true, name: 'Ada', isOwn: true },
+    { isThis: true, name: 'Ada', isOwn: true },
+    { name: 'Ada', approvedBy: 'Ada', isOwn: true },
+    { name: 'Bob', approvedBy: 'Ada', isOwn: false },
+  ]);
 
-  // A database that doesn't sign, as those of earlier versions.
-  const second = await openDevice(cloud, notes, { signed: false });
-  await join(first, second);
-  await second.db.put({ _id: 'from second' });
-  await second.attached.synced();
-  await first.attached.synced();
-  expect(await idsOf(first)).toEqual(['before', 'from second']);
-  expect(await logOf(second)).toBeUndefined();
+  const before = await keyOf(founder);
+  await phone.attached.devices.setRole(colleague.place.userId, 'read');
+  await founder.attached.devices.remove(await devicesOf(founder, 'Bob'));
+  await write(founder, 'after');
+  expect(await keyOf(founder)).not.toBe(before);
+  await expect.poll(async () => (await logOf(colleague))?.waits, PATIENT).toBe('DEVICE_NOT_APPROVED');
+  expect(await idsOf(colleague)).toEqual(['first', 'of Bob']);
+  expect(await keyOf(colleague)).toBe(before);
 
-  // No application can start a log yet, so devices continue as in a ledger without one.
-  await first.db.close();
-  const again = await openDevice(cloud, notes, { directory: first.folder });
-  await again.db.put({ _id: 'without the log' });
-  await again.attached.synced();
-  expect((await again.attached.devices.keyring())?.log).toBeUndefined();
+  // The code opens the ledger although the key changed, and adds the device to its person.
   const recovered = await openDevice(cloud, notes);
   expect(await codeOf(recovered.attached.synced())).toBe('DEVICE_NOT_APPROVED');
   await recovered.attached.devices.recover(code);
   await recovered.attached.synced();
-  expect(await idsOf(recovered)).toEqual(['before', 'from second', 'without the log']);
-
-  const parts = await again.parts();
-  const keys = (await openLedgerKeys({ ...parts, followsLogs: true })).all();
-  const { pair } = await loadPair(parts, true);
-  const view = await viewOfLog(await listed(), { ledger: again.ledger, start: id as string, pair, keys });
-  expect(view).toMatchObject({ isStartProven: true, needsUpdate: false, strayRotations: [] });
-  expect(view.invalid.size).toBe(0);
-  expect(view.membership.members).toMatchObject([{ person: id, role: 'admin' }]);
+  await write(recovered, 'recovered');
+  await seen(phone, 'first', 'of Bob', 'after', 'recovered');
+  expect(await keyOf(recovered)).toBe(await keyOf(phone));
 });
 
-test('[L1, G2] starts no second log, whether the device knows the first one or not', async () => {
-  const cloud = await testCloud({ startsLogs: true });
+test('[S-12] brings a device that was offline during three rotations up to date, and a new one, too', async () => {
+  const cloud = await testCloud();
   const notes = await newLedger(cloud);
-  const first = await openDevice(cloud, notes);
-  await first.attached.synced();
-  const second = await openDevice(cloud, notes);
-  await join(first, second);
-  await first.started();
-  const id = await logOf(first);
-  expect(await codeOf(first.started())).toBe('CONFLICT');
-  expect(await codeOf(second.started())).toBe('FORBIDDEN');
-  expect([await logOf(first), await logOf(second)]).toEqual([id, undefined]);
+  const { founder } = await founded(cloud, notes);
+  const phone = await openDevice(cloud, notes);
+  await join(founder, phone);
+  await phone.db.close();
+  const ids = ['first'];
+  for (const name of ['a', 'b', 'c']) {
+    await founder.attached.devices.remove([]);
+    await write(founder, name);
+    ids.push(name);
+  }
+  const back = await again(cloud, phone);
+  await write(back, 'back');
+  await seen(founder, ...ids, 'back');
+  await seen(back, ...ids, 'back');
+  const late = await openDevice(cloud, notes);
+  await join(back, late);
+  await seen(late, ...ids, 'back');
 });
 
-test('[L1] starts the log with the key of a rotation that arrived while the user kept the code', async () => {
-  const cloud = await testCloud({ startsLogs: true });
+test('[L6] reports to the member who approves a device of an earlier version that it needs an update', async () => {
+  const cloud = await testCloud();
   const notes = await newLedger(cloud);
-  const first = await openDevice(cloud, notes);
-  await first.attached.synced();
-  const member = await openDevice(cloud, await newMember(cloud, notes, 'write'));
-  await join(first, member);
-  const code = await first.started({ keepCode: () => member.attached.devices.remove([]) });
-  expect(code).toBe('');
-  const { current } = (await member.attached.devices.keyring()) as { current: string };
-  const { meta } = await (await httpClient(cloud, notes)).request('bindGetMeta', bind(notes));
-  const [start] = (meta.keys as string[]).filter((text) => text.startsWith('S2.'));
-  expect(decodeEntry(start as string, sha256).entry).toMatchObject({ kind: 'start', dataKey: current });
-});
-
-test('[G2] creates start again if another device rotates the key at the same moment', async () => {
-  const cloud = await testCloud({ startsLogs: true });
-  const notes = await newLedger(cloud);
-  const first = await openDevice(cloud, notes);
-  await first.attached.synced();
-  const member = await openDevice(cloud, await newMember(cloud, notes, 'write'));
-  await join(first, member);
-  let refreshed = 0;
-  // The list is read, then the key rotates, then `start` is put.
-  const code = await first.started(({ refresh }) => ({
-    refresh: async () => {
-      await refresh();
-      if (++refreshed === 1) await member.attached.devices.remove([]);
-    },
-  }));
-  expect([code === '', refreshed]).toEqual([false, 3]);
-  const { current } = (await member.attached.devices.keyring()) as { current: string };
-  const { meta } = await (await httpClient(cloud, notes)).request('bindGetMeta', bind(notes));
-  const [start, ...more] = (meta.keys as string[]).filter((text) => text.startsWith('S2.'));
-  expect(more).toEqual([]);
-  expect(decodeEntry(start as string, sha256).entry).toMatchObject({ dataKey: current });
-});
-
-test('[L1] puts the same start again after the answer was lost, with the code that the user has', async () => {
-  const cloud = await testCloud({ startsLogs: true });
-  const notes = await newLedger(cloud);
-  const first = await openDevice(cloud, notes);
-  await first.attached.synced();
-  const lost = (when: 'before' | 'after') => (given: LogStart) => ({
-    connection: {
-      ...given.connection,
-      request: async (type: string, ...rest: [never, never]) => {
-        if (type !== 'reqPutMeta') return given.connection.request(type, ...rest);
-        if (when === 'after') await given.connection.request(type, ...rest);
-        throw new FixpointError('TIMEOUT');
-      },
-    } as LogStart['connection'],
+  const { founder } = await founded(cloud, notes);
+  const member = await newMember(cloud, notes, 'write');
+  const earlier = await openDevice(cloud, member, { isEarlier: true });
+  expect(await codeOf(earlier.attached.synced())).toBe('DEVICE_NOT_APPROVED');
+  const approved = founder.attached.devices.approve(await earlier.attached.devices.code(), {
+    ...{ name: 'Bob', role: 'write' },
   });
-  expect(await codeOf(first.started(lost('before')))).toBe('TIMEOUT');
-  expect(await codeOf(first.started(lost('after')))).toBe('TIMEOUT');
-  expect(await logOf(first)).toBeUndefined();
-  // No code is asked for again.
-  expect(await first.started()).toBe('');
-  const { meta } = await (await httpClient(cloud, notes)).request('bindGetMeta', bind(notes));
-  const [start, ...more] = (meta.keys as string[]).filter((text) => text.startsWith('S2.'));
-  expect(more).toEqual([]);
-  expect(decodeEntry(start as string, sha256).entry.id).toBe(await logOf(first));
+  await expect(approved).rejects.toMatchObject({
+    code: 'FORMAT_NEWER',
+    message: expect.stringContaining('update the device'),
+  });
+  // After the update, the same device asks with another code.
+  await earlier.db.put({ _id: 'of Bob' });
+  const updated = await again(cloud, earlier);
+  await join(founder, updated, { name: 'Bob', role: 'write' });
+  await seen(founder, 'first', 'of Bob');
 });
 
-test('[G2] starts no log for a member who is not an admin', async () => {
-  const cloud = await testCloud({ startsLogs: true });
+test('[L6] loses nothing of devices from before the log, which join it after an update', async () => {
+  const cloud = await testCloud();
   const notes = await newLedger(cloud);
-  const first = await openDevice(cloud, notes);
-  await first.attached.synced();
-  const member = await openDevice(cloud, await newMember(cloud, notes, 'write'));
+  const founder = await openDevice(cloud, notes);
+  await write(founder, 'first');
+  const member = await newMember(cloud, notes, 'write');
+  const earlier = await openDevice(cloud, member, { isEarlier: true });
+  await join(founder, earlier);
+  const { devices } = founder.attached;
+  await devices.startLog({ name: 'Ada', code: await devices.newLogCode() });
+  // It still has the key, so the list shows it.
+  const [unlisted] = (await devices.list()).filter((one) => one.isUnlisted);
+  expect(unlisted).toMatchObject({ owner: member.userId });
+  await write(earlier, 'before the rotation');
+  await seen(founder, 'first', 'before the rotation');
+  // The server rejects a rotation that isn't in the log, and says why.
+  await expect(earlier.attached.devices.remove([])).rejects.toThrow('update');
+
+  await devices.remove([unlisted?.id as string]);
+  await write(founder, 'after');
+  await expect.poll(() => codeOf(earlier.attached.synced()), PATIENT).toBe('DEVICE_NOT_APPROVED');
+  await earlier.db.put({ _id: 'while out' });
+  expect(await idsOf(earlier)).toEqual(['before the rotation', 'first', 'while out']);
+
+  const updated = await again(cloud, earlier);
+  await expect.poll(async () => (await logOf(updated))?.waits, PATIENT).toBe('LEDGER_NOT_COMPARED');
+  await devices.approve(await updated.attached.devices.code(), { name: 'Bob', role: 'write' });
+  await seen(updated, 'first', 'before the rotation', 'after', 'while out');
+  await seen(founder, 'first', 'before the rotation', 'after', 'while out');
+});
+
+test('[L3] lets a device of before the log follow it after its user compared the safety number', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const founder = await openDevice(cloud, notes);
+  await write(founder, 'first');
+  const phone = await openDevice(cloud, notes);
+  await join(founder, phone);
+  const { devices } = founder.attached;
+  await devices.startLog({ name: 'Ada', code: await devices.newLogCode() });
+  await expect.poll(async () => (await logOf(phone))?.isCompared, PATIENT).toBe(false);
+  const log = await logOf(phone);
+  expect([log?.waits, log?.safetyNumber]).toEqual([undefined, (await logOf(founder))?.safetyNumber]);
+  expect(await codeOf(phone.attached.devices.remove([]))).toBe('LEDGER_NOT_COMPARED');
+  expect(await codeOf(phone.attached.devices.compareLog('00', true))).toBe('NOT_FOUND');
+  await phone.attached.devices.compareLog(log?.id as string, true);
+  // It follows the log, which doesn't have it yet.
+  expect((await logOf(phone))?.waits).toBe('DEVICE_NOT_APPROVED');
+  expect(await codeOf(phone.attached.devices.compareLog(log?.id as string, false))).toBe('CONFLICT');
+  await join(founder, phone);
+  await write(phone, 'of the phone');
+  await seen(founder, 'first', 'of the phone');
+});
+
+test('[G2, G6] starts one log only, by an admin, at a server that keeps logs', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const { founder } = await founded(cloud, notes);
+  const { devices } = founder.attached;
+  expect(await codeOf(devices.newLogCode())).toBe('CONFLICT');
+  expect(await codeOf(devices.newRecoveryCode())).toBe('NOT_IMPLEMENTED');
+  const starts = (await (await listOf(cloud, notes)).keys()).filter((text) => text.startsWith('S2.'));
+  expect(starts).toHaveLength(1);
+
+  const others = await newLedger(cloud);
+  const first = await openDevice(cloud, others);
+  await write(first, 'first');
+  const member = await openDevice(cloud, await newMember(cloud, others, 'write'));
   await join(first, member);
-  expect(await codeOf(member.started())).toBe('FORBIDDEN');
+  const own = member.attached.devices;
+  const code = await own.newLogCode();
+  expect(await codeOf(own.startLog({ name: 'Bob', code }))).toBe('FORBIDDEN');
+  expect(await codeOf(own.startLog({ name: 'Bob', code: 'AAAAA' }))).toBe('REQUEST_INVALID');
   expect(await logOf(member)).toBeUndefined();
-});
 
-test('[G6] starts no log at a server without logs, with an unsigned database, or without a kept code', async () => {
-  const cloud = await testCloud({ startsLogs: true });
-  const notes = await newLedger(cloud);
-  const first = await openDevice(cloud, notes);
-  await first.attached.synced();
-  const sent: string[] = [];
-  const connection = {
-    conn: { reqId: 'a', resId: 'b' },
-    request: async (type: string) => {
-      sent.push(type);
-      return { type: 'resGestalt', gestalt: {} };
-    },
-    bind: async () => undefined,
-    close: () => undefined,
-  } as unknown as LogStart['connection'];
-  expect(await codeOf(first.started({ connection }))).toBe('NOT_IMPLEMENTED');
-  expect(sent).toEqual(['reqGestalt']);
-  const unsigned = await openDevice(cloud, notes, { signed: false });
-  await join(first, unsigned);
-  expect(await codeOf(unsigned.started())).toBe('NOT_IMPLEMENTED');
-  const refused = first.started({ keepCode: () => Promise.reject(new Error('lost')) });
-  await expect(refused).rejects.toThrow('lost');
-  const { meta } = await (await httpClient(cloud, notes)).request('bindGetMeta', bind(notes));
-  expect((meta.keys as string[]).filter((text) => text.startsWith('S2.'))).toEqual([]);
-  expect(await logOf(first)).toBeUndefined();
+  const off = await testCloud({ startsLogs: false });
+  const plain = await openDevice(off, await newLedger(off));
+  await write(plain, 'first');
+  expect(await codeOf(plain.attached.devices.newLogCode())).toBe('NOT_IMPLEMENTED');
 });

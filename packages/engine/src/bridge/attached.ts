@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Attached, Remote, SyncStatus } from '../sync/remote.ts';
 import type { CloudOptions } from '../sync/to-cloud.ts';
-import { ATTACHED_CALLS, type AttachedState, DEVICE_CALLS } from './messages.ts';
+import { ATTACHED_CALLS, type AttachedState, BRIDGED_DEVICE_CALLS } from './messages.ts';
 import { enterFromPage } from './page-presence.ts';
 import type { Session } from './session.ts';
 
@@ -54,7 +54,7 @@ export async function attachedTo(session: Session, on: number, options: CloudOpt
       return () => void listeners.delete(own);
     },
     kind: () => state.kind,
-    devices: { ...callsOf(DEVICE_CALLS), isApproved: () => state.isApproved },
+    devices: { ...callsOf(BRIDGED_DEVICE_CALLS), isApproved: () => state.isApproved },
     presence: {
       enter: (me) => enterFromPage(session, as, me),
     },

@@ -5,8 +5,9 @@
 
 import type { Database } from '../database/database.ts';
 import type { Rows } from '../database/database-rows.ts';
+import { DEVICE_CALLS } from '../sync/device-calls.ts';
 import type { LedgerKind } from '../sync/ledger/ledger-sealing.ts';
-import type { Attached, LedgerDevices, PresenceStatus, PresentClient, SyncStatus } from '../sync/remote.ts';
+import type { Attached, PresenceStatus, PresentClient, SyncStatus } from '../sync/remote.ts';
 
 /**
  * Methods whose arguments and answers are data; both ends use this list. The client doesn't compile
@@ -55,15 +56,8 @@ export const ATTACHED_CALLS = [
   'removeEntries',
   'detach',
 ] as const satisfies readonly (keyof Attached)[];
-export const DEVICE_CALLS = [
-  'keyring',
-  'code',
-  'list',
-  'approve',
-  'remove',
-  'newRecoveryCode',
-  'recover',
-] as const satisfies readonly (keyof LedgerDevices)[];
+/** Calls that page and worker pass on. */
+export const BRIDGED_DEVICE_CALLS = ['keyring', ...DEVICE_CALLS] as const;
 
 export type ToWorker =
   | {

@@ -15,8 +15,8 @@ import { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
 import {
   ATTACHED_CALLS,
   type AttachedState,
+  BRIDGED_DEVICE_CALLS,
   CALLS,
-  DEVICE_CALLS,
   ROW_CALLS,
   rowVerb,
   STREAMS,
@@ -134,7 +134,7 @@ function attachedThing(attached: Attached, tell: TellState, pageEnd: PageEnd): T
     const { watch, ...verbs } = presenceVerbs(await attached.presence.enter(me), me, pageEnd);
     return thingOf({ ...verbs, watch: (...args: Parameters<typeof watch>) => stopping(watch(...args)) });
   };
-  return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls, enter }, () => tell(state(), false));
+  return thingOf({ ...pick(devices, BRIDGED_DEVICE_CALLS), ...calls, enter }, () => tell(state(), false));
 }
 
 /** Reads a file by the entry that a document had, even if the document has changed since. */

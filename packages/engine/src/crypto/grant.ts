@@ -11,7 +11,7 @@ import { sha256 } from '../codec/sha256.ts';
 import type { Random } from '../ports/random.ts';
 import { aesGcm } from './aes-gcm.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
-import { encodeCode } from './secret-code.ts';
+import { decodeCode, encodeCode } from './secret-code.ts';
 
 const NOTHING = new Uint8Array();
 /** A nonce of zeros. It is safe, because each key that is used with it encrypts only once. */
@@ -202,15 +202,19 @@ export interface LogRecovery {
   readonly signer: Signer;
 }
 
+/** Returns a new code, which opens nothing before a ledger has it. */
+export const newLogCode = (random: Random): string => encodeCode(random.bytes(RECOVERY_BYTES));
+
 /**
- * Creates a code. The ledger has it once an entry of the log introduces its keys, and its grant is
- * in the list.
- * @throws FixpointError NOT_IMPLEMENTED if this platform can't sign
+ * Creates the pairs of a code. The ledger has it once an entry of the log introduces its keys, and
+ * its grant is in the list.
+ * @throws FixpointError REQUEST_INVALID if the code is mistyped; NOT_IMPLEMENTED if this platform
+ * can't sign
  */
-export async function newLogRecovery(random: Random): Promise<LogRecovery> {
-  const secret = random.bytes(RECOVERY_BYTES);
+export async function newLogRecovery(random: Random, code = newLogCode(random)): Promise<LogRecovery> {
+  const secret = decodeCode(code, RECOVERY_BYTES);
   const [sealing, signing] = [await newPair(random.bytes(32)), await newPair(random.bytes(32))];
-  return { code: encodeCode(secret), secret, sealing, signing, signer: await signerOf(signing.both) };
+  return { code, secret, sealing, signing, signer: await signerOf(signing.both) };
 }
 
 /** Returns the grant to a code. @param grant with the id of the log */

@@ -1,6 +1,6 @@
 /** The interface to the keys of a sealed ledger for the rest of the engine. */
 import type { ErrorCode } from '@fixpoint/protocol';
-import type { Role } from '@fixpoint/protocol/storage';
+import type { Role, Signer } from '@fixpoint/protocol/storage';
 import type { KeyPair, OpenKeyPair } from '../base/p256.ts';
 import type { Said } from './announced-devices.ts';
 import type { LogRecovery } from './grant.ts';
@@ -18,12 +18,24 @@ export interface LedgerDevice {
   readonly owner: string | undefined;
   /** Whether the owner is the user who announced this device. */
   readonly isOwn: boolean;
-  /** When the device was announced, in ms since 1970; undefined if the server doesn't report it. */
+  /**
+   * When the device was announced, or added to the membership log, in ms since 1970; undefined if
+   * the server doesn't report it.
+   */
   readonly since: number | undefined;
+  /** The name of the owner in the membership log; absent without one. */
+  readonly name?: string | undefined;
+  /** The name of the person who added the device to the membership log; absent for the founder. */
+  readonly approvedBy?: string | undefined;
+  /**
+   * Whether the device has the current key without being in the membership log. It doesn't get the
+   * next key. Such devices are from before the log, or somebody gave them the key.
+   */
+  readonly isUnlisted?: true;
 }
 
 /** A member of a ledger with a membership log. */
-interface LedgerMember {
+export interface LedgerMember {
   /** The id of the user, which the person who admitted them confirmed. */
   readonly user: string;
   readonly name: string;
@@ -68,6 +80,8 @@ export interface LedgerLog {
    * its writes wait from the first rotation of the log on.
    */
   readonly isCompared: boolean;
+  /** The role of the person of this device; undefined if it isn't in the log. */
+  readonly role: Role | undefined;
   readonly members: readonly LedgerMember[];
   readonly ignored: readonly IgnoredEntry[];
   /**
@@ -187,6 +201,8 @@ export interface LedgerKeys {
    * if the ledger has no log, or if the list has the record.
    */
   consent(): Promise<string | undefined>;
+  /** Returns whether a device that shows this code asked, and can't be added to a log. */
+  asks(code: string): boolean;
   /** Returns whether the device with this code has the current key. */
   isIn(code: string): boolean;
   /**
@@ -248,6 +264,21 @@ export interface LedgerKeys {
    * @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED
    */
   grantToRecovery(recovery: LogRecovery, log: Uint8Array): Promise<string>;
+  /**
+   * Returns the entries that give another role to a member of the membership log.
+   * @throws FixpointError NOT_FOUND, FORBIDDEN, LEDGER_NOT_COMPARED; NOT_IMPLEMENTED without a log
+   */
+  setRole(user: string, role: Role): Promise<readonly string[]>;
+  /** Follows a listed log, whose id the user compared (L3). @throws FixpointError NOT_FOUND */
+  acceptLog(log: string): Promise<void>;
+  /**
+   * Ignores a listed log that isn't the ledger's, as the user says, and no longer waits because of
+   * it.
+   * @throws FixpointError NOT_FOUND
+   */
+  dismissLog(log: string): Promise<void>;
+  /** Returns the signer of this database. @throws FixpointError NOT_IMPLEMENTED */
+  signer(): Promise<Signer>;
   /** Returns the log that this device is about to start. */
   plannedLog(): LogPlan | undefined;
   /** Makes a plan durable before its records are put; undefined drops it. */

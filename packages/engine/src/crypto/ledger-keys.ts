@@ -65,6 +65,7 @@ export type {
   LedgerKeyring,
   LedgerKeys,
   LedgerLog,
+  LedgerMember,
 } from './ledger-keys-interface.ts';
 
 /** Opens the keys. @throws FixpointError CORRUPT when their rows are damaged */
@@ -99,6 +100,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       const asked = deviceWith(known, readDeviceCode(code).id);
       return asked !== undefined && hasCurrent(known, asked);
     },
+    asks: (code) => deviceWith(known, readDeviceCode(code).id) !== undefined,
     hasCurrent: (pub) => hasCurrent(known, pub),
     rotate: async (removedIds) => [
       await rotateTo(
@@ -125,6 +127,10 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       requireRoom(known);
       return encodeRecord(await grantToRecovery({ ...grantParts(known), log }, recovery));
     },
+    setRole: noLog,
+    acceptLog: noLog,
+    dismissLog: noLog,
+    signer: noLog,
     plannedLog: () => known.plan,
     planLog: (plan) => keepPlan(known, plan),
     takePlannedLog: async () => {
@@ -132,6 +138,11 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     },
   };
 }
+
+/** The calls that only `loggedKeys` implements. */
+const noLog = async (): Promise<never> => {
+  throw new FixpointError('NOT_IMPLEMENTED', 'a ledger without a membership log');
+};
 
 const hasCurrent = (known: KnownKeys, device: Uint8Array): boolean =>
   membersOf(known).some((pub) => equalBytes(pub, device));

@@ -7,8 +7,9 @@
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import type { Lease, LeaseEvents, Leases } from '../ports/lease.ts';
+import { passedOn } from '../sync/device-calls.ts';
 import { watchReceived } from '../sync/down/watch-received.ts';
-import type { Attached, LedgerDevices, Presence, Remote, SyncStatus, WatchListed } from '../sync/remote.ts';
+import type { Attached, Presence, Remote, SyncStatus, WatchListed } from '../sync/remote.ts';
 import { createStatus } from '../sync/sync-status.ts';
 import type { Core } from './core.ts';
 import { followRights, forgetRights, watchRight } from './merge-rights.ts';
@@ -193,10 +194,11 @@ function handleOf(state: SharedState, stop: () => void): Attached {
     withheld: () => visit(state, (attached) => attached.withheld()),
     removeEntries: (cids) => visit(state, (attached) => attached.removeEntries(cids)),
     kind: () => state.own?.kind() ?? state.heard?.kind,
-    devices: sharedDevices((work) => visit(state, work), {
+    devices: {
+      ...passedOn((work) => visit(state, ({ devices }) => work(devices))),
       isApproved: () => state.own?.devices.isApproved() ?? state.heard?.isApproved ?? false,
       keyring: async () => state.own?.devices.keyring(),
-    }),
+    },
     presence: { enter: (me) => enterHere(state, me) },
     detach: async () => {
       for (const stopTimer of state.timers) stopTimer();
@@ -344,22 +346,6 @@ function tellSoon(state: SharedState): void {
     state.lease?.tell();
   });
   state.timers.add(stop);
-}
-
-function sharedDevices(
-  visit: <T>(work: (attached: Attached) => Promise<T>) => Promise<T>,
-  /** Calls that need no connection. */
-  known: Pick<LedgerDevices, 'isApproved' | 'keyring'>,
-): LedgerDevices {
-  return {
-    ...known,
-    code: () => visit(({ devices }) => devices.code()),
-    list: () => visit(({ devices }) => devices.list()),
-    approve: (...given) => visit(({ devices }) => devices.approve(...given)),
-    remove: (ids) => visit(({ devices }) => devices.remove(ids)),
-    newRecoveryCode: () => visit(({ devices }) => devices.newRecoveryCode()),
-    recover: (code) => visit(({ devices }) => devices.recover(code)),
-  };
 }
 
 /** Returns undefined when the text was read while it was being written. */

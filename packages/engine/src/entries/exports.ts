@@ -43,7 +43,14 @@ export type {
 export type { Arrival } from '../commit/verify/arrivals.ts';
 export type { UnsignedFrom } from '../commit/verify/authors.ts';
 export type { Damage, Verification, VerifyOptions } from '../commit/verify/verify.ts';
-export type { LedgerAdmission, LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
+export type {
+  LedgerAdmission,
+  LedgerDevice,
+  LedgerFork,
+  LedgerKeyring,
+  LedgerLog,
+  LedgerMember,
+} from '../crypto/ledger-keys.ts';
 export type {
   AllDocs,
   AllDocsOptions,
@@ -102,6 +109,7 @@ export type {
   Attached,
   LedgerDevices,
   LedgerHoldings,
+  LogFounder,
   Presence,
   PresenceDoor,
   PresenceStatus,

@@ -1,4 +1,5 @@
 /** Creates the handle of an attachment, which the application receives. */
+import { passedOn } from './device-calls.ts';
 import type { Attached } from './remote.ts';
 import type { SyncParts, Waits } from './sync-progress.ts';
 import type { Connect } from './transport/connection.ts';
@@ -18,7 +19,6 @@ export function attachedHandle(
   stop: () => void,
 ): Attached {
   const { session, status, ledger, link, downloads, uploads, files, withheld, repairs } = parts;
-  const devices = async () => (await load()).ledgerDevices(parts, waits);
   return {
     status: status.get,
     onStatus: status.onChange,
@@ -30,14 +30,9 @@ export function attachedHandle(
     presence: { enter: async (state) => (await load()).enterPresence(parts, state) },
     // Most operations on devices load the other rarely used features first.
     devices: {
+      ...passedOn(async (work) => work((await load()).ledgerDevices(parts, waits))),
       isApproved: () => ledger.keys()?.isApproved() ?? false,
       keyring: async () => ledger.keys()?.keyring(),
-      code: async () => (await devices()).code(),
-      list: async () => (await devices()).list(),
-      approve: async (...given) => (await devices()).approve(...given),
-      remove: async (ids) => (await devices()).remove(ids),
-      newRecoveryCode: async () => (await devices()).newRecoveryCode(),
-      recover: async (code) => (await devices()).recover(code),
     },
     detach: async () => {
       stop();

@@ -1,4 +1,5 @@
 import type { FixpointError } from '@fixpoint/protocol';
+import type { Role } from '@fixpoint/protocol/storage';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { LedgerAdmission, LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
@@ -213,21 +214,26 @@ export interface LedgerDevices {
   /**
    * Gives all keys to the device with this code.
    * @param admission who the user of the device is. Only ledgers with a membership log need it, for
-   * devices of other users
+   * devices of other users. To add a device to a member, pass the member's name and role
    * @throws FixpointError REQUEST_INVALID when the code is mistyped, NOT_FOUND when no device with
-   * this code asks for approval
+   * this code asks for approval; in a ledger with a log also FORBIDDEN when the rules don't let you
+   * add the device, LEDGER_NOT_COMPARED, REQUEST_INVALID when the admission is missing or isn't the
+   * member's, and FORMAT_NEWER when the other device runs an earlier version
    */
   approve(code: string, admission?: LedgerAdmission): Promise<void>;
   /**
    * Removes devices: from now on, data is sealed with a new key, which all other devices receive.
    * The removed devices keep the keys that they had.
    * @throws FixpointError FORBIDDEN for a device of another user who still has access, unless you
-   * are an admin of the tenant
+   * are an admin of the tenant; in a ledger with a log FORBIDDEN when its rules don't let you
+   * remove the device
    */
   remove(ids: readonly string[]): Promise<void>;
   /**
    * Creates a recovery code, which opens the ledger when all devices are lost. Keep the code apart
    * from your devices, so that a thief doesn't get both. Earlier codes stay valid.
+   * @throws FixpointError NOT_IMPLEMENTED in a ledger with a membership log, which has the code of
+   * its founder
    */
   newRecoveryCode(): Promise<string>;
   /**
@@ -235,6 +241,47 @@ export interface LedgerDevices {
    * @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN
    */
   recover(code: string): Promise<void>;
+  /**
+   * Creates the recovery code for `startLog`, which isn't valid before that. Show it to the user,
+   * and start the log when the user has saved it.
+   * @throws FixpointError NOT_IMPLEMENTED when the server doesn't keep logs, or this platform can't
+   * sign; CONFLICT when the ledger has a log; DEVICE_NOT_APPROVED
+   */
+  newLogCode(): Promise<string>;
+  /**
+   * Starts the membership log of the ledger: a signed list of its members and their devices, which
+   * the server can't change. The user of this device becomes the founder, and the code of
+   * `newLogCode` their recovery code. All other devices and earlier recovery codes must be approved
+   * again: they lose access with the next new key. Nobody can take a log back once it has another
+   * member.
+   * @throws FixpointError FORBIDDEN unless you are an admin of the tenant; REQUEST_INVALID for a
+   * mistyped code or a name that isn't valid; CONFLICT when the ledger has a log, also one that an
+   * earlier call started with its own code; as `newLogCode` does
+   */
+  startLog(founder: LogFounder): Promise<void>;
+  /**
+   * Gives another role to a member of the log.
+   * @param user the user id of the member
+   * @throws FixpointError NOT_FOUND, FORBIDDEN when the rules of the log don't let you,
+   * LEDGER_NOT_COMPARED, NOT_IMPLEMENTED without a log
+   */
+  setRole(user: string, role: Role): Promise<void>;
+  /**
+   * Says whether a log is that of the ledger. Needed while `keyring().log.isCompared` is false: no
+   * device of the log approved this one. Compare the safety number with that of a member first.
+   * @param log the `id` of the log
+   * @param isRight true makes this device follow the log for good. False makes it ignore the log
+   * @throws FixpointError NOT_FOUND when the ledger doesn't list this log
+   */
+  compareLog(log: string, isRight: boolean): Promise<void>;
+}
+
+/** The person who starts a membership log. */
+export interface LogFounder {
+  /** The name that members see. */
+  readonly name: string;
+  /** The recovery code that the user saved, from `newLogCode`. */
+  readonly code: string;
 }
 
 /** Returns a list of entries that also stores what the remote reports. */

@@ -23,6 +23,8 @@ export interface Founding {
   readonly code: SeatKeys;
   /** The current data key of the ledger. */
   readonly key: LedgerKey;
+  /** The heads of the founder's database: CIDs of events in bytes, sorted, at most 16 (L5). */
+  readonly cut?: readonly Uint8Array[];
   /** Milliseconds since 1970. */
   readonly timeMs: number;
   readonly random: Random;
@@ -33,7 +35,7 @@ export interface Founding {
  * @throws InvalidEntryError if the name is empty, too long, or has hidden characters
  */
 export async function newStart(founding: Founding): Promise<string> {
-  const { ledger, device, code, key, random } = founding;
+  const { ledger, device, code, key, random, cut = [] } = founding;
   const user = utf8(founding.user);
   const both = [code.signer.publicKey, code.seal] as const;
   const ofDevice = { ledger, user, kind: 'device' as const, seal: device.seal, code: both };
@@ -51,6 +53,7 @@ export async function newStart(founding: Founding): Promise<string> {
     cseal: code.seal,
     cok: await consentOf(code.signer, ofCode),
     key: key.id,
+    ...(cut.length > 0 && { cut }),
   };
   const proof = await proveStart(ledger, provenBytes(fields), key, random);
   return signedEntry({ ...fields, proof }, ledger, { signer: device.signer, code: code.signer });

@@ -7,18 +7,27 @@ import { type DeviceParts, ledgerDevices } from './ledger-devices.ts';
 type World = ReturnType<typeof logWorld>;
 
 /** Connects a device with a list. `refusals` are the answers to its next puts. */
-function operationsOf(world: World, device: TestDevice, refusals: FixpointError[] = []) {
+function operationsOf(world: World, device: TestDevice, refusals: FixpointError[] = [], features = true) {
   const reports: unknown[] = [];
-  const request = async (_type: string, _answer: string, { meta }: { meta: { keys: string[] } }) => {
+  const request = async (
+    type: string,
+    _answer: string,
+    { meta }: { meta?: { keys: string[] } },
+  ): Promise<object | undefined> => {
+    if (type === 'reqGestalt') return { gestalt: { features: features ? ['membership-log'] : [] } };
     const refusal = refusals.shift();
+    if (refusal?.code === 'TIMEOUT') world.put(...(meta?.keys ?? []));
     if (refusal !== undefined) throw refusal;
-    world.put(...meta.keys);
+    world.put(...(meta?.keys ?? []));
+    return undefined;
   };
+  const { random, time } = world;
   const parts = {
     session: {
-      platform: { report: (cause: unknown) => void reports.push(cause) },
-      target: { tenant: 't', ledger: 'l', tokens: { get: async () => 'token' } },
+      platform: { random, time, report: (cause: unknown) => void reports.push(cause) },
+      target: { tenant: 'tenant', ledger: 'ledger', tokens: { get: async () => 'token' } },
       connection: () => ({ request }),
+      commits: { snapshot: () => ({ head: [] }) },
     },
     ledger: { sealing: () => ({ kind: 'sealed' }), keys: () => device.keys },
     link: { refresh: () => device.hear() },
@@ -76,5 +85,173 @@ describe('an approval by the handle of a ledger with a membership log', () => {
     });
     await asking.hear();
     expect([asking.keys.log(), asking.seals()]).toEqual([undefined, 'DEVICE_NOT_APPROVED']);
+  });
+});
+
+const startsIn = ({ list, fieldsOf }: World) =>
+  [...list].filter((text) => text.startsWith('S2.') && fieldsOf(text)['t'] === 'start');
+
+/** Opens the first device of a ledger without a log. */
+async function first(world: World): Promise<TestDevice> {
+  const F = await world.device('F');
+  await F.hear([]);
+  await F.hear();
+  return F;
+}
+
+describe('the start of a membership log by the handle', () => {
+  test('[L1] makes the user of the device the founder, with the code that the user saved', async () => {
+    const world = logWorld(84);
+    const F = await first(world);
+    const { devices } = operationsOf(world, F);
+    const code = await devices.newLogCode();
+    await devices.startLog({ name: 'Fay', code });
+    expect(F.keys.keyring()).toMatchObject({
+      ...{ hasRecoveryCode: true, asking: [] },
+      log: { isCompared: true, role: 'admin', waits: undefined, members: [{ user: 'F', name: 'Fay' }] },
+    });
+    const lost = await world.device('F');
+    await lost.hear();
+    await operationsOf(world, lost).devices.recover(code);
+    expect(lost.seals()).toBe(F.seals());
+    await expect(devices.newLogCode()).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(devices.newRecoveryCode()).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });
+  });
+
+  test('[L1] puts the same start after a lost answer, and says that the earlier code counts', async () => {
+    const world = logWorld(85);
+    const F = await first(world);
+    const { devices } = operationsOf(world, F, [
+      new FixpointError('TIMEOUT'),
+      new FixpointError('RATE_LIMITED'),
+    ]);
+    const [one, two] = [await devices.newLogCode(), await devices.newLogCode()];
+    await expect(devices.startLog({ name: 'Fay', code: one })).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await expect(devices.startLog({ name: 'Fay', code: two })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect([startsIn(world).length, F.keys.log() === undefined]).toEqual([1, false]);
+    const lost = await world.device('F');
+    await lost.hear();
+    const recovering = operationsOf(world, lost).devices;
+    await expect(recovering.recover(two)).rejects.toMatchObject({ code: 'KEY_UNKNOWN' });
+    await recovering.recover(one);
+    expect(lost.seals()).toBe(F.seals());
+  });
+
+  test('[L1] repeats a start that never arrived, with the same code', async () => {
+    const world = logWorld(86);
+    const F = await first(world);
+    const { devices } = operationsOf(world, F, [new FixpointError('RATE_LIMITED')]);
+    const code = await devices.newLogCode();
+    await expect(devices.startLog({ name: 'Fay', code })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect(startsIn(world)).toEqual([]);
+    await devices.startLog({ name: 'Fay', code });
+    expect([startsIn(world).length, F.keys.plannedLog()]).toEqual([1, undefined]);
+  });
+
+  test('[G2] starts with the key of a rotation that arrived while the user saved the code', async () => {
+    const world = logWorld(87);
+    const F = await first(world);
+    const { devices } = operationsOf(world, F, [new FixpointError('CONFLICT')]);
+    const code = await devices.newLogCode();
+    const before = F.seals();
+    world.put(...(await F.keys.rotate([])));
+    await devices.startLog({ name: 'Fay', code });
+    const [start] = startsIn(world);
+    const key = Buffer.from(world.fieldsOf(start as string)['key'] as Uint8Array).toString('hex');
+    expect([key === F.seals(), key === before, startsIn(world).length]).toEqual([true, false, 1]);
+  });
+
+  test('[G6] gives no code where no log can start', async () => {
+    const world = logWorld(88);
+    const F = await first(world);
+    const off = operationsOf(world, F, [], false).devices;
+    await expect(off.newLogCode()).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });
+    const asking = await asks(world, 'A');
+    const { devices } = operationsOf(world, asking);
+    await expect(devices.newLogCode()).rejects.toMatchObject({ code: 'DEVICE_NOT_APPROVED' });
+    await expect(devices.startLog({ name: 'A', code: 'AAAAA' })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+    const founding = operationsOf(world, F).devices;
+    const code = await founding.newLogCode();
+    for (const name of ['', 'a\u202eb', 'x'.repeat(201)])
+      await expect(founding.startLog({ name, code })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    expect(startsIn(world)).toEqual([]);
+  });
+
+  test('[L5] lists devices from before the log as such, until the next key excludes them', async () => {
+    const world = logWorld(89);
+    const F = await first(world);
+    const old = await asks(world, 'W');
+    const { devices } = operationsOf(world, F);
+    await devices.approve(old.keys.code());
+    await old.hear();
+    await devices.startLog({ name: 'Fay', code: await devices.newLogCode() });
+    await old.hear();
+    const unlisted = async () => (await devices.list()).filter((one) => one.isUnlisted === true);
+    const [found, ...more] = await unlisted();
+    expect([found?.owner, more, old.seals() === F.seals()]).toEqual(['W', [], true]);
+    await F.hear();
+    expect(F.keys.keyring().asking).toEqual([found?.id]);
+    await devices.remove([found?.id as string]);
+    await old.hear();
+    expect([await unlisted(), old.seals()]).toEqual([[], 'LEDGER_NOT_COMPARED']);
+    // It asks with a code for the log, and reads on once it is approved.
+    await devices.approve(await operationsOf(world, old).devices.code(), { name: 'Wes', role: 'write' });
+    await old.hear();
+    expect([old.seals(), F.keys.keyring().asking]).toEqual([F.seals(), []]);
+  });
+});
+
+describe('a role', () => {
+  test('[C10] is given by an admin above, and by nobody else', async () => {
+    const world = logWorld(90);
+    const { F, W, X } = await world.team();
+    const roleOfX = () => F.keys.keyring().log?.members.find(({ user }) => user === 'X')?.role;
+    const { devices } = operationsOf(world, F);
+    await devices.setRole('X', 'read');
+    expect(roleOfX()).toBe('read');
+    await X.hear();
+    expect(X.keys.keyring().log?.role).toBe('read');
+    await devices.setRole('X', 'write');
+    expect(roleOfX()).toBe('write');
+    await W.hear();
+    await expect(operationsOf(world, W).devices.setRole('X', 'read')).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    await expect(devices.setRole('F', 'read')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(devices.setRole('nobody', 'read')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect([roleOfX(), F.keys.keyring().log?.ignored]).toEqual(['write', []]);
+  });
+
+  test('does not exist without a log', async () => {
+    const world = logWorld(91);
+    const { devices } = operationsOf(world, await first(world));
+    await expect(devices.setRole('F', 'read')).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });
+  });
+});
+
+describe('the comparison of a log by the handle', () => {
+  test('[L3] follows or ignores a listed log only', async () => {
+    const world = logWorld(92);
+    const F = await first(world);
+    const old = await asks(world, 'W');
+    const { devices } = operationsOf(world, F);
+    await devices.approve(old.keys.code());
+    await old.hear();
+    await devices.startLog({ name: 'Fay', code: await devices.newLogCode() });
+    await old.hear();
+    const compares = operationsOf(world, old).devices;
+    const id = F.keys.keyring().log?.id as string;
+    await expect(compares.compareLog('ab', true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(devices.compareLog(id, false)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await compares.compareLog(id, false);
+    expect(old.keys.keyring().log).toBeUndefined();
+    await devices.remove([]);
+    await old.hear();
+    // The user said that it isn't the ledger's log, so the device seals under its own key.
+    expect(old.seals()).toBe(old.keys.keyring().current);
+    await compares.compareLog(id, true);
+    expect([old.keys.keyring().log?.isCompared, old.seals()]).toEqual([true, 'DEVICE_NOT_APPROVED']);
   });
 });

@@ -1,8 +1,12 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { newLogCode } from '../../crypto/grant.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
+import type { DeviceCall } from '../device-calls.ts';
 import type { LedgerDevices } from '../remote.ts';
 import type { SyncParts, Waits } from '../sync-progress.ts';
+import type { Connection } from '../transport/connection.ts';
 import { keyListAt, linkKeys, tidyRecords } from './renew-keys.ts';
+import { cutOf, requireNoLog, startLog } from './start-log.ts';
 
 /** Maximum number of tries while other devices keep changing the keys. */
 const TRIES_MAX = 5;
@@ -10,7 +14,7 @@ const TRIES_MAX = 5;
 export type DeviceParts = Pick<SyncParts, 'session' | 'ledger' | 'link' | 'downloads'>;
 
 /** Operations that need the remote, or change who holds the keys. */
-export type DeviceOperations = Omit<LedgerDevices, 'isApproved' | 'keyring'>;
+export type DeviceOperations = Pick<LedgerDevices, DeviceCall>;
 
 /**
  * Ignores a failed listing after a recovery code was published: the server has the code, and the
@@ -27,23 +31,25 @@ async function refreshed({ link, downloads }: DeviceParts, connected: Waits['con
   await downloads.settled();
 }
 
+/** Returns the keys, once the remote has responded. @throws FixpointError LEDGER_KIND */
+async function keysOf({ ledger }: DeviceParts, refresh: () => Promise<void>): Promise<LedgerKeys> {
+  if (ledger.sealing() === undefined) await refresh();
+  const keys = ledger.keys();
+  if (keys !== undefined) return keys;
+  throw ledger.sealing() === undefined
+    ? new FixpointError('CONNECTION_NOT_OPEN')
+    : new FixpointError('LEDGER_KIND', 'it is not sealed');
+}
+
 /**
  * Returns the operations on the devices of a sealed ledger. A key record takes effect once the
  * remote has it.
  */
 export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'>): DeviceOperations {
-  const { ledger, downloads } = parts;
+  const { downloads } = parts;
   const refresh = () => refreshed(parts, waits.connected);
+  const heard = () => keysOf(parts, refresh);
   const list = keyListAt(parts.session);
-
-  async function heard(): Promise<LedgerKeys> {
-    if (ledger.sealing() === undefined) await refresh();
-    const keys = ledger.keys();
-    if (keys !== undefined) return keys;
-    throw ledger.sealing() === undefined
-      ? new FixpointError('CONNECTION_NOT_OPEN')
-      : new FixpointError('LEDGER_KIND', 'it is not sealed');
-  }
 
   async function put(keys: LedgerKeys, records: readonly string[]): Promise<void> {
     await list.publish(records);
@@ -71,7 +77,12 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
   }
 
   return {
-    code: async () => (await heard()).code(),
+    code: async () => {
+      const keys = await heard();
+      // In a ledger with a log, the code also names the key that signs the consent.
+      await keys.consent();
+      return keys.code();
+    },
     list: async () => (await heard()).devices(),
     approve: async (code, admission) => {
       const keys = await heard();
@@ -106,5 +117,58 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
       await refresh();
       await put(keys, await keys.recover(code));
     },
+    ...logCalls(parts, { heard, refresh, putInTurn }),
   };
+}
+
+interface Tools {
+  readonly heard: () => Promise<LedgerKeys>;
+  readonly refresh: () => Promise<void>;
+  readonly putInTurn: (keys: LedgerKeys, make: () => Promise<readonly string[]>) => Promise<void>;
+}
+
+/** Returns the operations on the membership log. */
+function logCalls(
+  parts: DeviceParts,
+  { heard, refresh, putInTurn }: Tools,
+): Pick<DeviceOperations, 'newLogCode' | 'startLog' | 'setRole' | 'compareLog'> {
+  const { downloads } = parts;
+  return {
+    newLogCode: async () => {
+      const keys = await heard();
+      await refresh();
+      await requireNoLog({ keys, connection: connected(parts) });
+      keys.current();
+      await keys.signer();
+      return newLogCode(parts.session.platform.random);
+    },
+    startLog: async ({ name, code }) => {
+      const keys = await heard();
+      await refresh();
+      const user = keys.user();
+      if (user === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'a membership log at this server');
+      const { platform, target, commits } = parts.session;
+      const place = { platform, target, keys, connection: connected(parts), refresh };
+      await startLog({ ...place, user, name, code, cut: () => cutOf(commits) });
+      downloads.keysChanged();
+      await refresh().catch(unlessOther);
+    },
+    setRole: async (user, role) => {
+      const keys = await heard();
+      await refresh();
+      await putInTurn(keys, () => keys.setRole(user, role));
+    },
+    compareLog: async (log, isRight) => {
+      const keys = await heard();
+      await (isRight ? keys.acceptLog(log) : keys.dismissLog(log));
+      downloads.keysChanged();
+    },
+  };
+}
+
+/** @throws FixpointError CONNECTION_NOT_OPEN */
+function connected({ session }: DeviceParts): Connection {
+  const connection = session.connection();
+  if (connection !== undefined) return connection;
+  throw new FixpointError('CONNECTION_NOT_OPEN');
 }

@@ -1,9 +1,6 @@
 /** Opens a sealed ledger: `docs/internals/sealed-ledgers.md`. */
 import { isFixpointError } from '@fixpoint/protocol';
-import { compareBytes } from '../../base/bytes.ts';
-import { signerOf } from '../../base/signatures.ts';
 import { mergeHeads } from '../../clock/advance.ts';
-import { cidToBytes } from '../../codec/cid.ts';
 import { encode } from '../../codec/dag-cbor.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
 import { type LedgerKeys, openLedgerKeys } from '../../crypto/ledger-keys.ts';
@@ -16,7 +13,7 @@ import { isRecordText, type LedgerKind, type LedgerSealing } from './ledger-seal
 import { type RemoteMemory, remember } from './remote-memory.ts';
 import { type KeyList, keyListAt, renewKeys } from './renew-keys.ts';
 import { sealedSealing } from './sealed-sealing.ts';
-import { signingPair } from './start-log.ts';
+import { cutOf, signerIn } from './start-log.ts';
 
 /** How often a device that isn't approved yet polls for its approval. */
 const ASK_MS = 2000;
@@ -25,13 +22,11 @@ const ASK_MS = 2000;
  * that the rotation lists is announced again.
  */
 const TRIES_MAX = 20;
-/** Maximum number of events that an entry of the membership log lists. */
-const CUT_MAX = 16;
 
 export interface SealedLedgerParts extends Pick<Session, 'platform' | 'signal'> {
   /**
-   * Whether this device learns of a membership log and follows it. Default false: no application
-   * can start a log yet, and a device must not enter one that somebody else invented.
+   * Whether this device follows the membership log of the ledger. Default true. False makes it
+   * behave as a device of an earlier version, for tests.
    */
   readonly followsLogs?: boolean;
   readonly link: () => Pick<Link, 'connection' | 'refresh'>;
@@ -75,7 +70,7 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
     save: (rows: readonly StoreChange[]) => commits.markUploaded([], rows),
   };
   const reread = () => commits.remembered(prefix);
-  const { followsLogs = false } = parts;
+  const { followsLogs = true } = parts;
   const plain = await openLedgerKeys({ ...place, random, report, reread, followsLogs });
   const keys = followsLogs ? await loggedKeys({ ...place, ...logParts(parts), keys: plain }) : plain;
   const sealing = sealedSealing({ ledger, keys, memory, random });
@@ -100,8 +95,8 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
 /** Returns what a device needs to follow a membership log, and to write entries. */
 const logParts = ({ platform, commits }: SealedLedgerParts) => ({
   ...{ platform, commits },
-  signer: async () => signerOf(await signingPair(commits)),
-  cut: () => commits.snapshot().head.slice(0, CUT_MAX).map(cidToBytes).sort(compareBytes),
+  signer: () => signerIn(commits, platform.random),
+  cut: () => cutOf(commits),
 });
 
 /** Polls for the approval of this device, until the database is detached. */

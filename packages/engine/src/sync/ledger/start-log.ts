@@ -1,24 +1,30 @@
 /**
- * Starts the membership log of a sealed ledger (docs/internals/membership-rules.md, L1 and G6). No
- * application can call this yet: in a ledger with a log, the gateway rejects rotations without an
- * entry, and devices don't write such entries yet.
+ * Starts the membership log of a sealed ledger (docs/internals/membership-rules.md, L1 and G6), and
+ * creates the pair with which this device signs entries.
  */
 import { type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { decodeEntry, ledgerBytes, parseKeyRecord } from '@fixpoint/protocol/storage';
+import { decodeEntry, InvalidEntryError, ledgerBytes, parseKeyRecord } from '@fixpoint/protocol/storage';
+import { compareBytes } from '../../base/bytes.ts';
+import { newPair } from '../../base/p256.ts';
 import { type Signer, signerOf } from '../../base/signatures.ts';
+import { cidToBytes } from '../../codec/cid.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
-import { type LogRecovery, newLogRecovery } from '../../crypto/grant.ts';
+import { type LogRecovery, newLogRecovery, unlockPairs } from '../../crypto/grant.ts';
 import type { LogPlan } from '../../crypto/known-keys.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { newStart } from '../../crypto/log/start-entry.ts';
 import type { Platform } from '../../ports/platform.ts';
-import { localKey } from '../../store/names.ts';
+import type { Random } from '../../ports/random.ts';
 import type { Connection, Target } from '../transport/connection.ts';
 import { keyListAt } from './renew-keys.ts';
 
 /** Maximum number of tries while other devices keep changing the keys. */
 const TRIES_MAX = 5;
+/** Maximum number of events that an entry of the log lists. */
+const CUT_MAX = 16;
+const PAIR_BYTES = 97;
+const SECRET_BYTES = 32;
 /** Answers that don't store the records. After other failures, the server may have them. */
 const REFUSALS: readonly ErrorCode[] = [
   'CONFLICT',
@@ -30,35 +36,37 @@ const REFUSALS: readonly ErrorCode[] = [
 
 export interface LogStart {
   readonly platform: Platform;
-  readonly commits: Pick<Commits, 'device' | 'remembered'>;
   readonly keys: LedgerKeys;
   readonly target: Target;
   readonly connection: Connection;
   /** The id and the name of the user of this device, who becomes the founder. */
   readonly user: string;
   readonly name: string;
+  /** The heads of the database: CIDs of events in bytes, sorted, at most 16. */
+  readonly cut: () => readonly Uint8Array[];
   /** Resolves when `keys` has learned everything that the remote lists now. */
   readonly refresh: () => Promise<void>;
   /**
-   * Receives the recovery code before the log exists. Resolves when the user has kept it: nobody
-   * can replace the founder's code later without it.
+   * The recovery code, which the user has kept: nobody can replace the founder's code later without
+   * it. Everything else that the log depends on is read after that.
    */
-  readonly keepCode: (code: string) => Promise<void>;
+  readonly code: string;
 }
 
 /**
  * Starts the log, with this device and a new recovery code as the first seats. Puts the records and
  * `start` in one request, so that the gateway takes all of them or none. Until the server is known
- * to have them, a later call puts the same records again, and creates no other code.
- * @throws FixpointError NOT_IMPLEMENTED if the server doesn't keep logs, or if the database or this
- * platform can't sign; CONFLICT if this device has a log, or if other devices kept changing the
- * keys; DEVICE_NOT_APPROVED; FORBIDDEN if the user isn't an admin of the tenant, or if the ledger
- * has a log
+ * to have them, a later call puts the same records again, with the code of the earlier call.
+ * @throws FixpointError NOT_IMPLEMENTED if the server doesn't keep logs, or if this platform can't
+ * sign; CONFLICT if this device has a log, if an earlier call started it with another code, or if
+ * other devices kept changing the keys; REQUEST_INVALID for a mistyped code or an invalid name;
+ * DEVICE_NOT_APPROVED; FORBIDDEN if the user isn't an admin of the tenant, or if the ledger has a
+ * log
  */
 export async function startLog(parts: LogStart): Promise<void> {
-  const { platform, keys, target, connection } = parts;
-  if (keys.log() !== undefined) throw new FixpointError('CONFLICT', 'this ledger has a membership log');
-  await requireLogs(connection);
+  const { platform, keys, target, connection, code } = parts;
+  const recovery = await newLogRecovery(platform.random, code);
+  await requireNoLog(parts);
   const { publish } = keyListAt({ platform, target, connection: () => connection });
   const put = async (plan: LogPlan): Promise<void> => {
     try {
@@ -71,11 +79,12 @@ export async function startLog(parts: LogStart): Promise<void> {
     await keys.learn([...plan.records, plan.start]);
   };
   const earlier = keys.plannedLog();
-  if (earlier !== undefined) return put(earlier);
-  const signer = await signerOf(await signingPair(parts.commits));
-  const recovery = await newLogRecovery(platform.random);
-  // The user may need long for this. Everything that the log depends on is read afterwards.
-  await parts.keepCode(recovery.code);
+  if (earlier !== undefined) {
+    await put(earlier);
+    if (await isCodeOf(earlier, recovery, ledgerBytes(target.tenant, target.ledger))) return;
+    throw new FixpointError('CONFLICT', 'the log started with the code that you kept before');
+  }
+  const signer = await keys.signer();
   for (let tries = 1; ; tries++) {
     await parts.refresh();
     const plan = await planFor(parts, signer, recovery);
@@ -89,6 +98,28 @@ export async function startLog(parts: LogStart): Promise<void> {
   }
 }
 
+/**
+ * Requires that a log can start here.
+ * @throws FixpointError NOT_IMPLEMENTED, CONFLICT
+ */
+export async function requireNoLog({
+  keys,
+  connection,
+}: Pick<LogStart, 'keys' | 'connection'>): Promise<void> {
+  if (keys.log() !== undefined) throw new FixpointError('CONFLICT', 'this ledger has a membership log');
+  await requireLogs(connection);
+}
+
+/** Returns whether the planned records contain the grant to this code. */
+async function isCodeOf({ records }: LogPlan, { secret }: LogRecovery, ledger: Uint8Array): Promise<boolean> {
+  for (const text of records) {
+    const record = parseKeyRecord(text);
+    if (record?.t !== 'grant' || record.locked === undefined) continue;
+    if ((await unlockPairs(ledger, record.locked, secret)) !== undefined) return true;
+  }
+  return false;
+}
+
 /** Drops the plan, unless an earlier put of it succeeded: `learn` then finds it in the list. */
 async function dropUnlessListed({ keys, refresh }: LogStart): Promise<void> {
   await refresh();
@@ -97,20 +128,34 @@ async function dropUnlessListed({ keys, refresh }: LogStart): Promise<void> {
 
 /** Creates `start` and the records that it needs, for the key that is the current one now. */
 async function planFor(
-  { platform, keys, target, user, name }: LogStart,
+  { platform, keys, target, user, name, cut }: LogStart,
   signer: Signer,
   recovery: LogRecovery,
 ): Promise<LogPlan> {
   const announcement = keys.announcement();
   const start = await newStart({
     ledger: ledgerBytes(target.tenant, target.ledger),
-    ...{ user, name, key: keys.current(), random: platform.random, timeMs: platform.time.now() },
+    ...{ user, name, cut: cut(), key: keys.current() },
+    ...{ random: platform.random, timeMs: platform.time.now() },
     device: { signer, seal: publicKeyIn(announcement) },
     code: { signer: recovery.signer, seal: recovery.sealing.publicKey },
-  });
+  }).catch(rejectForm);
   const log = bytesOf(decodeEntry(start, sha256).entry.id);
   return { log, start, records: [announcement, await keys.grantToRecovery(recovery, log)] };
 }
+
+/** Reports a name that the form of entries doesn't allow. @throws FixpointError REQUEST_INVALID */
+export function rejectForm(cause: unknown): never {
+  if (!(cause instanceof InvalidEntryError)) throw cause;
+  throw new FixpointError('REQUEST_INVALID', `a name of 1 to 200 bytes is needed (${cause.rule})`, { cause });
+}
+
+/**
+ * Returns the heads of a database, as entries list them: CIDs of events in bytes, sorted, at most
+ * 16.
+ */
+export const cutOf = (commits: Pick<Commits, 'snapshot'>): readonly Uint8Array[] =>
+  commits.snapshot().head.slice(0, CUT_MAX).map(cidToBytes).sort(compareBytes);
 
 /** @throws FixpointError NOT_IMPLEMENTED */
 async function requireLogs(connection: Connection): Promise<void> {
@@ -121,16 +166,20 @@ async function requireLogs(connection: Connection): Promise<void> {
 }
 
 /**
- * Returns the pair that signs the events of this database.
- * @throws FixpointError NOT_IMPLEMENTED
+ * Returns the signer of a database. Creates its pair if the database doesn't sign its events: if it
+ * later does, it uses this pair.
+ * @throws FixpointError STORE_FULL, STORE_FAILED; NOT_IMPLEMENTED if this platform can't sign
  */
-export async function signingPair(commits: LogStart['commits']): Promise<Uint8Array> {
-  // A database that signs creates the pair before it returns its id.
-  await commits.device();
-  const row = localKey('signer');
-  const pair = (await commits.remembered(row)).get(row);
-  if (pair !== undefined) return pair;
-  throw new FixpointError('NOT_IMPLEMENTED', 'a membership log for a database that does not sign its events');
+export async function signerIn({ local }: Pick<Commits, 'local'>, random: Random): Promise<Signer> {
+  const name = 'signer';
+  for (;;) {
+    const stored = await local.read(name);
+    if (stored?.length === PAIR_BYTES) return signerOf(stored);
+    const bytes = (await newPair(random.bytes(SECRET_BYTES))).both;
+    // Another tab or process may create the row at the same time.
+    const guard = { name, bytes: stored, coversAll: true };
+    if (await local.write([{ name, bytes }], guard)) return signerOf(bytes);
+  }
 }
 
 function publicKeyIn(announcement: string): Uint8Array {

@@ -18,8 +18,9 @@ import { sha256 } from '../../codec/sha256.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
 import { createLocalRows } from '../../commit/local-rows.ts';
 import { readDeviceCode } from '../../crypto/device-pair.ts';
-import { makeGrant } from '../../crypto/grant.ts';
+import { makeGrant, newLogCode } from '../../crypto/grant.ts';
 import { encodeRecord } from '../../crypto/ledger-key-records.ts';
+import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { evaluate } from '../../membership/evaluate.ts';
 import { newEntry, placeOf } from '../../membership/form/new-entry.ts';
 import { bytesOf, deviceFields, personFields } from '../../membership/form/signed-log.fixture.ts';
@@ -35,7 +36,6 @@ import { createRemoteMemory } from '../ledger/remote-memory.ts';
 import { openSealedLedger, type SealedLedgerParts } from '../ledger/sealed-ledger.ts';
 import { startLog } from '../ledger/start-log.ts';
 import type { Connection, Target } from '../transport/connection.ts';
-import type { LoggedKeys } from './logged-keys.ts';
 
 export const LEDGER = ledgerBytes('tenant', 'ledger');
 const TARGET = { gateway: new URL('http://g.test/fp'), tenant: 'tenant', ledger: 'ledger' } as Target;
@@ -104,7 +104,7 @@ async function openTestDevice(
   const own = textOfKey(keys.pair.publicKey);
   if (!users.has(own)) users.set(own, user);
   return {
-    ...{ user, values, reports, storing, keys: keys as LoggedKeys, opened, signer },
+    ...{ user, values, reports, storing, keys: keys as LedgerKeys, opened, signer },
     /** Returns the recovery code that the founder kept. */
     code: () => code,
     seal: keys.pair.publicKey,
@@ -114,15 +114,14 @@ async function openTestDevice(
       await sealing.learn(all, { keyList: all, devices });
       await opened.join({ keys: all, metas: [] }, true);
     },
-    start: () =>
-      startLog({
-        ...{ platform: platform as unknown as Platform, commits, keys, target: TARGET, connection },
-        ...{ user, name: user },
-        keepCode: async (text: string) => {
-          code = text;
-        },
+    start: async () => {
+      code = newLogCode(random);
+      await startLog({
+        ...{ platform: platform as unknown as Platform, keys, target: TARGET, connection },
+        ...{ user, name: user, code, cut: () => [] },
         refresh: async () => void (await keys.learn([...list])),
-      }),
+      });
+    },
     /** Returns the code of an error of sealing, or the id of the key that seals. */
     seals: () => {
       try {

@@ -19,6 +19,7 @@ import {
   gapsIn,
   reasonOfUnknown,
   reasonToWait,
+  roleOf,
   seatOf,
 } from './log-state.ts';
 import { grantsTo, isCodeGrant, lostGroups, provenIn, rotationsIn } from './log-texts.ts';
@@ -96,6 +97,11 @@ export class LogFollower {
   /** Returns whether the newest list starts a log, which may be that of anybody. */
   isStarted(): boolean {
     return startsIn(this.#listed).size > 0;
+  }
+
+  /** Returns whether the newest list starts this log, or this device waits because of it. */
+  isListed(log: EntryId): boolean {
+    return startsIn(this.#listed).has(log) || this.#memory.waits().has(log);
   }
 
   /** Returns whether this device saw a log, and no device that it trusts told it the id. */
@@ -181,7 +187,8 @@ export class LogFollower {
     this.#waits = waits;
     const [only, ...more] = proven;
     const forks = only === undefined ? [] : more.map(([id]) => forkOfLogs(only[0], id));
-    this.#described = only && describeLog(only[0], only[1], ledger, { isCompared: false, forks, waits });
+    this.#described =
+      only && describeLog(only[0], only[1], ledger, { isCompared: false, role: undefined, forks, waits });
     this.#note(forks);
     await memory.setWaits([...memory.waits(), ...rotated]);
     return false;
@@ -207,7 +214,8 @@ export class LogFollower {
     const [waits, forks] = [reasonToWait(followed), forksIn(view)];
     this.#followed = followed;
     this.#waits = waits;
-    this.#described = describeLog(start, view, ledger, { isCompared: true, forks, waits });
+    const role = roleOf(followed);
+    this.#described = describeLog(start, view, ledger, { isCompared: true, role, forks, waits });
     this.#note(forks);
     return isNews;
   }

@@ -49,7 +49,7 @@ export interface LogSession {
 export async function openLogSession(parts: SessionParts): Promise<LogSession> {
   const { keys, prefix, rows, commits, report } = parts;
   const own = await openOwnTexts(commits, prefix);
-  const consents = new Map<string, ConsentRecord>();
+  const consents = createConsents();
   let log: LogFollower | undefined;
   let failure: ErrorCode | undefined;
 
@@ -60,7 +60,7 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
   /** Learns texts, whether the server has them or not. */
   async function take(texts: readonly string[], said: Said = {}): Promise<boolean> {
     const isNews = await keys.learn(texts, said);
-    noteConsents(consents, texts);
+    consents.note(texts);
     const { keyList } = said;
     if (!mayHaveLog(texts) || !(await opened().learn(keyList ?? texts, keyList && 'whole'))) return isNews;
     // Follows the chain from the new key to earlier ones.
@@ -111,7 +111,7 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
         if (keyList !== undefined) await noteWithdrawal(keyList);
         return isNews;
       }, texts),
-    consents: () => [...consents.values()],
+    consents: consents.all,
     hasLog: () => log?.followed() !== undefined || log?.isStarted() === true,
     unsent: own.unsent,
     signed: async (make) => {
@@ -126,9 +126,19 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
   };
 }
 
-function noteConsents(consents: Map<string, ConsentRecord>, texts: readonly string[]): void {
-  for (const text of texts) {
-    const consent = consents.has(text) ? undefined : consentIn(text);
-    if (consent !== undefined) consents.set(text, consent);
-  }
+/** The consents in all lists that this device learned. */
+function createConsents() {
+  const found: ConsentRecord[] = [];
+  /** Lists are long, and repeat what this device saw before. */
+  const seen = new Set<string>();
+  return {
+    all: (): readonly ConsentRecord[] => found,
+    note: (texts: readonly string[]): void => {
+      for (const text of texts) {
+        const consent = seen.has(text) ? undefined : consentIn(text);
+        seen.add(text);
+        if (consent !== undefined) found.push(consent);
+      }
+    },
+  };
 }

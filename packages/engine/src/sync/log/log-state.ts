@@ -24,6 +24,14 @@ export interface Followed {
 export const seatOf = ({ membership }: LogView, seal: string): SeatName | undefined =>
   membership.seats.all.find((seat) => membership.isCurrent(seat) && seat.seal === seal);
 
+/** Returns the role of the person of a device; undefined if it has no seat. */
+export function roleOf({ view: { membership }, seat }: Followed): LedgerLog['role'] {
+  const person = membership.seats.all.find(
+    (one) => one.key === seat?.key && one.entry === seat.entry,
+  )?.person;
+  return membership.members.find((one) => one.person === person)?.role;
+}
+
 /** Returns why a device that knows its log seals nothing. */
 export function reasonToWait({ view, seat, current }: Followed): ErrorCode | undefined {
   if (view.needsUpdate) return 'FORMAT_NEWER';
@@ -93,12 +101,14 @@ export const forkOfLogs = (one: EntryId, other: EntryId): LedgerFork => ({
   signer: undefined,
 });
 
-function nameIn({ past }: Membership, person: EntryId | undefined): string | undefined {
+/** Returns the name of a person. */
+export function nameIn({ past }: Membership, person: EntryId | undefined): string | undefined {
   const admission = person === undefined ? undefined : past.entryOf(person);
   return admission !== undefined && 'name' in admission ? admission.name : undefined;
 }
 
-const signerIn = (membership: Membership, entry: LogEntry): string | undefined =>
+/** Returns the name of the person who signed an entry. */
+export const signerIn = (membership: Membership, entry: LogEntry): string | undefined =>
   nameIn(membership, membership.seats.signerOf(entry)?.person);
 
 /**
@@ -109,7 +119,7 @@ export function describeLog(
   id: EntryId,
   { membership }: LogView,
   ledger: Uint8Array,
-  state: Pick<LedgerLog, 'isCompared' | 'forks' | 'waits'>,
+  state: Pick<LedgerLog, 'isCompared' | 'role' | 'forks' | 'waits'>,
 ): Omit<LedgerLog, 'withoutAccess'> {
   const { past, reasonOf } = membership;
   const members = membership.members.map(({ user, name, role, admittedBy }) => ({

@@ -9,6 +9,7 @@ import {
   isAdmission,
   isSignedBy,
   type LogEntry,
+  type Role,
   type Signer,
   signatureFault,
 } from '@fixpoint/protocol/storage';
@@ -24,6 +25,7 @@ import { recipientsIn } from '../../membership/keys.ts';
 import type { Seat } from '../../membership/seats.ts';
 import type { Random } from '../../ports/random.ts';
 import type { LogView } from '../ledger/log-view.ts';
+import { rejectForm } from '../ledger/start-log.ts';
 
 const ROT_BYTES = 48;
 /** Maximum number of keys in `keep` (F2). */
@@ -213,8 +215,36 @@ function personOf(
 }
 
 /**
+ * Returns the texts of one request that give a member another role. Several persons can have one
+ * user id (M1), and all of them get the role.
+ * @throws FixpointError NOT_FOUND; FORBIDDEN if the rules don't let this device change the role
+ */
+export async function roleTexts(
+  parts: Omit<LogWriterParts, 'current' | 'random'>,
+  user: string,
+  role: Role,
+): Promise<readonly string[]> {
+  const { view, cut } = parts;
+  const persons = view.membership.members.filter((one) => one.user === user);
+  if (persons.length === 0) throw new FixpointError('NOT_FOUND', 'no member with this user id');
+  let { entries } = view.read;
+  const texts: string[] = [];
+  for (const { person } of persons.filter((one) => one.role !== role)) {
+    const fields = { t: 'role', person: bytesOf(person), role };
+    const { texts: more, made } = await signed(parts, entries, {
+      ...fields,
+      ...(role === 'read' && cut.length > 0 && { cut }),
+    });
+    entries = [...entries, ...made];
+    for (const text of more) texts.push(text);
+  }
+  return texts;
+}
+
+/**
  * Signs an entry, after the joins that it needs.
- * @throws FixpointError FORBIDDEN if it wouldn't count; DEVICE_NOT_APPROVED
+ * @throws FixpointError FORBIDDEN if it wouldn't count; DEVICE_NOT_APPROVED; REQUEST_INVALID for a
+ * name that isn't valid
  */
 async function signed(
   { ledger, signer, timeMs, start }: Pick<LogWriterParts, 'ledger' | 'signer' | 'timeMs' | 'start'>,
@@ -225,7 +255,7 @@ async function signed(
   const seat = membership.seats.ofKey(hex(signer.publicKey)).find(membership.isCurrent);
   if (seat === undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
   const place = placeOf(membership, seat);
-  const texts = await newEntry(place, ledger, fields, signer, timeMs);
+  const texts = await newEntry(place, ledger, fields, signer, timeMs).catch(rejectForm);
   const decoded = texts.map((text) => decodeEntry(text, sha256));
   const made = decoded.map(({ entry }) => entry);
   const { id } = made.at(-1) as LogEntry;

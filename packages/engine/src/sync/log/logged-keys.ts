@@ -14,8 +14,8 @@ import { comparedCode, comparedIdOf, consentText, isSameConsent } from '../../cr
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { type LogSession, openLogSession, type SessionParts } from './log-session.ts';
-import { type Followed, throwIf } from './log-state.ts';
-import { admissionTexts, deviceTexts, removalTexts } from './log-writer.ts';
+import { type Followed, nameIn, signerIn, throwIf } from './log-state.ts';
+import { admissionTexts, deviceTexts, removalTexts, roleTexts } from './log-writer.ts';
 
 export interface LoggedKeysParts extends Omit<SessionParts, 'report' | 'now'> {
   readonly platform: Pick<Platform, 'random' | 'time' | 'report'>;
@@ -25,19 +25,12 @@ export interface LoggedKeysParts extends Omit<SessionParts, 'report' | 'now'> {
   readonly cut: () => readonly Uint8Array[];
 }
 
-/** Keys that follow the log of the ledger, if it has one. */
-export interface LoggedKeys extends LedgerKeys {
-  /** Follows a log: the user compared its id (L3). */
-  acceptLog(log: EntryId): Promise<void>;
-  /** Ignores a log that isn't the ledger's, as the user says, and no longer waits because of it. */
-  dismissLog(log: EntryId): Promise<void>;
-}
-
 /**
+ * Returns keys that follow the log of the ledger, if it has one.
  * @throws FixpointError CORRUPT; NOT_IMPLEMENTED if this device knows a log and this platform can't
  * check signatures
  */
-export async function loggedKeys(parts: LoggedKeysParts): Promise<LoggedKeys> {
+export async function loggedKeys(parts: LoggedKeysParts): Promise<LedgerKeys> {
   const { keys, platform } = parts;
   const session = await openLogSession({ ...parts, report: platform.report, now: platform.time.now });
   const { followed, follower, reasonToWait } = session;
@@ -65,7 +58,11 @@ export async function loggedKeys(parts: LoggedKeysParts): Promise<LoggedKeys> {
       const log = follower()?.describe();
       const now = followed();
       const withoutAccess = now === undefined ? [] : withoutAccessIn(now, keys);
-      return { ...keys.keyring(), ...(log && { log: { ...log, waits: reasonToWait(), withoutAccess } }) };
+      return {
+        ...keys.keyring(),
+        ...(now && codesAndRequestsIn(now, session, keys)),
+        ...(log && { log: { ...log, waits: reasonToWait(), withoutAccess } }),
+      };
     },
     lost: (listed) => lostOf(parts, session, listed),
     code: () => {
@@ -99,16 +96,52 @@ export async function loggedKeys(parts: LoggedKeysParts): Promise<LoggedKeys> {
     rotateAway: () => turns(() => rotationAway(parts, session)),
     recover: (code) => turns(() => recovery(parts, session, code)),
     supersededRecords: async () => (followed() === undefined ? keys.supersededRecords() : undefined),
-    acceptLog: (id) =>
-      turns(async () => {
-        await keys.takeLog(bytesOf(id));
-        await session.learn([], {});
-      }),
-    dismissLog: (id) => turns(async () => follower()?.dismiss(id)),
+    ...judgements(parts, session, turns),
+    signer: parts.signer,
   };
 }
 
-/** A database that doesn't sign its events can't be added to a log. */
+/** Returns the calls on the log itself. */
+function judgements(
+  parts: LoggedKeysParts,
+  session: LogSession,
+  turns: ReturnType<typeof createTurns>,
+): Pick<LedgerKeys, 'setRole' | 'acceptLog' | 'dismissLog'> {
+  const { keys } = parts;
+  return {
+    setRole: (user, role) =>
+      turns(async () => {
+        requireCompared(session);
+        if (!session.hasLog()) throw new FixpointError('NOT_IMPLEMENTED', 'roles without a membership log');
+        return session.signed(async (now) => {
+          const given = { ...placeIn(parts, now), cut: parts.cut() };
+          return roleTexts({ ...given, signer: await parts.signer() }, user, role);
+        });
+      }),
+    acceptLog: (id) =>
+      turns(async () => {
+        requireListed(session, id);
+        await keys.takeLog(bytesOf(id));
+        await session.learn([], {});
+      }),
+    dismissLog: (id) =>
+      turns(async () => {
+        requireListed(session, id);
+        await session.follower()?.dismiss(id);
+      }),
+  };
+}
+
+/**
+ * Requires that this device follows no log, and that the list has this one.
+ * @throws FixpointError CONFLICT, NOT_FOUND
+ */
+function requireListed({ follower, followed }: LogSession, log: EntryId): void {
+  if (followed() !== undefined) throw new FixpointError('CONFLICT', 'this device follows a log');
+  if (follower()?.isListed(log) !== true) throw new FixpointError('NOT_FOUND', 'no log with this id');
+}
+
+/** A device whose platform can't sign can't be added to a log. */
 function unlessMissing(cause: unknown): undefined {
   if (!isFixpointError(cause, 'NOT_IMPLEMENTED')) throw cause;
 }
@@ -146,10 +179,17 @@ async function approval(
   admission: LedgerAdmission | undefined,
 ): Promise<readonly string[]> {
   const consent = consentWith(session, code);
-  if (consent === undefined)
-    throw new FixpointError('NOT_FOUND', 'no device with this code asks for approval');
+  if (consent === undefined) {
+    const isEarlier = parts.keys.asks(code);
+    throw new FixpointError(
+      isEarlier ? 'FORMAT_NEWER' : 'NOT_FOUND',
+      isEarlier
+        ? 'this ledger has a signed list of members: reload or update the device with this code, and use the code that it shows then'
+        : 'no device with this code asks for approval',
+    );
+  }
   const unsent = await session.signed(async (now) => {
-    if (now.current === undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
+    if (now.seat === undefined || now.current === undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
     if (isAdded(session, consent)) return [];
     return admissionTexts({ ...placeIn(parts, now), signer: await parts.signer() }, consent, admission);
   });
@@ -215,8 +255,10 @@ const removal = (parts: LoggedKeysParts, session: LogSession, ids: readonly stri
     if (current === undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
     // An earlier try may have removed some of them, and its answer got lost.
     const isRepeated = session.unsent().length > 0;
-    const known = new Set(devicesBy(now, parts.keys).map(({ id }) => id));
-    const left = isRepeated ? ids.filter((id) => known.has(id)) : ids;
+    const known = new Map(devicesBy(now, parts.keys).map((one) => [one.id, one]));
+    const rest = isRepeated ? ids.filter((id) => known.has(id)) : ids;
+    // Devices outside of the log don't get the new key anyway.
+    const left = rest.filter((id) => known.get(id)?.isUnlisted !== true);
     if (isRepeated && left.length === 0) return [];
     const { random } = parts.platform;
     const given = { ...placeIn(parts, now), random, current, cut: parts.cut() };
@@ -251,13 +293,15 @@ async function ownEntry(
   return [announcement(), ...(await deviceTexts(given, device))];
 }
 
+/** Describes the seats of the log, and further devices that have the current key. */
 function devicesBy({ view, seat: own }: Followed, keys: LedgerKeys): readonly LedgerDevice[] {
   const { membership } = view;
+  const { past } = membership;
   const { pair } = keys;
   const seats = membership.seats.all.filter(membership.isCurrent);
   const person = seats.find(({ key, entry }) => key === own?.key && entry === own.entry)?.person;
-  return seats.map((seat) => {
-    const [entry, admission] = [membership.past.entryOf(seat.entry), membership.past.entryOf(seat.person)];
+  const listed = seats.map((seat) => {
+    const [entry, admission] = [past.entryOf(seat.entry), past.entryOf(seat.person)];
     return {
       id: hex(deviceIdOf(bytesOf(seat.seal))),
       isThis: seat.seal === hex(pair.publicKey),
@@ -265,8 +309,28 @@ function devicesBy({ view, seat: own }: Followed, keys: LedgerKeys): readonly Le
       owner: admission !== undefined && 'user' in admission ? admission.user : undefined,
       isOwn: seat.person === person,
       since: entry !== undefined && 'at' in entry ? entry.at : undefined,
+      name: nameIn(membership, seat.person),
+      approvedBy: entry?.kind === 'start' ? undefined : entry && signerIn(membership, entry),
     };
   });
+  const ids = new Set(listed.map(({ id }) => id));
+  const others = keys.devices().filter(({ id }) => !ids.has(id));
+  return [...listed, ...others.map((one) => ({ ...one, isUnlisted: true as const }))];
+}
+
+/** Returns whether any recovery code is in the log, and the ids of devices that ask to be added. */
+function codesAndRequestsIn(now: Followed, session: LogSession, keys: LedgerKeys) {
+  const { seats, isCurrent } = now.view.membership;
+  // The consent of a device stays in the list when its user loses access, or is removed.
+  const asking = session
+    .consents()
+    .filter(({ sign, pub }) => seats.ofKey(hex(sign)).length === 0 && keys.hasAccess(pub) !== false)
+    .map(({ pub }) => hex(deviceIdOf(pub)));
+  return {
+    hasRecoveryCode: seats.all.some((seat) => seat.kind === 'code' && isCurrent(seat)),
+    // Devices of earlier versions ask without a consent.
+    asking: [...new Set([...asking, ...keys.keyring().asking])],
+  };
 }
 
 const bytesOf = (digits: string): Uint8Array =>
