@@ -2,9 +2,10 @@
  * Subscribes to the metas of a ledger. The server answers at once with one event, even when there
  * are no entries. More events follow on a websocket; over HTTP the client repeats the request.
  */
-import * as v from 'valibot';
+
 import { answered, askedOfMetas, conn } from './envelope.ts';
 import { ledgerDevice, metaEntry, metas, receivedEntry } from './metas.ts';
+import * as v from './shape.ts';
 
 export const bindGetMeta = v.looseObject({
   type: v.literal('bindGetMeta'),

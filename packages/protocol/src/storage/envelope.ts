@@ -3,7 +3,7 @@
  * auth, ...}`. Shapes are loose: existing clients send other versions and additional fields, which
  * are never a reason to reject a message.
  */
-import * as v from 'valibot';
+import * as v from './shape.ts';
 
 export const STORE_TYPES = ['meta', 'car', 'wal', 'file'] as const;
 export type StoreType = (typeof STORE_TYPES)[number];

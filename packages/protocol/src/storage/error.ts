@@ -2,10 +2,11 @@
  * The answer to a rejected request. It never contains a `conn`, which existing clients would read
  * as the end of their metas.
  */
-import * as v from 'valibot';
+
 import type { ErrorCode } from '../errors.ts';
 import { MESSAGE_VERSION } from '../version.ts';
 import { answered } from './envelope.ts';
+import * as v from './shape.ts';
 
 export const error = v.looseObject({
   type: v.literal('error'),

@@ -3,8 +3,9 @@
  * request the capabilities over HTTP, then open a websocket unless `stream` is missing. A client
  * that reconnects sends both ids of its connection, and the server keeps that pair.
  */
-import * as v from 'valibot';
+
 import { answered, asked, conn } from './envelope.ts';
+import * as v from './shape.ts';
 
 /** `reqRes`: requests and answers over HTTP; `stream`: a websocket. */
 export const CAPABILITIES = ['reqRes', 'stream'] as const;

@@ -1,4 +1,4 @@
-import * as v from 'valibot';
+import * as v from './shape.ts';
 
 /**
  * One step of a ledger's history, opaque to the server. `cid` is the CID of the event block; `data`

@@ -3,8 +3,9 @@
  * server passes on to the other clients that asked for presence, and never stores. Servers announce
  * the extension with {@link PRESENCE_FEATURE} in their gestalt.
  */
-import * as v from 'valibot';
+
 import { answered, asked, conn, tenantLedger } from './envelope.ts';
+import * as v from './shape.ts';
 
 /**
  * Enters the presence of a ledger, and replaces the state of this socket there. Only over a

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { errorMessage } from './error.ts';
+import { inValibot } from './in-valibot.fixture.ts';
+import type { Shape } from './shape.ts';
 import {
   answers,
   REFUSED_REQUESTS,
@@ -17,20 +19,20 @@ const stored = {
   methodParam: { method: 'PUT', store: 'car' },
   urlParam: { key: 'baembei' },
 };
-const print = (schemas: object) =>
+const print = (schemas: Readonly<Record<string, Shape<unknown>>>) =>
   createHash('sha256')
     .update(JSON.stringify(variantOf(schemas), (key, value) => (key.startsWith('~') ? undefined : value)))
     .digest('hex')
     .slice(0, 12);
 
-/** Wraps the schemas in one variant schema, as the code did when the hashes were recorded. */
-const variantOf = (schemas: object) => ({
+/** Wraps the shapes in one schema of valibot, as the code did when the hashes were recorded. */
+const variantOf = (shapes: Readonly<Record<string, Shape<unknown>>>) => ({
   kind: 'schema',
   type: 'variant',
   expects: 'Object',
   async: false,
   key: 'type',
-  options: Object.values(schemas),
+  options: Object.values(shapes).map(inValibot),
 });
 
 describe('storage messages', () => {

@@ -2,7 +2,7 @@
  * All messages of FP-MSG-1.0 that Fixpoint supports. Fixpoint rejects the chat messages of the
  * protocol.
  */
-import * as v from 'valibot';
+
 import { FieldError, fieldPath, mustBe } from '../field-error.ts';
 import { MESSAGE_VERSION } from '../version.ts';
 import { bindGetMeta, eventGetMeta } from './bind-get-meta.ts';
@@ -10,6 +10,7 @@ import { answered, askedOfStore } from './envelope.ts';
 import { error } from './error.ts';
 import { reqClose, reqGestalt, reqOpen, resClose, resGestalt, resOpen } from './handshake.ts';
 import { reqPresence, resPresence } from './presence-messages.ts';
+import * as v from './shape.ts';
 import { reqDelMeta, reqPutMeta, resDelMeta, resPutMeta } from './write-metas.ts';
 
 /*
@@ -50,7 +51,7 @@ export const requests = {
   reqDelMeta,
   reqPresence,
 } as const;
-type Outputs<S extends Readonly<Record<string, v.GenericSchema>>> = v.InferOutput<S[keyof S]>;
+type Outputs<S extends Readonly<Record<string, v.Shape<unknown>>>> = v.InferOutput<S[keyof S]>;
 export type StorageRequest = Outputs<typeof requests>;
 export type RequestOf<T extends StorageRequest['type']> = Extract<StorageRequest, { type: T }>;
 
@@ -95,26 +96,18 @@ export function checkRequest(value: unknown): StorageRequest {
   if (typeof type !== 'string') throw new FieldError('type', mustBe('string', type === undefined));
   const schema = Object.hasOwn(requests, type) ? requests[type as keyof typeof requests] : undefined;
   if (schema === undefined) throw new FieldError('type', 'is unknown');
-  const { success, output, issues } = v.safeParse(schema, value, { abortEarly: true });
-  if (success) return output;
-  const [issue] = issues;
-  const path = fieldPath((issue.path ?? []).map(({ key }) => key as PropertyKey));
-  const kind = issue.type === 'literal' ? String(issue.expected) : issue.type.replace('loose_', '');
-  throw new FieldError(path, mustBe(kind, issue.received === 'undefined'));
+  const mismatch = v.mismatchOf(schema, value);
+  if (mismatch === undefined) return value as StorageRequest;
+  throw new FieldError(fieldPath(mismatch.path), mustBe(mismatch.wanted, mismatch.isMissing));
 }
 
 /** Parses an answer; returns undefined when the value isn't an answer. */
 export const readAnswer = (value: unknown): StorageAnswer | undefined => read<StorageAnswer>(answers, value);
 
-function read<T>(
-  schemas: Readonly<Record<string, v.GenericSchema<unknown, T>>>,
-  value: unknown,
-): T | undefined {
+function read<T>(schemas: Readonly<Record<string, v.Shape<T>>>, value: unknown): T | undefined {
   const type = (value as { type?: unknown } | null | undefined)?.type;
   const schema = typeof type === 'string' && Object.hasOwn(schemas, type) ? schemas[type] : undefined;
-  if (schema === undefined) return undefined;
-  const { success, output } = v.safeParse(schema, value, { abortEarly: true });
-  return success ? output : undefined;
+  return schema !== undefined && v.mismatchOf(schema, value) === undefined ? (value as T) : undefined;
 }
 
 /** Returns a request in wire format. `fields` are those of its type; `token` is a cloud token. */

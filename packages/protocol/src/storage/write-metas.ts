@@ -2,9 +2,10 @@
  * Requests that write a ledger's metas. A put stores entries and keys. An entry supersedes the
  * older entries of the same connection. The server answers once entries and keys are durable.
  */
-import * as v from 'valibot';
+
 import { answered, askedOfMetas } from './envelope.ts';
 import { metas, receivedEntry } from './metas.ts';
+import * as v from './shape.ts';
 
 export const reqPutMeta = v.looseObject({
   type: v.literal('reqPutMeta'),
