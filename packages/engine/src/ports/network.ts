@@ -39,8 +39,8 @@ export interface Network {
   /** Resolves when the socket is open. @throws FixpointError WS, TIMEOUT */
   connect(url: string, events: SocketEvents, timeoutMs: number): Promise<Socket>;
   /**
-   * Calls back when the device may be online again: a hint to retry now. A platform that can't
-   * detect this doesn't have this method.
+   * Calls back when the device seems to be online again, which is a hint to retry now, or offline.
+   * Both may be wrong. A platform that can't detect this doesn't have this method.
    */
-  onOnline?(fn: () => void): () => void;
+  onOnline?(fn: (isOnline: boolean) => void): () => void;
 }

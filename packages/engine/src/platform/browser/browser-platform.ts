@@ -41,8 +41,13 @@ export function browserPlatform(
     network: {
       ...fetchNetwork(async (url) => new WebSocket(url) as unknown as PlainSocket),
       onOnline: (fn) => {
-        addEventListener('online', fn);
-        return () => removeEventListener('online', fn);
+        const tell = ({ type }: Event) => fn(type === 'online');
+        addEventListener('online', tell);
+        addEventListener('offline', tell);
+        return () => {
+          removeEventListener('online', tell);
+          removeEventListener('offline', tell);
+        };
       },
     },
     channel: tabChannel,

@@ -22,7 +22,14 @@ function arranged(answers: readonly Place[]) {
   const push = (place: Place) =>
     tell('eventGetMeta', { conn: { reqId, resId: 's' }, meta: { metas: [], keys: [] }, ...place });
   let reqId = '';
+  let heard: ((isOnline: boolean) => void) | undefined;
   const network: Network = {
+    onOnline: (fn) => {
+      heard = fn;
+      return () => {
+        heard = undefined;
+      };
+    },
     request: async () => {
       const gestalt = serverGestalt({ http: ['/fp'], socket: ['/ws'] });
       return { status: 200, body: utf8(JSON.stringify({ type: 'resGestalt', tid: 'z', gestalt })) };
@@ -56,6 +63,9 @@ function arranged(answers: readonly Place[]) {
   const isOpen = () => link.state().state === 'open';
   link.start();
   return {
+    link,
+    becomes: (what: 'online' | 'offline') => heard?.(what === 'online'),
+    isHeard: () => heard !== undefined,
     binds,
     push,
     placed: (place: object) => link.placed({ type: 'resPutMeta', ...place } as never),
@@ -109,4 +119,22 @@ test('[W1] requests everything on each connection to a gateway without cursors',
   push({});
   await again();
   expect(binds).toEqual([{ cursor: 0 }, { cursor: 0 }]);
+});
+
+test('[R13] is offline as soon as the device says so, and connects when the device is online again', async () => {
+  const { link, becomes, isHeard, binds, opened } = arranged([{ cursor: 5, mark: 'm5', after: 0 }, {}, {}]);
+  await opened();
+  becomes('offline');
+  expect(link.state()).toMatchObject({ state: 'offline', error: { code: 'CONNECTION_NOT_OPEN' } });
+  expect(link.connection()).toBeUndefined();
+  becomes('offline');
+  becomes('online');
+  expect(link.state().state).toBe('connecting');
+  await opened();
+  // A browser may be wrong about a server on the same device.
+  becomes('offline');
+  await opened();
+  expect(binds).toHaveLength(3);
+  link.stop();
+  expect(isHeard()).toBe(false);
 });

@@ -2,7 +2,7 @@
  * Keeps a connection to a remote open: detects when the connection ends, waits, and reopens it with
  * the same ids.
  */
-import type { FixpointError } from '@fixpoint/protocol';
+import { FixpointError } from '@fixpoint/protocol';
 import type { AnswerOf } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
 import { type BackOffPlan, createBackOff } from '../back-off.ts';
@@ -112,8 +112,10 @@ export function keepLink(platform: Platform, target: Target, connect: Connect, e
     }
   }
 
-  const stopOnline = network.onOnline?.(() => {
-    if (connection !== undefined || state.state === 'connecting') return;
+  const stopOnline = network.onOnline?.((isOnline) => {
+    // A socket without a network would stay open. If the browser is wrong, `lost` connects again.
+    if (!isOnline && connection) lost(new FixpointError('CONNECTION_NOT_OPEN'));
+    if (!isOnline || connection || state.state === 'connecting') return;
     delays.online();
     void start();
   });
