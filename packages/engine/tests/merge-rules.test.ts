@@ -218,6 +218,36 @@ describe('a collection that merges', () => {
     expect(await mergeEventsOf(a)).toBe(0);
   });
 
+  test('rejects changes of the database by a merge function at once, which would wait for its result', async () => {
+    const made: Promise<unknown>[] = [];
+    const calling = collection('counters', {
+      schema: z.object({ n: z.number() }),
+      merge: (_, ours, theirs) => {
+        made.push(a.db.update('counters/x', (one) => one));
+        made.push(a.db.transact((tx) => tx.get('counters/x')));
+        for (const one of made) one.catch(() => undefined);
+        return { n: ours.n + theirs.n };
+      },
+    });
+    const [a, b] = [await peer({ counters: calling }), await peer({ drafts })];
+    await a.db.mergeWith('sets/', async () => a.db.update('sets/x', (one) => one));
+    const bothPut = async (n: number) => {
+      for (const { db } of [a, b])
+        await db.bulk([
+          { _id: 'counters/x', n },
+          { _id: 'sets/x', n: n + (db === a.db ? 1 : 0) },
+        ]);
+    };
+    await bothPut(1);
+    await converge([a, b]);
+    const refused = expect.objectContaining({ code: 'REQUEST_INVALID' });
+    expect(await Promise.allSettled(made)).toEqual(made.map(() => ({ status: 'rejected', reason: refused })));
+    expect(await a.db.get('counters/x')).toMatchObject({ n: 2 });
+    expect(a.reports).toEqual([refused]);
+    await a.db.update('counters/x', (one) => ({ ...one, n: 5 }));
+    expect(await a.db.get('counters/x')).toMatchObject({ n: 5 });
+  });
+
   test('merges conflicts that began before the database was opened with the rule', async () => {
     const values = new Map<string, Uint8Array>();
     const before = await openPeer({ drafts }, { values });

@@ -1,5 +1,6 @@
 /** The rule by which a collection merges concurrent versions of a document. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { inMerge } from '../base/merge-turn.ts';
 import type { MergeRule, Stored } from '../database/database-results.ts';
 import type { Doc } from '../documents/encode.ts';
 import { FILE_MAPS } from '../documents/file-entry.ts';
@@ -23,7 +24,7 @@ export function mergeRuleOf(shape: Shape): MergeRule | undefined {
     const [a, b, before] = [await read(ours), await read(theirs), base && (await read(base))];
     if (a === undefined || b === undefined || (base !== undefined && before === undefined)) return undefined;
     const id = String(a['_id']);
-    const own = merge === 'fields' ? undefined : requireDocument(merge(before, a, b));
+    const own = merge === 'fields' ? undefined : requireDocument(inMerge(() => merge(before, a, b)));
     const merged = { ...withoutFiles(own ?? mergeFields(before, a, b)), ...mergedFiles(before, a, b) };
     if (own !== undefined) return toStored(shape, id, merged);
     try {

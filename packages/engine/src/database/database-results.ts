@@ -59,6 +59,7 @@ export interface Transaction {
  * - If it returns undefined, one of the versions stays current, and `conflicts` lists the others.
  * - The same happens, and the error is reported, if it throws, returns anything but a plain object,
  *   or takes more than 10 seconds.
+ * - `update` and `transact` reject with REQUEST_INVALID in it: they would wait for its result.
  */
 export type MergeRule = (
   base: Stored | undefined,

@@ -1,5 +1,6 @@
 /** Merges concurrent versions of documents by the rules of an application (decision 0168). */
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
+import { inMerge } from '../base/merge-turn.ts';
 import { createPace, type Pace } from '../base/pace.ts';
 import { keysSince } from '../clock/changes-since.ts';
 import { type Unmerged, unmergedWrites } from '../clock/unmerged-writes.ts';
@@ -338,7 +339,11 @@ async function mergedDocument(
   for (const next of others) {
     // Decoded for each call, because a function may change its arguments.
     const base = unmerged.base && (await writtenBy(core, unmerged.base, id));
-    const given = await inTime(core, rule(base, result as Stored, next));
+    const ours = result as Stored;
+    const given = await inTime(
+      core,
+      inMerge(() => rule(base, ours, next)),
+    );
     if (given === undefined) return undefined;
     result = { ...requireDocument(given), _id: id };
   }

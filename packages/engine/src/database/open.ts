@@ -1,6 +1,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { checkOptions } from '../base/check-options.ts';
 import { checkListener, tellSafely } from '../base/listeners.ts';
+import { refuseInMerge } from '../base/merge-turn.ts';
 import { loadDatabaseChunk } from '../chunks.ts';
 import type { Head } from '../clock/event.ts';
 import type { HeadChange } from '../commit/news.ts';
@@ -245,8 +246,14 @@ function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
     put: async (doc) => writeOne(prepare(doc)),
     del,
     remove: del,
-    update: async (id, change) => (await loadDatabaseChunk()).update(parts, id, change),
-    transact: async (work) => (await loadDatabaseChunk()).transact(parts, work),
+    update: async (id, change) => {
+      refuseInMerge();
+      return (await loadDatabaseChunk()).update(parts, id, change);
+    },
+    transact: async (work) => {
+      refuseInMerge();
+      return (await loadDatabaseChunk()).transact(parts, work);
+    },
     mergeWith: async (prefix, rule) => void (await loadDatabaseChunk()).mergeWith(await open(), prefix, rule),
     bulk: async (docs, given = {}) => {
       if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
