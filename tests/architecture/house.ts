@@ -60,7 +60,7 @@ const ENGINE_ROOMS: Plan = {
     'sync',
     'existing',
   ],
-  collections: [...pure, 'documents', 'find', 'database'],
+  collections: [...pure, 'documents', 'find', 'files', 'database'],
   session: ['base', 'ports', 'collections', 'database', 'sync'],
   fireproof: ['codec', 'documents', 'clock', 'database', 'sync', 'existing'],
   bridge: [...pure, 'documents', 'clock', 'files', 'database', 'collections', 'sync'],

@@ -1,11 +1,11 @@
-import { type AnyFile, ImgFile, useFind, usePresence, useSyncStatus } from '@fixpoint/react';
+import { ImgFile, useFind, usePresence, useSyncStatus } from '@fixpoint/react';
 import type { Attached } from 'fixpoint';
 import type { SessionUser } from 'fixpoint/session';
 import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ListDatabase } from './model.ts';
 import { smaller } from './photo.ts';
 
-type Item = Awaited<ReturnType<ListDatabase['items']['get']>> & { _files?: { photo?: AnyFile } };
+type Item = Awaited<ReturnType<ListDatabase['items']['get']>>;
 
 const SYNC = {
   connecting: 'Connecting …',
@@ -41,7 +41,7 @@ export function List({ database, attached, user, title = 'Shopping list', canWri
     event.preventDefault();
     attempt(database.items.put({ title: draft, bought: false, at: Date.now() }).then(() => setDraft('')));
   };
-  const change = (id: string, fields: Partial<Item>) =>
+  const change = (id: string, fields: { bought?: boolean; _files?: { photo: File } }) =>
     attempt(database.items.update(id, (item) => item && { ...item, ...fields }));
   const addPhoto = async (id: string, [file]: Iterable<File>) =>
     file && change(id, { _files: { photo: await smaller(file) } });
@@ -75,7 +75,7 @@ export function List({ database, attached, user, title = 'Shopping list', canWri
                 />
                 {item.title}
               </label>
-              <ImgFile file={item._files?.photo} alt={`${item.title}: photo`} />
+              <ImgFile file={item._files?.['photo']} alt={`${item.title}: photo`} />
               <label className="photo">
                 <span aria-hidden="true">Photo</span>
                 <input

@@ -9,6 +9,7 @@ import type {
   Written,
 } from '../database/database-results.ts';
 import type { DatabaseOptions } from '../database/open.ts';
+import type { StoredFile } from '../files/read-file.ts';
 import type { InvalidDocument } from './stored-form.ts';
 import type { SortPathOf, TypedSort, TypedWhere, ValueAt } from './typed-where.ts';
 
@@ -17,6 +18,13 @@ export type NewDocument<In extends object> = In & {
   readonly _id?: string | undefined;
   /** Attached files by name: see `FileInput`. */
   readonly _files?: object | undefined;
+};
+
+/** A document of a collection as it is read. */
+export type ReadDocument<T extends object> = T & {
+  _id: string;
+  /** Attached files by name. */
+  _files?: Readonly<Record<string, StoredFile>>;
 };
 
 /** The names of the fields of a type, or of all types of a union. */
@@ -74,13 +82,13 @@ export type WithReferences<T extends object, R, W> = keyof W & keyof R extends n
 type Referenced<V, D, W> =
   D extends CollectionDefinition<infer _In, infer Out, infer R>
     ? NonNullable<V> extends readonly unknown[]
-      ? readonly (WithReferences<Out & { _id: string }, R, W> | undefined)[]
-      : WithReferences<Out & { _id: string }, R, W> | undefined
+      ? readonly (WithReferences<ReadDocument<Out>, R, W> | undefined)[]
+      : WithReferences<ReadDocument<Out>, R, W> | undefined
     : never;
 
 /** Documents that a collection found. */
 export interface CollectionFound<T extends object> {
-  readonly docs: readonly (T & { _id: string })[];
+  readonly docs: readonly ReadDocument<T>[];
   /** Documents that match, but break the schema. Together with `docs`, at most `limit`. */
   readonly invalid: readonly InvalidDocument[];
   /** The place after the last document, for `after`; absent if no more documents match. */
@@ -139,7 +147,7 @@ export interface Collection<In extends object, Out extends object, R = NoReferen
    * @throws FixpointError NOT_FOUND; DOC_INVALID if the stored document breaks the schema, with the
    * {@link InvalidDocument} as `cause`; and as `Database.get`
    */
-  get(id: string): Promise<Out & { _id: string }>;
+  get(id: string): Promise<ReadDocument<Out>>;
   /** Deletes a document. Succeeds even if the id doesn't exist. */
   del(id: string): Promise<Written>;
   /** Writes all documents in one durable commit, or none. @throws FixpointError as {@link put} */
@@ -154,7 +162,7 @@ export interface Collection<In extends object, Out extends object, R = NoReferen
    */
   update<R extends NewDocument<In> | undefined>(
     id: string,
-    change: (doc: (Out & { _id: string }) | undefined) => R & WithoutOthers<R, NewDocument<In>>,
+    change: (doc: ReadDocument<Out> | undefined) => R & WithoutOthers<R, NewDocument<In>>,
   ): Promise<Written>;
   /**
    * Finds documents. See `Database.find`. With `with`, the results contain referenced documents in
@@ -197,7 +205,7 @@ export interface Collection<In extends object, Out extends object, R = NoReferen
 /** The reads and writes of a collection in a transaction. */
 export interface CollectionInTransaction<In extends object, Out extends object> {
   /** @throws FixpointError as {@link Collection.get} */
-  get(id: string): Promise<Out & { _id: string }>;
+  get(id: string): Promise<ReadDocument<Out>>;
   /**
    * Writes a document when the transaction is committed.
    * @throws FixpointError as {@link Collection.put}

@@ -95,6 +95,13 @@ describe('the type of a collection', () => {
       // @ts-expect-error: the result has a field that the schema lacks
       await db.orders.update('x', (one) => one && { ...one, rnak: 1 });
       await db.orders.update('x', (one) => (one === undefined ? undefined : { ...one, _files: {} }));
+      (await (await db.orders.get('x'))._files?.['bill']?.file()) satisfies File | undefined;
+      const { docs: found } = await db.orders.find();
+      found[0]?._files?.['bill']?.size satisfies number | undefined;
+      await db.orders.update(
+        'x',
+        (one) => one && { ...one, _files: { ...one._files, bill: new File([], 'b') } },
+      );
       await db.orders.update('x', () => undefined);
       await db.orders.update('x', (one) => one);
       await db.orders.find({ where: { 'to.city': 'Rome' }, sort: { rank: 'desc', _id: 'asc' } });

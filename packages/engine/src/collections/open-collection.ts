@@ -11,6 +11,7 @@ import type {
   CollectionGroupOptions,
   CollectionInTransaction,
   CollectionReferences,
+  ReadDocument,
 } from './collection-types.ts';
 import { mergeRuleOf } from './merge-rule.ts';
 import { referencesIn, type Wanted, withReferences } from './references.ts';
@@ -192,7 +193,7 @@ function idIn({ prefix }: Shape, id: unknown): string {
 
 const ownId = ({ prefix }: Shape, { id }: Written): Written => ({ id: id.slice(prefix.length) });
 
-async function readOne<T extends object>(shape: Shape, doc: object): Promise<T & { _id: string }> {
+async function readOne<T extends object>(shape: Shape, doc: object): Promise<ReadDocument<T>> {
   const read = await fromStored<T>(shape, doc);
   if ('invalid' in read) throw broken(shape, read.invalid.issues, read.invalid);
   return read.doc;
@@ -212,7 +213,7 @@ async function found<T extends object>(
       const read = await fromStored<T>(shape, doc);
       if (options.with === undefined || 'invalid' in read) return read;
       const whole = await withReferences(shape.refs, options.with, read.doc, stored);
-      return { ...read, doc: whole as T & { _id: string } };
+      return { ...read, doc: whole as ReadDocument<T> };
     }),
   );
   return {

@@ -16,6 +16,7 @@ export type {
   NoReferences,
   OnlyReferences,
   OpenCollections,
+  ReadDocument,
   TransactionWith,
   With,
   WithReferences,

@@ -3,6 +3,7 @@ import type {
   CollectionFindOptions,
   NoReferences,
   OnlyReferences,
+  ReadDocument,
   With,
   WithReferences,
 } from '../collections/collection-types.ts';
@@ -26,6 +27,7 @@ export interface LiveFind<T extends object = Doc> extends LoadState {
 
 /** The live documents of a collection that match some conditions. */
 export interface LiveCollectionFind<T extends object> extends LiveFind<T> {
+  readonly docs: readonly ReadDocument<T>[];
   /** Documents that match, but break the schema. */
   readonly invalid: readonly InvalidDocument[];
 }
