@@ -62,9 +62,9 @@ function dependenciesOf(at: string, found = new Set<string>()): Set<string> {
 const install = (at: string) =>
   execute('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: at });
 
-/** Runs a program in a folder, without this repository's settings. */
+/** Runs a program in a folder, without the settings of this repository and its test runner. */
 async function output(at: string, command: string, args: readonly string[]): Promise<string> {
-  const { NODE_ENV, NODE_OPTIONS, ...env } = process.env;
+  const { NODE_ENV, NODE_OPTIONS, VITEST, ...env } = process.env;
   return (await execute(command, [...args], { cwd: at, env })).stdout;
 }
 

@@ -15,7 +15,8 @@ export * from './exports.ts';
 export interface NodeDatabaseOptions extends DatabaseOptions {
   /**
    * Folder of the databases; default: the variable FIXPOINT_DIR, or else `.fixpoint/databases` in
-   * the working directory.
+   * the working directory. Under Vitest, Jest, jsdom and Happy DOM, databases without a folder are
+   * in memory, so that tests leave nothing behind.
    */
   readonly directory?: string;
 }
@@ -55,12 +56,23 @@ function open(name: string, options: NodeDatabaseOptions): Database {
   const { directory: given, passphrase = process.env['FIXPOINT_PASSPHRASE'] || undefined } = options;
   if (given !== undefined && typeof given !== 'string')
     throw new FixpointError('CONFIG_INVALID', 'directory is not a string');
-  const platform = platformOf(resolve(given ?? process.env['FIXPOINT_DIR'] ?? '.fixpoint/databases'));
+  const directory = given ?? process.env['FIXPOINT_DIR'];
+  const platform = platformOf(resolve(directory ?? '.fixpoint/databases'));
   checkPassphrase(passphrase);
-  if (options.storage === 'memory')
+  const isTest = directory === undefined && isTestRun();
+  if (isTest || options.storage === 'memory') {
+    const { passphrase: _, ...others } = options;
     return openDatabase(name, memoryPlatform(platform), {
-      ...options,
+      ...(isTest ? others : options),
       encrypted: options.encrypted === true,
     });
+  }
   return openDatabase(name, platform, { ...options, passphrase });
+}
+
+/** Runners set the variables in all processes of a test. */
+function isTestRun(): boolean {
+  const { VITEST, JEST_WORKER_ID } = process.env;
+  const { navigator } = globalThis as { readonly navigator?: { readonly userAgent?: string } };
+  return Boolean(VITEST ?? JEST_WORKER_ID) || /jsdom|happydom/i.test(navigator?.userAgent ?? '');
 }
