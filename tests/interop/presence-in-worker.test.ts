@@ -124,7 +124,7 @@ describe.each(['direct', 'bridged'] as const)('presence of a %s database', (wher
     const { client } = await start();
     const [ann, ben] = [await client(where), await client('direct')];
     const store = livePresence<Cursor>(ann.attached);
-    store.update({ name: 'early' });
+    store.current().update({ name: 'early' });
     const stop = store.subscribe(() => undefined);
     const b = await ben.attached.presence.enter<Cursor>({ name: 'Ben' });
     await sees(b, [{ name: 'early' }]);

@@ -12,17 +12,18 @@ export interface ShownPresence<T> {
   readonly status: PresenceStatus | undefined;
   /** Why presence doesn't work. */
   readonly error: Error | undefined;
+  /**
+   * Replaces the state of this client. The function never changes. Before the ledger is attached,
+   * the state waits.
+   * @throws FixpointError REQUEST_INVALID, LIMIT_REACHED when others can't receive the state
+   */
+  update(state: T): void;
 }
 
 /** The live presence of a ledger: see {@link livePresence}. */
 export interface LivePresence<T> extends LiveStore<ShownPresence<T>> {
   /** Returns the value before the first listener, for servers. */
   initial(): ShownPresence<T>;
-  /**
-   * Replaces the state of this client. Before the ledger is attached, the state waits.
-   * @throws FixpointError REQUEST_INVALID, LIMIT_REACHED when others can't receive the state
-   */
-  update(state: T): void;
 }
 
 const NOBODY: readonly never[] = [];
@@ -35,7 +36,8 @@ const NOBODY: readonly never[] = [];
 export function livePresence<T extends object = Record<string, unknown>>(
   attached: Attached | undefined,
 ): LivePresence<T> {
-  const initial: ShownPresence<T> = { me: undefined, others: NOBODY, status: undefined, error: undefined };
+  const nobody = { me: undefined, others: NOBODY, status: undefined, error: undefined };
+  const initial: ShownPresence<T> = { ...nobody, update };
   let shown = initial;
   /** The latest state of this component, to enter again with when it is mounted again. */
   let wanted: T | undefined;
@@ -53,12 +55,20 @@ export function livePresence<T extends object = Record<string, unknown>>(
             : [...presence.others.values()],
       status: presence?.status(),
       error,
+      update,
     };
     map = presence?.others;
     const keys = Object.keys(next) as (keyof ShownPresence<T>)[];
     if (keys.every((key) => Object.is(next[key], shown[key]))) return;
     shown = next;
     observed.tell();
+  }
+
+  function update(state: T): void {
+    if (presence === undefined) stateText(state);
+    else presence.set(state);
+    wanted = state;
+    if (presence === undefined) show();
   }
 
   /** Enters. Leaves at once if the component was unmounted in the meantime. */
@@ -95,11 +105,5 @@ export function livePresence<T extends object = Record<string, unknown>>(
     current: () => shown,
     initial: () => initial,
     inputs: [attached],
-    update: (state: T) => {
-      if (presence === undefined) stateText(state);
-      else presence.set(state);
-      wanted = state;
-      if (presence === undefined) show();
-    },
   };
 }
