@@ -1,3 +1,5 @@
+'use client';
+
 export type {
   AnyFile,
   AttachState,
@@ -37,3 +39,4 @@ export {
 } from './use-fixpoint.ts';
 export { useHead, useSyncStatus } from './use-head.ts';
 export { type UsedPresence, usePresence } from './use-presence.ts';
+export { type UsedSessionDatabase, useSessionDatabase } from './use-session-database.ts';

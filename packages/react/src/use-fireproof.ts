@@ -1,3 +1,5 @@
+'use client';
+
 /**
  * The hooks with the names and types of `use-fireproof`, for applications that import Fixpoint
  * under that name by an alias.
@@ -12,6 +14,7 @@ import {
 } from 'fixpoint/fireproof';
 import type { AttachState, DraftOf } from 'fixpoint/live';
 import { useMemo } from 'react';
+import { unopened } from './open-databases.ts';
 import type { DocumentTuple, UsedDocument } from './use-document.ts';
 import { type DatabaseHooks, type FixpointOptions, useFixpoint } from './use-fixpoint.ts';
 import { useKept } from './use-store.ts';
@@ -53,6 +56,10 @@ const openByName = new Map<string, Database>();
  * the database is closed.
  */
 function databaseNamed(name: string, options: FireproofOptions): Database {
+  if (typeof window === 'undefined' && options.storeUrls === undefined) {
+    const fixpoint = unopened(name, {});
+    return Object.assign(unopened(name, {}) as object as Database, { fixpoint });
+  }
   const known = openByName.get(name);
   if (known !== undefined) return known;
   const database = fireproof(name, options);

@@ -4,7 +4,6 @@ import type {
   Collections,
   Database,
   DatabaseOf,
-  DatabaseOptions,
   DatabaseWith,
   Doc,
   FindOptions,
@@ -29,13 +28,14 @@ import { useMemo } from 'react';
 import { useAllDocs, useChanges, useConflicts } from './live/use-docs.ts';
 import { useFind } from './live/use-find.ts';
 import { useLiveQuery } from './live/use-live-query.ts';
-import { databaseNamed } from './open-databases.ts';
+import { databaseNamed, type OpenOptions } from './open-databases.ts';
+import { useDefaults } from './session-context.tsx';
 import { type UsedAttach, useAttach } from './use-attach.ts';
 import { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
 import { useKept } from './use-store.ts';
 
 /** How `useFixpoint` opens and attaches a database. */
-export interface FixpointOptions extends DatabaseOptions {
+export interface FixpointOptions extends OpenOptions {
   /** Keeps the database attached to this ledger. */
   readonly attach?: Remote | CloudOptions;
 }
@@ -103,7 +103,9 @@ const NO_COLLECTIONS: Collections = {};
 /**
  * Returns a database, opened by name or given as a handle, with the hooks of this package bound to
  * it. With a name and `collections`, the database has each collection as a property. Define
- * collections outside of components: the option itself can be written inline.
+ * collections outside of components: the option itself can be written inline. A server that renders
+ * components opens a database only with the option `directory`: without it, hooks return values
+ * that haven't loaded.
  * `useFixpoint<T>(name)` is for documents of type `T`, which only the compiler checks.
  */
 export function useFixpoint<C extends Collections>(
@@ -127,10 +129,11 @@ export function useFixpoint(
     ...options
   }: FixpointOptions & { readonly collections?: Collections } = {},
 ): object {
+  const defaults = useDefaults();
   const database = useKept(
     () =>
       typeof nameOrDatabase === 'string'
-        ? databaseNamed(nameOrDatabase, options, collections)
+        ? databaseNamed(nameOrDatabase, { ...defaults, ...options }, collections)
         : (nameOrDatabase as Database),
     // Names instead of definitions: with a definition inside of a component, each render would open
     // a handle, and cause the next render.

@@ -1,3 +1,5 @@
+'use client';
+
 import type { AnyFile } from 'fixpoint/live';
 import type { ImgHTMLAttributes, ReactElement, ReactNode } from 'react';
 import { useFile } from './use-file.ts';
