@@ -1,6 +1,6 @@
 /** Checks that each example is an application of its own: `npm create fixpoint` copies it. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,15 +29,17 @@ const filesOf = (example: string) =>
     .split('\n')
     .filter((path) => path !== '');
 const isSource = (path: string) => /\.(tsx?|jsx?|vue|svelte|html|css)$/.test(path);
+const linesOf = (example: string) =>
+  filesOf(example)
+    .filter(isSource)
+    .reduce((sum, path) => sum + readFileSync(path, 'utf8').trimEnd().split('\n').length, 0);
 
 beforeAll(() => writeTemplates(folder));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(examples)('the example %s', (name) => {
   test(`has at most ${LINES_MAX} lines of scripts, styles and pages`, () => {
-    const lines = filesOf(name)
-      .filter(isSource)
-      .reduce((sum, path) => sum + readFileSync(path, 'utf8').trimEnd().split('\n').length, 0);
+    const lines = linesOf(name);
     expect(lines).toBeLessThanOrEqual(LINES_MAX);
     expect(lines).toBeGreaterThan(50);
   });
@@ -57,8 +59,13 @@ describe.each(examples)('the example %s', (name) => {
     expect(foreign).toEqual([]);
   });
 
-  test('is listed in the guide and in the README of create-fixpoint', () => {
-    expect(guide).toContain(`| [${name}](../../examples/${name}) |`);
+  test('is in the gallery, with its lines, its command and a small picture, and in the README of create-fixpoint', () => {
+    const entry = guide.split(/^##+ /m).find((part) => part.startsWith(`${name}\n`)) ?? '';
+    expect(entry).toMatch(new RegExp(`; ${linesOf(name)} lines\\.\\*\\* \\[${name}\\]`));
+    expect(entry).toContain(`npm create fixpoint my-app -- --template ${name}\n`);
+    const picture = `images/examples/${name}.png`;
+    expect(entry).toContain(`](../${picture})`);
+    expect(statSync(`docs/${picture}`).size).toBeLessThan(60_000);
     expect(readme).toContain(`| \`${name}\` |`);
   });
 
