@@ -194,7 +194,7 @@ describe('documents', () => {
       await page.getByText('Saved in this browser.').waitFor({ state: 'visible' });
       await page.getByRole('button', { name: 'Show versions' }).click();
       await page
-        .getByRole('button', { name: /Changed/ })
+        .getByRole('button', { name: / → .* and \d+ more/ })
         .first()
         .click();
       await expect.poll(() => page.getByRole('table').textContent()).toContain('"__proto__": {');

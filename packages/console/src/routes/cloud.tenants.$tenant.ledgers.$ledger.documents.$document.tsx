@@ -1,5 +1,6 @@
 import { useLocation, useSearchParams } from 'react-router';
 import { DocumentEditor } from '../features/documents/document/document-editor.tsx';
+import { usePeople } from '../features/history/use-people.ts';
 import { PastDocument } from '../features/history/versions/past-view.tsx';
 import { headIn } from '../features/history/versions/version-address.ts';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
@@ -8,7 +9,8 @@ import { documentIdAtEnd, documentTitle } from '../local/document-path.ts';
 
 /** .../ledgers/{ledgerId}/documents/{documentId}; the id "new" creates a document. */
 export function Component() {
-  const { database, attached, pages, name } = useLedger();
+  const { database, attached, pages, name, tenantId } = useLedger();
+  const people = usePeople(tenantId);
   const toSend = useToSend(attached);
   const documentId = documentIdAtEnd(useLocation().pathname);
   const head = headIn(useSearchParams()[0]);
@@ -18,7 +20,7 @@ export function Component() {
       {head !== undefined && documentId !== undefined ? (
         <PastDocument database={database} head={head} pages={pages} id={documentId} />
       ) : (
-        <DocumentEditor database={database} documentId={documentId} basePath={pages.docs} toSend={toSend} />
+        <DocumentEditor {...{ database, documentId, toSend, people }} basePath={pages.docs} />
       )}
     </>
   );

@@ -1,7 +1,7 @@
 /** Lets the open page act on keys that work everywhere. */
 import { useEffect, useRef } from 'react';
 
-export type PageAction = 'nextDocument' | 'previousDocument';
+export type PageAction = 'nextDocument' | 'previousDocument' | 'authors';
 
 /** Returns false if there is nothing to do, so that the browser handles the key. */
 type Act = () => boolean;

@@ -17,6 +17,7 @@ export const PAGE_SHORTCUTS = {
   newDocument: { keys: ['n'], text: 'New document' },
   nextDocument: { keys: ['j'], text: 'Next document' },
   previousDocument: { keys: ['k'], text: 'Previous document' },
+  authors: { keys: ['b'], text: 'Authors of the fields' },
   undo: { keys: ['Mod-z'], text: 'Undo' },
   redo: { keys: ['Mod-Shift-z'], text: 'Redo' },
   theme: { keys: ['t'], text: 'Switch between light and dark' },

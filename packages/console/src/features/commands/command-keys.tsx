@@ -101,7 +101,8 @@ function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: (
     else if (name === 'palette' || name === 'help') open(name);
     else if (name === 'theme') toggleTheme();
     else if (name === 'find') return focusSearch();
-    else if (name === 'nextDocument' || name === 'previousDocument') return runPageAction(name);
+    else if (name === 'nextDocument' || name === 'previousDocument' || name === 'authors')
+      return runPageAction(name);
     else if (name === 'undo' || name === 'redo') return undoOrRedo(name, undoLatest);
     else {
       const to = targetOf(name, place);

@@ -15,6 +15,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { EDITOR_SHORTCUTS } from '../../ui/shortcut-table.ts';
 import { pathInParameter } from '../../values/field-parameter.ts';
 import { look } from './editor-look.ts';
+import { type FieldNotes, fieldNotes, setFieldNotes } from './field-notes.ts';
 import { jsonEditing, layOut } from './json-editing.ts';
 import { type KnownField, mapCompletion } from './map-completion.ts';
 import type { EditorText } from './read-json.ts';
@@ -49,6 +50,8 @@ export interface CodeEditorProps {
   readonly hasFocus?: boolean;
   /** The field of a JSON text where the editor gets the focus when it opens, as in an address. */
   readonly focusedField?: string | undefined;
+  /** Notes beside the top-level fields of a JSON text. */
+  readonly notes?: FieldNotes | undefined;
 }
 
 /**
@@ -93,7 +96,10 @@ export function CodeEditor(props: CodeEditorProps) {
     };
   }, []);
 
-  const { revision = 0, readOnly = false, language } = props;
+  const { revision = 0, readOnly = false, language, notes } = props;
+  useEffect(() => {
+    if (view.current !== null) setFieldNotes(view.current, notes);
+  }, [notes]);
   const shownRevision = useRef(revision);
   useEffect(() => {
     if (view.current === null || shownRevision.current === revision) return;
@@ -122,6 +128,7 @@ export function CodeEditor(props: CodeEditorProps) {
 function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension {
   const { label, language, text } = latest.current;
   return [
+    fieldNotes(latest.current.notes),
     lineNumbers(),
     highlightActiveLine(),
     history(HISTORY),

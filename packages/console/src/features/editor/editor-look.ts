@@ -23,6 +23,20 @@ const frame = EditorView.theme({
     border: 'none',
     paddingLeft: '4px',
   },
+  '.cm-field-notes': {
+    width: 'min(13.5rem, 22vw)',
+    marginRight: '4px',
+    color: 'var(--history)',
+    fontFamily: 'var(--font)',
+    fontSize: '0.75rem',
+    borderRight: '1px solid var(--line)',
+  },
+  '.cm-field-notes .cm-gutterElement': {
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    padding: '0 8px 0 4px',
+  },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 6%, transparent)' },
   '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--ink)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {

@@ -1,7 +1,6 @@
 /** Reads who wrote the latest change of documents, and what it changed. */
 import type { CommitEvent, Database, DocumentChange, DocumentVersion } from 'fixpoint';
 import { type ChangedField, changedField, changedNames } from './commits/field-summary.ts';
-import { whatHappened } from './versions/what-happened.ts';
 
 const PAGE = 200;
 /** Older changes are listed without an author. */
@@ -52,6 +51,16 @@ export function versionChange(
     field: isKnown ? changedField([change]) : undefined,
     fields: isKnown ? changedNames([change]) : new Set(),
   };
+}
+
+/** Returns in a few words how a version of a document differs from the version before it. */
+function whatHappened(version: DocumentVersion, older: DocumentVersion | undefined): string {
+  const { value, isDropped, isHorizon } = version;
+  if (isDropped === true) return 'Content no longer on this device';
+  if (isHorizon === true) return 'Snapshot created when older versions were removed';
+  if (value === undefined) return 'Deleted';
+  if (older === undefined) return 'Created';
+  return older.value === undefined && older.isDropped !== true ? 'Created again' : 'Changed';
 }
 
 /** Returns the latest change of a document. @throws FixpointError; the reason of the signal */

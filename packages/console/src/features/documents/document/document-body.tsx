@@ -1,13 +1,17 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { Braces, ListTree, RectangleEllipsis } from 'lucide-react';
-import { useState } from 'react';
+import { Braces, ListTree, RectangleEllipsis, UserRoundPen } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { Button } from '../../../ui/button.tsx';
+import { usePageAction } from '../../../ui/page-actions.ts';
 import { Skeleton } from '../../../ui/pages/feedback.tsx';
 import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { CopyButton } from '../../../ui/text/copy-button.tsx';
 import { shownId } from '../../../values/shown-id.ts';
+import type { People } from '../../../values/who-wrote.ts';
 import { CodeEditor } from '../../editor/lazy-editor.tsx';
-import type { Draft } from './draft.ts';
+import { authorText, useFieldAuthors } from '../../history/versions/field-authors.tsx';
+import { type Draft, isEdited } from './draft.ts';
 import type { LiveDraft } from './live-draft.ts';
 
 const FieldsView = lazyComponent(
@@ -23,6 +27,8 @@ export interface DocumentBodyProps {
   readonly basePath: string;
   readonly canWrite: boolean;
   readonly onSave: () => void;
+  /** The people who have access to the ledger. */
+  readonly people?: People | undefined;
 }
 
 type View = 'json' | 'tree' | 'form';
@@ -35,12 +41,21 @@ const VIEWS = [
 ] as const;
 
 /** Shows the draft of a document as JSON, tree or form. All of them edit the same draft. */
-export function DocumentBody({ database, draft, live, basePath, canWrite, onSave }: DocumentBodyProps) {
+export function DocumentBody(props: DocumentBodyProps) {
+  const { database, draft, live, basePath, canWrite, onSave, people } = props;
   const [view, setView] = useDocumentView();
+  const [hasAuthors, toggleAuthors] = useAuthorsChoice();
+  const { id, stored, parsed } = draft;
+  const edited = parsed.problem === undefined && isEdited(draft) ? parsed.fields : undefined;
+  const authors = useFieldAuthors({ database, id, stored, edited, people, isOn: hasAuthors });
+  const notes = useMemo(
+    () => authors && new Map([...authors].map(([name, author]) => [name, authorText(author)])),
+    [authors],
+  );
   const field = useSearchParams()[0].get('field') ?? undefined;
   return (
     <>
-      <Metadata draft={draft} view={view} onView={setView} />
+      <Metadata {...{ draft, view, hasAuthors, toggleAuthors }} onView={setView} />
       {view === 'json' ? (
         <>
           <CodeEditor
@@ -51,6 +66,7 @@ export function DocumentBody({ database, draft, live, basePath, canWrite, onSave
             readOnly={!canWrite || !draft.editable}
             hasFocus={draft.id === undefined}
             focusedField={field}
+            notes={notes}
             onText={live.typed}
             onSave={canWrite ? onSave : undefined}
             onRun={canWrite ? onSave : undefined}
@@ -58,14 +74,21 @@ export function DocumentBody({ database, draft, live, basePath, canWrite, onSave
           <DocumentLinks {...{ database, draft, basePath }} />
         </>
       ) : (
-        <FieldsView {...{ view, database, draft, live, basePath, canWrite, field }} />
+        <FieldsView {...{ view, database, draft, live, basePath, canWrite, field, authors }} />
       )}
     </>
   );
 }
 
-function Metadata(props: { draft: Draft; view: View; onView: (view: View) => void }) {
-  const { draft, view, onView } = props;
+interface MetadataProps {
+  readonly draft: Draft;
+  readonly view: View;
+  readonly onView: (view: View) => void;
+  readonly hasAuthors: boolean;
+  readonly toggleAuthors: () => void;
+}
+
+function Metadata({ draft, view, onView, hasAuthors, toggleAuthors }: MetadataProps) {
   const { id, text } = draft;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -82,7 +105,19 @@ function Metadata(props: { draft: Draft; view: View; onView: (view: View) => voi
           )}
         </dd>
       </dl>
-      <div className="ml-auto flex items-center gap-2">
+      <div className="ml-auto flex flex-wrap items-center gap-2">
+        {id !== undefined && (
+          <Button
+            tone="quiet"
+            size="sm"
+            aria-pressed={hasAuthors}
+            className="aria-pressed:bg-history-soft aria-pressed:text-history"
+            title="Show who changed each field (B)"
+            onClick={toggleAuthors}
+          >
+            <UserRoundPen size={13} aria-hidden /> Authors
+          </Button>
+        )}
         <CopyButton text={text} label="Copy JSON" tone="quiet" size="sm" />
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
         <div role="group" aria-label="View" className="flex rounded-md bg-sunken p-0.5">
@@ -103,27 +138,48 @@ function Metadata(props: { draft: Draft; view: View; onView: (view: View) => voi
   );
 }
 
+const AUTHORS_AS = 'fixpoint:document-authors';
+
+/** Returns whether the authors of fields are shown, as the user chose last in this browser. */
+function useAuthorsChoice(): readonly [boolean, () => void] {
+  const [isOn, setOn] = useState(() => readChoice(AUTHORS_AS) === 'on');
+  const toggle = () => {
+    setOn(!isOn);
+    keepChoice(AUTHORS_AS, isOn ? 'off' : 'on');
+  };
+  usePageAction('authors', () => {
+    toggle();
+    return true;
+  });
+  return [isOn, toggle];
+}
+
 const STORED_AS = 'fixpoint:document-view';
 
 /** Returns the view that the user chose last in this browser. */
 function useDocumentView(): readonly [View, (view: View) => void] {
-  const [view, set] = useState(readView);
+  const [view, set] = useState<View>(
+    () => VIEWS.find((one) => one.view === readChoice(STORED_AS))?.view ?? 'json',
+  );
   const choose = (next: View) => {
     set(next);
-    try {
-      localStorage.setItem(STORED_AS, next);
-    } catch {
-      // Without storage, the choice lasts until the page is left.
-    }
+    keepChoice(STORED_AS, next);
   };
   return [view, choose];
 }
 
-function readView(): View {
+function readChoice(key: string): string | null {
   try {
-    const stored = localStorage.getItem(STORED_AS);
-    return VIEWS.find(({ view }) => view === stored)?.view ?? 'json';
+    return localStorage.getItem(key);
   } catch {
-    return 'json';
+    return null;
+  }
+}
+
+function keepChoice(key: string, choice: string): void {
+  try {
+    localStorage.setItem(key, choice);
+  } catch {
+    // Without storage, the choice lasts until the page is left.
   }
 }

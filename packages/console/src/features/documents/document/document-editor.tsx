@@ -17,6 +17,7 @@ import { writtenStep } from '../../../undo/written-step.ts';
 import type { Fields } from '../../../values/document-fields.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import { truncate } from '../../../values/truncate.ts';
+import type { People } from '../../../values/who-wrote.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
 import { useIsUnsent } from '../../history/commits/use-unsent.ts';
 import { ConflictPanel } from '../../history/conflicts/conflict-panel.tsx';
@@ -55,6 +56,8 @@ export interface DocumentEditorProps {
   readonly hasDelete?: boolean;
   /** How many changes wait to be sent to the database's ledger. Undefined without a ledger. */
   readonly toSend?: number;
+  /** The people who have access to the ledger. */
+  readonly people?: People | undefined;
 }
 
 /** Edits one document. Follows remote changes until the user types. */
@@ -96,7 +99,8 @@ interface EditingProps extends DocumentEditorProps {
 }
 
 function Editing({ draft, live, ...props }: EditingProps) {
-  const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false, toSend } = props;
+  const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false } = props;
+  const { toSend, people } = props;
   const isUnsent = useIsUnsent(database, draft.id, toSend);
   const navigate = useNavigate();
   const { saving, failure, isMoving, save } = useSave(database, live, basePath);
@@ -118,7 +122,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
     <div className="flex flex-col gap-3">
       {draft.id !== undefined && <ConflictPanel database={database} id={draft.id} />}
       <News draft={draft} live={live} />
-      <DocumentBody {...{ database, draft, live, basePath, canWrite }} onSave={() => void save()} />
+      <DocumentBody {...{ database, draft, live, basePath, canWrite, people }} onSave={() => void save()} />
       {failure !== undefined && <ErrorPanel message={failure} />}
       <InSlot name="actions">
         {draft.id !== undefined && <NeighbourLinks {...{ database, basePath }} id={draft.id} />}
@@ -154,7 +158,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
       {draft.id !== undefined && (
         <>
           <Attachments database={database} id={draft.id} stored={draft.files} isEdited={isEdited(draft)} />
-          <DocumentHistory database={database} id={draft.id} toSend={toSend} />
+          <DocumentHistory {...{ database, toSend, people }} id={draft.id} />
         </>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
+import { runPageAction } from '../../../ui/page-actions.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { editorCalled } from '../../editor/drawn-editor.fixture.ts';
 import { DocumentEditor } from './document-editor.tsx';
@@ -174,5 +175,60 @@ describe('the views of a document', () => {
     await press('Copy JSON');
     await press('Copy id');
     expect(copied).toEqual(['{"litres": 2}', 'milk']);
+  });
+});
+
+describe('the authors of fields', () => {
+  const people = new Map([['u1', { name: 'Ada', email: 'ada@example.com' }]]);
+  const authorsPage = async (view: string) => {
+    localStorage.setItem(STORED_AS, view);
+    const database = await freshDatabase([MILK]);
+    const atMs = Date.now() - 120_000;
+    const received = { atMs, account: 'u1' };
+    const versions = [
+      { event: 'e2', parents: [], concurrent: false, value: MILK, time: atMs, device: 'x', received },
+      { event: 'e1', parents: [], concurrent: false, value: { ...MILK, litres: 0 }, device: '012345678' },
+    ];
+    vi.spyOn(database, 'history').mockResolvedValue(versions as never);
+    const Page = () => <DocumentEditor basePath="/docs" {...{ database, people }} documentId="milk" />;
+    await drawPages([{ path: '/', Component: Page }], '/');
+    await screen.findByRole('button', { name: 'Authors' });
+  };
+
+  test.each(['form', 'tree'])(
+    'shows the authors in the %s on demand, with those of unsaved fields',
+    async (view) => {
+      await authorsPage(view);
+      expect(screen.queryByText('Ada, 2 minutes ago')).toBeNull();
+      await press('Authors');
+      expect(await screen.findByText('Ada, 2 minutes ago')).toBeDefined();
+      expect(screen.getByText('Device 012345')).toBeDefined();
+      if (view === 'form') {
+        await type('litres', '9');
+        expect(await screen.findByText('You, not saved yet')).toBeDefined();
+        expect(screen.queryByText('Ada, 2 minutes ago')).toBeNull();
+      }
+      expect(localStorage.getItem('fixpoint:document-authors')).toBe('on');
+    },
+  );
+
+  test('shows the authors beside the JSON, by the key B too', async () => {
+    await authorsPage('json');
+    const found = await editor();
+    await act(async () => void runPageAction('authors'));
+    const notes = () =>
+      [...found.view.dom.querySelectorAll('.cm-field-notes .cm-gutterElement')]
+        .map(({ textContent }) => textContent)
+        .filter(Boolean);
+    await waitFor(() => expect(notes().sort()).toEqual(['Ada, 2 minutes ago', 'Device 012345']));
+    expect(button('Authors').getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('offers no authors for a new document', async () => {
+    const database = await freshDatabase([]);
+    const Page = () => <DocumentEditor basePath="/docs" database={database} documentId={undefined} />;
+    await drawPages([{ path: '/', Component: Page }], '/');
+    await screen.findByRole('group', { name: 'View' });
+    expect(screen.queryByRole('button', { name: 'Authors' })).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { createContext, useContext, useMemo } from 'react';
 import { fieldLabel } from '../../../values/field-label.ts';
 import type { FieldPath } from '../../../values/field-parameter.ts';
+import type { FieldAuthors } from '../../history/versions/field-authors.tsx';
 import { withText } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
 import {
@@ -77,6 +78,8 @@ export interface FieldsContext {
   readonly canWrite: boolean;
   /** The ids among the values for which a document exists. */
   readonly linked: ReadonlySet<string>;
+  /** The authors of the top-level fields, if they are shown. */
+  readonly authors?: FieldAuthors | undefined;
   readonly basePath: string;
 }
 

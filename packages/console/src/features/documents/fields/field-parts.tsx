@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { type FieldPath, fieldParameter } from '../../../values/field-parameter.ts';
+import { FieldAuthorMark } from '../../history/versions/field-authors.tsx';
 import { pathLabel, useFields } from './field-edits.ts';
 import { type FieldKind, type FieldNode, nameProblem } from './json-tree.ts';
 import { KIND_LABELS } from './value-control.tsx';
@@ -180,4 +181,11 @@ export function AddItem({ list }: { list: FieldNode }) {
       <Plus {...ICON} /> Add a value
     </Button>
   );
+}
+
+/** Shows who gave a top-level field its value, if authors are shown. */
+export function FieldAuthor({ node: { path } }: { node: FieldNode }) {
+  const { authors } = useFields();
+  const author = path.length === 1 ? authors?.get(String(path[0])) : undefined;
+  return author === undefined ? null : <FieldAuthorMark author={author} />;
 }

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/pages/feedback.tsx';
 import { Notice } from '../../../ui/pages/notice.tsx';
 import { type FieldPath, pathInParameter } from '../../../values/field-parameter.ts';
+import type { FieldAuthors } from '../../history/versions/field-authors.tsx';
 import type { Draft } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
 import { Fields, fieldElement, keyOfPath, pathLabel, useFieldEdits } from './field-edits.ts';
@@ -22,13 +23,16 @@ export interface FieldsViewProps {
   readonly canWrite: boolean;
   /** The field to focus, as in an address. */
   readonly field: string | undefined;
+  /** The authors of the top-level fields, if they are shown. */
+  readonly authors?: FieldAuthors | undefined;
 }
 
 /** Longer texts are edited as JSON. */
 const CHARS_MAX = 256 * 1024;
 
 /** Shows the draft of a document as a tree or a form. */
-export function FieldsView({ view, database, draft, live, basePath, canWrite, field }: FieldsViewProps) {
+export function FieldsView(props: FieldsViewProps) {
+  const { view, database, draft, live, basePath, canWrite, field, authors } = props;
   const { text, parsed, id, editable } = draft;
   const isValid = parsed.problem === undefined && text.length <= CHARS_MAX;
   const fields = useMemo(() => (isValid ? fieldsInText(text) : undefined), [text, isValid]);
@@ -38,8 +42,8 @@ export function FieldsView({ view, database, draft, live, basePath, canWrite, fi
   // An edit could change a value that isn't saved.
   const canEdit = canWrite && editable && repeated.length === 0;
   const context = useMemo(
-    () => ({ edits, canWrite: canEdit, linked, basePath }),
-    [edits, canEdit, linked, basePath],
+    () => ({ edits, canWrite: canEdit, linked, basePath, authors }),
+    [edits, canEdit, linked, basePath, authors],
   );
   const part = useRef<HTMLDivElement>(null);
   useEffect(() => {

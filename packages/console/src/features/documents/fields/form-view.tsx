@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { fieldLabel } from '../../../values/field-label.ts';
 import type { FieldPath } from '../../../values/field-parameter.ts';
 import { keyOfPath, pathLabel, useFields } from './field-edits.ts';
-import { AddField, AddItem, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
+import { AddField, AddItem, FieldAuthor, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
 import type { FieldNode } from './json-tree.ts';
 import { DocumentLink, ValueControl } from './value-control.tsx';
 
@@ -53,8 +53,11 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
             onClose={() => setNaming(false)}
           />
         ) : (
-          <span className="truncate text-sm text-ink-2" title={String(name)} aria-hidden>
-            {label}
+          <span className="flex min-w-0 flex-col">
+            <span className="truncate text-sm text-ink-2" title={String(name)} aria-hidden>
+              {label}
+            </span>
+            <FieldAuthor node={node} />
           </span>
         )}
       </div>

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from '
 import { Button } from '../../../ui/button.tsx';
 import { fieldLabel } from '../../../values/field-label.ts';
 import { fieldElement, keyOfPath, pathLabel, useFields } from './field-edits.ts';
-import { AddField, AddItem, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
+import { AddField, AddItem, FieldAuthor, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
 import type { FieldNode } from './json-tree.ts';
 import { DocumentLink, LostDigits, ValueControl } from './value-control.tsx';
 
@@ -177,6 +177,9 @@ function TreeRow(props: TreeRowProps) {
       </div>
       {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its row or its controls */}
       <div role="gridcell" className="ml-auto flex items-center gap-1">
+        <span className="max-w-44 min-w-0 max-sm:max-w-24">
+          <FieldAuthor node={node} />
+        </span>
         <KindSelect node={node} />
         <FieldMenu node={node} onRename={() => begin('name')} />
       </div>

@@ -83,7 +83,7 @@ describe('the history of a document', () => {
 
   test('says what happened in each version, newest first', async () => {
     await draw(await lifeOfMilk());
-    expect(await happened()).toEqual(['Created again', 'Deleted', 'Changed', 'Created']);
+    expect(await happened()).toEqual(['Created again', 'Deleted', 'litres: 1 → 2', 'Created']);
     const [newest] = await versions();
     expect(within(newest as HTMLElement).getByText('Now')).toBeDefined();
     expect(screen.getAllByText('Now')).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('the history of a document', () => {
     await draw(database);
     await versions();
     await database.put({ _id: 'milk', litres: 4 });
-    await waitFor(async () => expect((await happened())[0]).toBe('Changed'));
+    await waitFor(async () => expect((await happened())[0]).toBe('litres: 3 → 4'));
     expect(await versions()).toHaveLength(5);
   });
 

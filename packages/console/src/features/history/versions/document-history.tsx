@@ -2,6 +2,7 @@ import type { Database, DocumentVersion } from 'fixpoint';
 import { History, RotateCcw } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useCanWrite } from '../../../local/can-write.ts';
+import { Avatar } from '../../../ui/avatar.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
@@ -10,12 +11,13 @@ import { failureText } from '../../../ui/text/failure-text.ts';
 import { recordStep } from '../../../undo/undo-stack.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { eventName } from '../../../values/shown-id.ts';
+import { NOBODY, type People, whoWrote } from '../../../values/who-wrote.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
 import { useUnsent } from '../commits/use-unsent.ts';
+import { textOfChange, versionChange } from '../latest-changes.ts';
 import { StampText, useOwnDevice } from '../stamp-text.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { restoreVersion } from './restore-versions.ts';
-import { whatHappened } from './what-happened.ts';
 
 const PAGE = 30;
 
@@ -27,12 +29,14 @@ export interface DocumentHistoryProps {
    * ledger.
    */
   readonly toSend?: number | undefined;
+  /** The people who have access to the ledger. */
+  readonly people?: People | undefined;
 }
 
 /**
  * Lists all versions of a document, newest first, each with its changes and a button to restore it.
  */
-export function DocumentHistory({ database, id, toSend }: DocumentHistoryProps) {
+export function DocumentHistory({ database, id, toSend, people = NOBODY }: DocumentHistoryProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <section aria-label="History" className="flex flex-col gap-2 border-t border-line pt-4">
@@ -42,12 +46,12 @@ export function DocumentHistory({ database, id, toSend }: DocumentHistoryProps) 
           <History size={13} aria-hidden /> {isOpen ? 'Hide versions' : 'Show versions'}
         </Button>
       </div>
-      {isOpen && <Versions {...{ database, id, toSend }} />}
+      {isOpen && <Versions {...{ database, id, toSend, people }} />}
     </section>
   );
 }
 
-function Versions({ database, id, toSend }: DocumentHistoryProps) {
+function Versions({ database, id, toSend, people }: Required<DocumentHistoryProps>) {
   const [limit, setLimit] = useState(PAGE);
   const { value, error } = useLoaded(
     database,
@@ -65,7 +69,7 @@ function Versions({ database, id, toSend }: DocumentHistoryProps) {
         {shown.map((version, at) => (
           <VersionLine
             key={version.event}
-            {...{ database, id, version, own }}
+            {...{ database, id, version, own, people }}
             isNewest={at === 0}
             isUnsent={unsent.has(version.event)}
             older={value[at + 1]}
@@ -94,6 +98,7 @@ interface VersionLineProps {
   readonly version: DocumentVersion;
   readonly older: DocumentVersion | undefined;
   readonly own: string | undefined;
+  readonly people: People | undefined;
   readonly isNewest: boolean;
   readonly isUnsent: boolean;
   readonly isOpen: boolean;
@@ -101,7 +106,8 @@ interface VersionLineProps {
 }
 
 function VersionLine(props: VersionLineProps) {
-  const { database, id, version, older, own, isNewest, isUnsent, isOpen, onToggle } = props;
+  const { database, id, version, older, own, people = NOBODY, isNewest, isUnsent, isOpen, onToggle } = props;
+  const who = whoWrote(version, own, people);
   const { event, value, isDropped, concurrent } = version;
   const restore = useRestore(database, id);
   const canRestore = useCanWrite() && !isNewest && isDropped !== true;
@@ -115,8 +121,13 @@ function VersionLine(props: VersionLineProps) {
           className="flex min-w-0 grow basis-40 cursor-pointer flex-wrap items-center gap-x-2 rounded py-1 text-left hover:text-accent-ink disabled:cursor-default disabled:text-ink-3"
           onClick={onToggle}
         >
+          <span className="truncate">{textOfChange(versionChange(id, version, older))}</span>
           <code className="font-mono text-xs text-ink-3">{eventName(event)}</code>
-          <span className="truncate">{whatHappened(version, older)}</span>
+          {who.isPerson && (
+            <span className="flex items-center gap-1.5 text-xs" title={who.email}>
+              <Avatar name={who.name} /> {who.name}
+            </span>
+          )}
           <span className="sm:ml-auto">
             <StampText stamp={version} own={own} />
           </span>

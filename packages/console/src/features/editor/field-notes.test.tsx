@@ -1,0 +1,40 @@
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { expect, test } from 'vitest';
+import { fieldIn, fieldNotes, setFieldNotes } from './field-notes.ts';
+
+test.each([
+  ['  "a": 1,', 'a'],
+  ['  "a\\"b": {', 'a"b'],
+  ['  "__proto__" : 1', '__proto__'],
+  ['    "nested": 1', undefined],
+  ['  "text",', undefined],
+  ['  "\\x": 1', undefined],
+  ['{', undefined],
+])('finds in the line %j the top-level field %s', (line, field) => {
+  expect(fieldIn(line)).toBe(field);
+});
+
+test('shows notes beside the lines of their fields, and hides them', () => {
+  const doc = '{\n  "a": 1,\n  "b": {\n    "a": 2\n  }\n}';
+  const view = new EditorView({
+    parent: document.body,
+    state: EditorState.create({ doc, extensions: fieldNotes(undefined) }),
+  });
+  const notes = () =>
+    [...view.dom.querySelectorAll('.cm-field-notes .cm-gutterElement')]
+      .map(({ textContent }) => textContent)
+      .filter(Boolean);
+  expect(notes()).toEqual([]);
+  setFieldNotes(
+    view,
+    new Map([
+      ['a', 'Ada'],
+      ['b', 'Grace'],
+    ]),
+  );
+  expect(notes()).toEqual(['Ada', 'Grace']);
+  setFieldNotes(view, undefined);
+  expect(view.dom.querySelector('.cm-field-notes')).toBeNull();
+  view.destroy();
+});

@@ -1,0 +1,92 @@
+import type { Database } from 'fixpoint';
+import { useCallback, useMemo } from 'react';
+import { Avatar } from '../../../ui/avatar.tsx';
+import { agoOf } from '../../../ui/text/moment.ts';
+import { NOBODY, type People, whenWritten, whoWrote } from '../../../values/who-wrote.ts';
+import { changedNames } from '../commits/field-summary.ts';
+import { useOwnDevice } from '../stamp-text.tsx';
+import { useLoaded } from '../use-loaded.ts';
+import { type Blame, type Blamed, blameOf } from './blame.ts';
+
+/** The author of a field's value, and when they wrote it. */
+export interface FieldAuthor {
+  /** The name of a person, for the picture; undefined for others. */
+  readonly person: string | undefined;
+  /** Such as "Ada". */
+  readonly name: string;
+  /** Such as "2 minutes ago"; undefined if it isn't known. */
+  readonly ago: string | undefined;
+}
+
+export type FieldAuthors = ReadonlyMap<string, FieldAuthor>;
+
+const PAGE = 50;
+/** Fields that are older are shown without an author. */
+const VERSIONS_MAX = 500;
+const UNSAVED: FieldAuthor = { person: undefined, name: 'You', ago: 'not saved yet' };
+
+export interface FieldAuthorsOptions {
+  readonly database: Database;
+  /** Undefined for a new document. */
+  readonly id: string | undefined;
+  /** The stored fields, and those of the draft, if its text is valid. */
+  readonly stored: object | undefined;
+  readonly edited: object | undefined;
+  readonly people?: People | undefined;
+  /** Whether authors are shown. Otherwise, no versions are read. */
+  readonly isOn: boolean;
+}
+
+/** Returns the author of each top-level field, live; undefined until they are known. */
+export function useFieldAuthors(options: FieldAuthorsOptions): FieldAuthors | undefined {
+  const { database, id, stored, edited, people = NOBODY, isOn } = options;
+  const own = useOwnDevice(database);
+  const { value } = useLoaded(
+    database,
+    useCallback(
+      async (signal) => (id === undefined || !isOn ? undefined : readBlame(database, id, signal)),
+      [database, id, isOn],
+    ),
+  );
+  return useMemo(() => {
+    if (value === undefined) return undefined;
+    const authors = new Map<string, FieldAuthor>();
+    for (const [name, blame] of value.fields) authors.set(name, authorOf(blame, own, people));
+    if (stored !== undefined && edited !== undefined)
+      for (const name of changedNames([{ id: '', before: stored, after: edited } as never]))
+        authors.set(name, UNSAVED);
+    return authors;
+  }, [value, own, people, stored, edited]);
+}
+
+async function readBlame(database: Database, id: string, signal: AbortSignal): Promise<Blamed> {
+  for (let limit = PAGE; ; limit *= 2) {
+    const versions = await database.history(id, { limit, signal });
+    const blamed = blameOf(versions, versions.length < limit);
+    if (blamed.isComplete || versions.length < limit || limit >= VERSIONS_MAX) return blamed;
+  }
+}
+
+function authorOf({ version, isExact }: Blame, own: string | undefined, people: People): FieldAuthor {
+  const ms = whenWritten(version);
+  const ago = ms === undefined ? undefined : agoOf(ms, Date.now());
+  if (!isExact)
+    return { person: undefined, name: 'An older version', ago: ago === undefined ? ago : `before ${ago}` };
+  const { name, isPerson } = whoWrote(version, own, people);
+  return { person: isPerson ? name : undefined, name, ago };
+}
+
+/** Returns the author as one line. */
+export const authorText = ({ name, ago }: FieldAuthor): string =>
+  ago === undefined ? name : `${name}, ${ago}`;
+
+/** Shows the author of a field. */
+export function FieldAuthorMark({ author }: { readonly author: FieldAuthor }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 text-xs text-history" title={authorText(author)}>
+      <Avatar name={author.person} />
+      <span className="sr-only">Changed by</span>
+      <span className="min-w-0 wrap-anywhere">{authorText(author)}</span>
+    </span>
+  );
+}
