@@ -268,20 +268,18 @@ rgw enable ops log = false
 export const services = { postgres, nats, s3 };
 
 /**
- * Starts services that aren't running. Returns the environment for tests, whether any service was
- * started, and one line for each service that is unavailable.
+ * Starts services that aren't running. Returns the environment for tests, and one line for each
+ * service that is unavailable.
  */
 export async function startServices(wanted = Object.keys(services)) {
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   const env = {};
   const missing = [];
-  let isNew = false;
   for (const name of wanted) {
     const service = services[name];
     try {
       if (service === undefined) throw new Error('unknown service: use postgres, nats or s3');
       if (!(await listens(service.port))) {
-        isNew = true;
         await service.start();
         await until(name, () => listens(service.port));
       }
@@ -290,7 +288,13 @@ export async function startServices(wanted = Object.keys(services)) {
       missing.push(`${name}: ${cause.message}`);
     }
   }
-  return { env, missing, isNew };
+  return { env, missing };
+}
+
+/** Returns whether a service listens. */
+export async function servicesRun() {
+  const found = await Promise.all(Object.values(services).map(({ port }) => listens(port)));
+  return found.includes(true);
 }
 
 /** Stops the services and removes their data. */

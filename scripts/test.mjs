@@ -15,16 +15,22 @@ import {
   ensureInstalled,
   ensureOlderReact,
   requireNode,
+  root,
+  runBeside,
 } from './ready.mjs';
-import { fastFolder, startServices, stopServices } from './services.mjs';
+import { fastFolder, servicesRun, startServices, stopServices } from './services.mjs';
 
 requireNode();
 ensureInstalled();
 ensureExistingClient();
 ensureOlderReact();
 const chromium = ensureChromium();
+const isOwnServices = !(await servicesRun());
+// In another process, because installing services waits for downloads and blocks its process.
+const starting = runBeside(process.execPath, [join(root, 'scripts/services.mjs'), 'start'], { quiet: true });
 const results = await codeChecks();
 await ensureBuilt();
+await starting;
 const services = await startServices();
 const budget = process.argv[2] ?? 'commit';
 // The quick budget has no time for a second browser.
@@ -58,7 +64,7 @@ const runLane = async () => {
 };
 await Promise.all(Array.from({ length: LANES }, runLane));
 if (memory) rmSync(memory, { recursive: true, force: true });
-if (services.isNew) stopServices();
+if (isOwnServices) stopServices();
 // These lines are printed last, so that a run without services doesn't look complete.
 for (const line of services.missing)
   process.stdout.write(`NOT TESTED, because a service is missing: ${line}

@@ -32,11 +32,14 @@ const LOOKED_AT = HOSTILE_NAMES.filter((name) => name !== ' ');
  */
 const WIDENED = LOOKED_AT.slice(0, 4);
 /**
- * One name of each kind, for slow tests: property names of objects and promises, an empty name, a
- * quoted name, and a long name.
+ * Names for slow tests. The quick budget uses names of properties. The others also use an empty
+ * name, a quoted one and a long one.
  */
 const WORKED_WITH = LOOKED_AT.filter(
-  (name) => ['constructor', '__proto__', 'then', '', '"quoted"'].includes(name) || name.length > 1000,
+  (name) =>
+    ['constructor', '__proto__', 'then'].includes(name) ||
+    (budget({ commit: 0, night: 1, release: 1 }) === 1 &&
+      (['', '"quoted"'].includes(name) || name.length > 1000)),
 );
 
 /** Slow tests use every eighth name and id in the quick budget, and all of them in the others. */

@@ -16,7 +16,7 @@ declare let db: ReturnType<typeof engine.open>;
 declare let acknowledged: string[];
 declare let closedBy: string | undefined;
 
-const ROUNDS = budget({ commit: 3, night: 40, release: 150 });
+const ROUNDS = budget({ commit: 2, night: 40, release: 150 });
 const DOCUMENTS = 3000;
 const options = { timeout: patienceMs() };
 const pages = opfsPagesOfEachTest();
