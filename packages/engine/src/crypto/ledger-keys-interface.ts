@@ -40,6 +40,8 @@ export interface LedgerMember {
   readonly user: string;
   readonly name: string;
   readonly role: Role;
+  /** Whether this device belongs to the member. */
+  readonly isYou: boolean;
   /** The name of the person who admitted this one; undefined for the founder. */
   readonly admittedBy: string | undefined;
 }

@@ -9,6 +9,9 @@ export interface Announced {
   readonly isOwn?: boolean | undefined;
   /** In ms since 1970. */
   readonly since?: number | undefined;
+  /** The owner's name in the signed list of members, and who added the device to it. */
+  readonly name?: string | undefined;
+  readonly approvedBy?: string | undefined;
 }
 
 /**
@@ -16,7 +19,7 @@ export interface Announced {
  * @param members people whose ids are shown as names, as far as this user may see them
  */
 export function announcedText(
-  { owner, isOwn = false, since }: Announced,
+  { owner, isOwn = false, since, name, approvedBy }: Announced,
   members: readonly Member[],
 ): string | undefined {
   const member = members.find(({ userId }) => userId === owner);
@@ -24,8 +27,9 @@ export function announcedText(
     ? 'yours'
     : owner === undefined
       ? undefined
-      : `of ${member?.email ?? member?.name ?? owner}`;
+      : `of ${name ?? member?.email ?? member?.name ?? owner}`;
   const when = since === undefined ? undefined : `since ${dayOf(new Date(since).toISOString())}`;
-  const parts = [who, when].filter((part) => part !== undefined);
+  const by = approvedBy === undefined ? undefined : `added by ${approvedBy}`;
+  const parts = [who, when, by].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(', ');
 }

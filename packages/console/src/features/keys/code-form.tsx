@@ -9,6 +9,10 @@ export interface CodeFormProps {
   readonly action: string;
   /** If this call rejects, the form shows the error and keeps the code. */
   readonly onCode: (code: string) => Promise<void>;
+  /** Whether everything else that belongs to the form is filled in. Default true. */
+  readonly isReady?: boolean;
+  /** Returns a text for an error; undefined for the usual text. */
+  readonly explain?: (error: unknown) => string | undefined;
 }
 
 /** Returns an error text for a user who compares codes on two screens. */
@@ -23,7 +27,7 @@ function codeFailureText(error: unknown): string {
 }
 
 /** Renders a form for a device code or a recovery code. */
-export function CodeForm({ label, action, onCode }: CodeFormProps) {
+export function CodeForm({ label, action, onCode, isReady = true, explain }: CodeFormProps) {
   const [code, setCode] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -34,7 +38,7 @@ export function CodeForm({ label, action, onCode }: CodeFormProps) {
       await onCode(code.trim());
       setCode((now) => (now === code ? '' : now));
     } catch (error) {
-      setFailure(codeFailureText(error));
+      setFailure(explain?.(error) ?? codeFailureText(error));
     } finally {
       setBusy(false);
     }
@@ -44,7 +48,7 @@ export function CodeForm({ label, action, onCode }: CodeFormProps) {
       className="flex flex-wrap items-end gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        if (isReady) void send();
       }}
     >
       <div className="min-w-0 grow">
@@ -56,7 +60,7 @@ export function CodeForm({ label, action, onCode }: CodeFormProps) {
           onChange={(event) => setCode(event.target.value)}
         />
       </div>
-      <Button type="submit" size="field" disabled={isBusy || code.trim() === ''}>
+      <Button type="submit" size="field" disabled={isBusy || !isReady || code.trim() === ''}>
         {action}
       </Button>
       {failure !== undefined && (

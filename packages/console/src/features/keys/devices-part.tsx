@@ -1,5 +1,6 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import { useSyncStatus } from '@fixpoint/react';
-import type { Attached, LedgerDevice, LedgerKeyring } from 'fixpoint';
+import type { Attached, LedgerDevice, LedgerKeyring, LedgerLog } from 'fixpoint';
 import { useCallback, useEffect, useState } from 'react';
 import { useTenants } from '../../cloud/queries/use-cloud.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -10,15 +11,20 @@ import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { announcedText } from './announced-device.ts';
+import { ApproveDevice } from './approve-device.tsx';
 import { CodeForm } from './code-form.tsx';
+import { MembersList } from './members-list.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
 import { ShownCode } from './shown-code.tsx';
+import { StartList } from './start-list.tsx';
 import { useKeyring } from './use-keyring.ts';
 
 const KINDS = {
   sealed: 'End-to-end encrypted: only trusted devices can read the database; the server can’t',
   'open-key': 'The server can read this database: it keeps the key for the people with access',
 };
+const LISTED =
+  'End-to-end encrypted: only devices in the signed list of members can read the database, and the server can’t add any';
 const ID_CHARS = 12;
 const KEY_CHARS = 8;
 
@@ -27,21 +33,23 @@ export function DevicesPart({ attached }: { attached: Attached }) {
   // Renders again when the kind, or this device's access, becomes known.
   useSyncStatus(attached);
   const kind = attached.kind();
+  const keyring = useKeyring(attached);
+  const who = keyring?.log?.isCompared ? LISTED : kind === undefined ? 'Not known yet' : KINDS[kind];
   return (
     <DialogPart title="Keys">
       <Facts>
-        <Fact name="Who can read it">{kind === undefined ? 'Not known yet' : KINDS[kind]}</Fact>
+        <Fact name="Who can read it">{who}</Fact>
       </Facts>
-      {kind === 'sealed' && <Devices attached={attached} />}
+      {kind === 'sealed' && <Devices {...{ attached, keyring }} />}
     </DialogPart>
   );
 }
 
 /** Shows this device's key, all devices, and what the user can do with them. */
-function Devices({ attached }: { attached: Attached }) {
+function Devices({ attached, keyring }: { attached: Attached; keyring: LedgerKeyring | undefined }) {
   const { devices } = attached;
-  const keyring = useKeyring(attached);
   const { known, reload } = useKnownDevices(attached, keyring);
+  const log = keyring?.log ?? known?.log;
   const toast = useToast();
   const done = async (work: Promise<unknown>, text: string) => {
     await work;
@@ -55,18 +63,32 @@ function Devices({ attached }: { attached: Attached }) {
     );
   return (
     <>
+      {log?.isCompared && known !== undefined && (
+        <Members {...{ attached, log, done }} devices={known.list} />
+      )}
       {keyring?.current !== undefined && <KeyInUse id={keyring.current} count={keyring.count} />}
       {known !== undefined && known.list.length > 0 && (
         <DeviceList list={known.list} onRemove={isIn ? remove : undefined} />
       )}
       {isIn ? (
         <>
-          <CodeForm
-            label="Code of the device to approve"
-            action="Approve device"
-            onCode={(code) => done(devices.approve(code), 'Device approved.')}
-          />
-          <NewRecoveryCode attached={attached} onMade={reload} />
+          {known !== undefined && (log === undefined || log.isCompared) && (
+            <ApproveDevice
+              {...{ attached, log }}
+              label="Code of the device to approve"
+              onApproved={() => done(Promise.resolve(), 'Device approved.')}
+            />
+          )}
+          {known !== undefined && log === undefined && (
+            <NewRecoveryCode attached={attached} onMade={reload} />
+          )}
+          {log === undefined && known !== undefined && (
+            <StartList
+              {...{ attached }}
+              others={known.list.length - 1}
+              onStarted={() => done(Promise.resolve(), 'The signed list of members has started.')}
+            />
+          )}
         </>
       ) : (
         <>
@@ -82,10 +104,48 @@ function Devices({ attached }: { attached: Attached }) {
   );
 }
 
+interface MembersProps {
+  readonly attached: Attached;
+  readonly log: LedgerLog;
+  readonly devices: readonly LedgerDevice[];
+  readonly done: (work: Promise<unknown>, text: string) => Promise<void>;
+}
+
+function Members({ attached: { devices: calls }, log, devices, done }: MembersProps) {
+  const toast = useToast();
+  const failed = (what: string) => (error: unknown) =>
+    toast(
+      isFixpointError(error, 'FORBIDDEN')
+        ? `Couldn’t ${what}: only admins above this person in the list can.`
+        : `Couldn’t ${what}: ${failureText(error)}`,
+      { tone: 'error' },
+    );
+  const isAdmin = log.role === 'admin';
+  return (
+    <MembersList
+      {...{ log, devices }}
+      onRole={
+        isAdmin
+          ? (user, role) => done(calls.setRole(user, role), 'Role changed.').catch(failed('change the role'))
+          : undefined
+      }
+      onRemove={
+        isAdmin
+          ? (name, ids) =>
+              done(calls.remove(ids), `${name} was removed, and gets no new keys.`).catch(
+                failed(`remove ${name}`),
+              )
+          : undefined
+      }
+    />
+  );
+}
+
 interface KnownDevices {
   /** The code of this device. */
   readonly code: string;
   readonly list: readonly LedgerDevice[];
+  readonly log: LedgerLog | undefined;
 }
 
 /** Loads the devices of a ledger, and reloads them whenever the keys change. */
@@ -95,7 +155,9 @@ function useKnownDevices({ devices }: Attached, keyring: LedgerKeyring | undefin
   const reload = useCallback(async () => {
     try {
       const list = await devices.list();
-      setKnown({ code: await devices.code(), list });
+      const code = await devices.code();
+      // Another tab may sync. This tab knows the keys once it has loaded the list itself.
+      setKnown({ code, list, log: (await devices.keyring())?.log });
     } catch (error) {
       toast(`Couldn’t load the devices: ${failureText(error)}`, { tone: 'error' });
     }
@@ -132,11 +194,16 @@ function DeviceList({ list, onRemove }: DeviceListProps) {
   const members = (useTenants().data ?? []).flatMap(({ members: some = [] }) => some);
   return (
     <ul aria-label="Devices" className="divide-y divide-line rounded-md border border-line">
-      {list.map(({ id, isThis, isRecovery, ...announced }) => (
+      {list.map(({ id, isThis, isRecovery, isUnlisted, ...announced }) => (
         <li key={id} className="flex flex-wrap items-center gap-2 px-3 py-1.5">
           <code className="font-mono text-xs">{id.slice(0, ID_CHARS)}</code>
           {isThis && <Badge tone="accent">This device</Badge>}
           {isRecovery && <Badge>Recovery code</Badge>}
+          {isUnlisted && (
+            <Badge title="It isn’t in the list of members, but has the current key. It doesn’t get the next key.">
+              Not in the list
+            </Badge>
+          )}
           <span className="min-w-0 text-xs break-words text-ink-3">{announcedText(announced, members)}</span>
           {onRemove !== undefined && !isThis && (
             <Button size="sm" tone="quiet" className="ml-auto" onClick={() => void onRemove(id)}>

@@ -1,16 +1,19 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { useSyncStatus } from '@fixpoint/react';
-import type { Attached } from 'fixpoint';
-import { KeyRound } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { Attached, LedgerLog } from 'fixpoint';
+import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { useSettled } from '../../ui/use-settled.ts';
+import { ApproveDevice } from './approve-device.tsx';
 import { CodeForm } from './code-form.tsx';
+import { KeysPanel } from './keys-panel.tsx';
+import { ListNotice } from './list-notice.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
 import { ShownCode } from './shown-code.tsx';
 import { useKeyring } from './use-keyring.ts';
+import { useOwnCode } from './use-own-code.ts';
 
 /**
  * Shows tasks for the keys of a sealed ledger, such as approving a device; renders nothing if there
@@ -31,25 +34,14 @@ function Notice({ attached }: { attached: Attached }) {
     return <Waiting attached={attached} wasIn={keyring?.current !== undefined} />;
   if (recovery !== undefined) return <NewCode code={recovery} onKept={() => setRecovery(undefined)} />;
   if (keyring === undefined || !attached.devices.isApproved()) return null;
+  const { log, asking, hasRecoveryCode } = keyring;
+  const mayApprove = log === undefined || log.isCompared;
   return (
     <>
-      {!keyring.hasRecoveryCode && <NoRecoveryCode attached={attached} onCode={setRecovery} />}
-      {keyring.asking.length > 0 && <Asking attached={attached} count={keyring.asking.length} />}
+      {log !== undefined && <ListNotice {...{ attached, log }} />}
+      {log === undefined && !hasRecoveryCode && <NoRecoveryCode attached={attached} onCode={setRecovery} />}
+      {mayApprove && asking.length > 0 && <Asking {...{ attached, log }} count={asking.length} />}
     </>
-  );
-}
-
-function Panel({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section
-      aria-label={title}
-      className="mb-5 flex max-w-3xl flex-col gap-3 rounded-lg border border-accent-line bg-accent-soft p-4 text-sm"
-    >
-      <h2 className="flex items-center gap-2 font-semibold">
-        <KeyRound size={15} aria-hidden className="text-accent-ink" /> {title}
-      </h2>
-      {children}
-    </section>
   );
 }
 
@@ -59,20 +51,9 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
  */
 function Waiting({ attached: { devices }, wasIn }: { attached: Attached; wasIn: boolean }) {
   const toast = useToast();
-  const [code, setCode] = useState<string>();
-  useEffect(() => {
-    let isOver = false;
-    devices.code().then(
-      (own) => !isOver && setCode(own),
-      (error: unknown) =>
-        !isOver && toast(`Couldn’t load the code of this device: ${failureText(error)}`, { tone: 'error' }),
-    );
-    return () => {
-      isOver = true;
-    };
-  }, [devices, toast]);
+  const code = useOwnCode(devices);
   return (
-    <Panel title={wasIn ? 'This device was removed' : 'This device isn’t trusted yet'}>
+    <KeysPanel title={wasIn ? 'This device was removed' : 'This device isn’t trusted yet'}>
       <p>
         {wasIn
           ? 'Documents that are already here stay readable. To sync new changes, enter this code on a trusted device.'
@@ -87,7 +68,7 @@ function Waiting({ attached: { devices }, wasIn }: { attached: Attached; wasIn: 
           toast('This device is now trusted.');
         }}
       />
-    </Panel>
+    </KeysPanel>
   );
 }
 
@@ -106,7 +87,7 @@ function NoRecoveryCode(props: { attached: Attached; onCode: (code: string) => v
     }
   };
   return (
-    <Panel title="No recovery code yet">
+    <KeysPanel title="No recovery code yet">
       <p>
         This database is end-to-end encrypted. If you lose all trusted devices, nobody can restore access
         without a recovery code. Create one now and store it in a safe place, away from your devices.
@@ -114,40 +95,37 @@ function NoRecoveryCode(props: { attached: Attached; onCode: (code: string) => v
       <Button tone="primary" className="self-start" disabled={isBusy} onClick={() => void make()}>
         Create recovery code
       </Button>
-    </Panel>
+    </KeysPanel>
   );
 }
 
 function NewCode({ code, onKept }: { code: string; onKept: () => void }) {
   return (
-    <Panel title="Your recovery code">
+    <KeysPanel title="Your recovery code">
       <p>It’s shown only once. Write it down, or save it in a password manager.</p>
       <RecoveryCode code={code} />
       <Button tone="primary" className="self-start" onClick={onKept}>
         I’ve saved it
       </Button>
-    </Panel>
+    </KeysPanel>
   );
 }
 
-function Asking({ attached: { devices }, count }: { attached: Attached; count: number }) {
+function Asking({ attached, log, count }: { attached: Attached; log: LedgerLog | undefined; count: number }) {
   const toast = useToast();
   return (
-    <Panel
+    <KeysPanel
       title={count === 1 ? 'A device is waiting for approval' : `${count} devices are waiting for approval`}
     >
       <p>
         {count === 1 ? 'It shows a code. ' : 'Each shows a code. '}
         Enter a code here only if the device is yours, or its owner gave you the code.
       </p>
-      <CodeForm
+      <ApproveDevice
+        {...{ attached, log }}
         label="Code of the device"
-        action="Approve device"
-        onCode={async (text) => {
-          await devices.approve(text);
-          toast('Device approved.');
-        }}
+        onApproved={() => toast('Device approved.')}
       />
-    </Panel>
+    </KeysPanel>
   );
 }

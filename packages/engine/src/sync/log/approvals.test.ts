@@ -52,7 +52,7 @@ describe('an approval', () => {
     await X.hear();
     expect([asking.keys.log(), asking.seals()]).toEqual([F.keys.log(), F.seals()]);
     const members = X.keys.keyring().log?.members;
-    expect(members?.find(({ user }) => user === 'A')).toEqual({ ...ANN, user: 'A', admittedBy: 'F' });
+    expect(members?.find(({ user }) => user === 'A')).toMatchObject({ ...ANN, user: 'A', admittedBy: 'F' });
     expect(F.keys.isIn(code)).toBe(true);
     // The request was answered.
     expect(asking.keys.code()).not.toBe(code);

@@ -17,9 +17,9 @@ import {
   forkOfLogs,
   forksIn,
   gapsIn,
+  personOf,
   reasonOfUnknown,
   reasonToWait,
-  roleOf,
   seatOf,
 } from './log-state.ts';
 import { grantsTo, isCodeGrant, lostGroups, provenIn, rotationsIn } from './log-texts.ts';
@@ -188,7 +188,7 @@ export class LogFollower {
     const [only, ...more] = proven;
     const forks = only === undefined ? [] : more.map(([id]) => forkOfLogs(only[0], id));
     this.#described =
-      only && describeLog(only[0], only[1], ledger, { isCompared: false, role: undefined, forks, waits });
+      only && describeLog(only[0], only[1], ledger, { isCompared: false, person: undefined, forks, waits });
     this.#note(forks);
     await memory.setWaits([...memory.waits(), ...rotated]);
     return false;
@@ -214,8 +214,8 @@ export class LogFollower {
     const [waits, forks] = [reasonToWait(followed), forksIn(view)];
     this.#followed = followed;
     this.#waits = waits;
-    const role = roleOf(followed);
-    this.#described = describeLog(start, view, ledger, { isCompared: true, role, forks, waits });
+    const person = personOf(followed);
+    this.#described = describeLog(start, view, ledger, { isCompared: true, person, forks, waits });
     this.#note(forks);
     return isNews;
   }

@@ -24,13 +24,9 @@ export interface Followed {
 export const seatOf = ({ membership }: LogView, seal: string): SeatName | undefined =>
   membership.seats.all.find((seat) => membership.isCurrent(seat) && seat.seal === seal);
 
-/** Returns the role of the person of a device; undefined if it has no seat. */
-export function roleOf({ view: { membership }, seat }: Followed): LedgerLog['role'] {
-  const person = membership.seats.all.find(
-    (one) => one.key === seat?.key && one.entry === seat.entry,
-  )?.person;
-  return membership.members.find((one) => one.person === person)?.role;
-}
+/** Returns the person of a device; undefined if it has no seat. */
+export const personOf = ({ view: { membership }, seat }: Followed): EntryId | undefined =>
+  membership.seats.all.find((one) => one.key === seat?.key && one.entry === seat.entry)?.person;
 
 /** Returns why a device that knows its log seals nothing. */
 export function reasonToWait({ view, seat, current }: Followed): ErrorCode | undefined {
@@ -111,6 +107,12 @@ export function nameIn({ past }: Membership, person: EntryId | undefined): strin
 export const signerIn = (membership: Membership, entry: LogEntry): string | undefined =>
   nameIn(membership, membership.seats.signerOf(entry)?.person);
 
+/** The state of this device in a log. */
+interface OwnState extends Pick<LedgerLog, 'isCompared' | 'forks' | 'waits'> {
+  /** The person of this device; undefined if it isn't in the log. */
+  readonly person: EntryId | undefined;
+}
+
 /**
  * Describes a log for applications.
  * @param ledger see `ledgerBytes`
@@ -119,17 +121,18 @@ export function describeLog(
   id: EntryId,
   { membership }: LogView,
   ledger: Uint8Array,
-  state: Pick<LedgerLog, 'isCompared' | 'role' | 'forks' | 'waits'>,
+  { person: own, ...state }: OwnState,
 ): Omit<LedgerLog, 'withoutAccess'> {
   const { past, reasonOf } = membership;
-  const members = membership.members.map(({ user, name, role, admittedBy }) => ({
-    ...{ user, name, role, admittedBy: nameIn(membership, admittedBy) },
+  const members = membership.members.map(({ person, user, name, role, admittedBy }) => ({
+    ...{ user, name, role, isYou: person === own, admittedBy: nameIn(membership, admittedBy) },
   }));
+  const role = members.find(({ isYou }) => isYou)?.role;
   const ignored = past.entries.flatMap((entry) => {
     const rule = reasonOf(entry.id)?.rule;
     return rule === undefined ? [] : [{ id: entry.id, rule, signer: signerIn(membership, entry) }];
   });
-  return { id, ...state, members, ignored, safetyNumber: safetyNumberOf(membership, ledger, id) };
+  return { id, ...state, role, members, ignored, safetyNumber: safetyNumberOf(membership, ledger, id) };
 }
 
 /** @throws FixpointError */

@@ -14,7 +14,7 @@ import { comparedCode, comparedIdOf, consentText, isSameConsent } from '../../cr
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { type LogSession, openLogSession, type SessionParts } from './log-session.ts';
-import { type Followed, nameIn, signerIn, throwIf } from './log-state.ts';
+import { type Followed, nameIn, personOf, signerIn, throwIf } from './log-state.ts';
 import { admissionTexts, deviceTexts, removalTexts, roleTexts } from './log-writer.ts';
 
 export interface LoggedKeysParts extends Omit<SessionParts, 'report' | 'now'> {
@@ -294,12 +294,12 @@ async function ownEntry(
 }
 
 /** Describes the seats of the log, and further devices that have the current key. */
-function devicesBy({ view, seat: own }: Followed, keys: LedgerKeys): readonly LedgerDevice[] {
-  const { membership } = view;
+function devicesBy(now: Followed, keys: LedgerKeys): readonly LedgerDevice[] {
+  const { membership } = now.view;
   const { past } = membership;
   const { pair } = keys;
   const seats = membership.seats.all.filter(membership.isCurrent);
-  const person = seats.find(({ key, entry }) => key === own?.key && entry === own.entry)?.person;
+  const person = personOf(now);
   const listed = seats.map((seat) => {
     const [entry, admission] = [past.entryOf(seat.entry), past.entryOf(seat.person)];
     return {

@@ -1,0 +1,124 @@
+import type { Attached, LedgerLog } from 'fixpoint';
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
+import { KeysPanel } from './keys-panel.tsx';
+import { ShownCode } from './shown-code.tsx';
+import { useOwnCode } from './use-own-code.ts';
+
+interface ListNoticeProps {
+  readonly attached: Attached;
+  readonly log: LedgerLog;
+}
+
+/** Shows warnings and tasks of the signed list of members; renders nothing if there are none. */
+export function ListNotice({ attached, log }: ListNoticeProps) {
+  if (!log.isCompared) return <UnknownList {...{ attached, log }} />;
+  return (
+    <>
+      {log.waits === 'FORMAT_NEWER' && (
+        <KeysPanel title="Update needed">
+          <p>
+            A newer version of Fixpoint changed the list of members. Your changes stay on this device and are
+            sent after you update. Reload the page to get the new version.
+          </p>
+        </KeysPanel>
+      )}
+      {log.forks.length > 0 && <Forked log={log} />}
+      {log.withoutAccess.length > 0 && log.role === 'admin' && <LostAccess {...{ attached, log }} />}
+    </>
+  );
+}
+
+/** Asks the user of a device that no member approved whether the list is right. */
+function UnknownList({ attached: { devices }, log }: ListNoticeProps) {
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const code = useOwnCode(devices);
+  const decide = async (isRight: boolean) => {
+    setBusy(true);
+    try {
+      await devices.compareLog(log.id, isRight);
+    } catch (error) {
+      toast(`Couldn’t change the list: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <KeysPanel title="This database has a list of members that this device doesn’t trust yet">
+      <p>
+        {log.waits === undefined
+          ? 'This device still syncs.'
+          : 'Your changes stay on this device until the list is confirmed.'}{' '}
+        To join the list, enter this code on the device of a member:
+      </p>
+      {code !== undefined && <ShownCode label="Code of this device" code={code} />}
+      <p>
+        Or compare this safety number with a member, in person or on the phone:{' '}
+        <code className="font-mono text-xs">{log.safetyNumber.replace(/.{5}(?=.)/g, '$& ')}</code>
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" disabled={isBusy} onClick={() => void decide(true)}>
+          The numbers match
+        </Button>
+        <Button size="sm" tone="quiet" disabled={isBusy} onClick={() => void decide(false)}>
+          Nobody I know started this list: ignore it
+        </Button>
+      </div>
+    </KeysPanel>
+  );
+}
+
+const FORK_TEXTS: Readonly<Record<LedgerLog['forks'][number]['kind'], string>> = {
+  logs: 'The server shows a second list of members for this database. This device ignores it.',
+  copies:
+    'Two copies of one device changed the list. If nobody restored that device from a backup, remove it.',
+  withheld: 'The server withholds a part of the list.',
+};
+
+function Forked({ log: { forks } }: Pick<ListNoticeProps, 'log'>) {
+  const texts = forks.map(({ kind, signer }) =>
+    signer === undefined ? FORK_TEXTS[kind] : `${FORK_TEXTS[kind]} It’s a device of ${signer}.`,
+  );
+  return (
+    <KeysPanel title="The list of members contradicts itself">
+      {[...new Set(texts)].map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      <p>Compare the safety number under Sync and storage with other members.</p>
+    </KeysPanel>
+  );
+}
+
+/** Asks an admin to remove devices of people who lost access at the server. */
+function LostAccess({ attached: { devices }, log }: ListNoticeProps) {
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const count = log.withoutAccess.length;
+  const remove = async () => {
+    setBusy(true);
+    try {
+      await devices.remove(log.withoutAccess);
+      toast('Devices removed. They get no new keys.');
+    } catch (error) {
+      toast(`Couldn’t remove the devices: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <KeysPanel title={count === 1 ? 'A device lost access' : `${count} devices lost access`}>
+      <p>
+        According to the server, {count === 1 ? 'its owner' : 'their owners'} can’t open this database any
+        more. The list of members still includes {count === 1 ? 'the device' : 'these devices'}, so later
+        changes are encrypted for {count === 1 ? 'it' : 'them'}, too. Remove {count === 1 ? 'it' : 'them'} if
+        that’s right.
+      </p>
+      <Button tone="primary" className="self-start" disabled={isBusy} onClick={() => void remove()}>
+        {count === 1 ? 'Remove device' : 'Remove devices'}
+      </Button>
+    </KeysPanel>
+  );
+}

@@ -1,0 +1,282 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { Attached, LedgerDevice, LedgerKeyring, LedgerLog } from 'fixpoint';
+import { describe, expect, test } from 'vitest';
+import { appWith } from '../../cloud/app.fixture.ts';
+import { drawPart, enter, hasButton, isDisabled, press } from '../../cloud/part.fixture.tsx';
+import { withPages } from '../../ui/pages.fixture.tsx';
+import { attachedWith } from './attached.fixture.ts';
+import { DevicesPart } from './devices-part.tsx';
+import { KeysNotice } from './keys-notice.tsx';
+
+withPages();
+
+const ADA = { user: 'u1', name: 'Ada', role: 'admin', isYou: true, admittedBy: undefined } as const;
+const BOB = { user: 'u2', name: 'Bob', role: 'write', isYou: false, admittedBy: 'Ada' } as const;
+const LOG: LedgerLog = {
+  id: 'a1',
+  isCompared: true,
+  role: 'admin',
+  members: [ADA, BOB],
+  ignored: [],
+  forks: [],
+  safetyNumber: '12345'.repeat(12),
+  withoutAccess: [],
+  waits: undefined,
+};
+const deviceOf = ({ user, name }: typeof ADA | typeof BOB, id: string, more = {}): LedgerDevice => ({
+  ...{ id, isThis: false, isRecovery: false, owner: user, isOwn: user === 'u1', since: undefined },
+  ...{ name, approvedBy: 'Ada', ...more },
+});
+const DEVICES = [
+  deviceOf(ADA, 'aaaaaaaaaaaa1111', { isThis: true, approvedBy: undefined }),
+  deviceOf(BOB, 'bbbbbbbbbbbb2222'),
+  deviceOf(BOB, 'cccccccccccc3333', { isUnlisted: true, name: undefined, approvedBy: undefined }),
+];
+
+type Calls = Partial<Attached['devices']>;
+
+/** Renders a part of a ledger; returns the calls that changed the ledger. */
+async function draw(
+  Part: (given: { attached: Attached }) => React.ReactNode,
+  log: Partial<LedgerLog> | undefined,
+  given: Calls = {},
+  { asking = [], listed = DEVICES }: { asking?: string[]; listed?: LedgerDevice[] } = {},
+) {
+  const calls: unknown[] = [];
+  const keyring: LedgerKeyring = {
+    ...{ current: 'key1', count: 1, hasRecoveryCode: true, asking },
+    ...(log && { log: { ...LOG, ...log } }),
+  };
+  const noted =
+    (name: string) =>
+    async (...args: unknown[]) =>
+      void calls.push([name, ...args]);
+  const { attached } = attachedWith({
+    devices: {
+      ...{ keyring: async () => keyring, list: async () => listed, code: async () => 'OWN-CODE' },
+      newLogCode: async () => 'RECOVER-ME',
+      approve: noted('approve'),
+      remove: noted('remove'),
+      setRole: noted('setRole'),
+      startLog: noted('startLog'),
+      compareLog: noted('compareLog'),
+      ...given,
+    },
+  });
+  await drawPart(() => <Part attached={attached} />, appWith({}));
+  return calls;
+}
+type Given = [given?: Calls, state?: { asking?: string[]; listed?: LedgerDevice[] }];
+const part = (log: Partial<LedgerLog> | undefined, ...given: Given) =>
+  draw(({ attached }) => <DevicesPart attached={attached} />, log, ...given);
+const notice = (log: Partial<LedgerLog> | undefined, ...given: Given) =>
+  draw(({ attached }) => <KeysNotice attached={Promise.resolve(attached)} />, log, ...given);
+
+const choose = async (label: string, value: string) => {
+  const field = await screen.findByLabelText(label);
+  await act(async () => void fireEvent.change(field, { target: { value } }));
+};
+const textsIn = async (name: string) =>
+  within(await screen.findByRole('list', { name }))
+    .getAllByRole('listitem')
+    .map((item) => item.textContent);
+const panels = () =>
+  screen
+    .queryAllByRole('region')
+    .map((one) => one.getAttribute('aria-label'))
+    .filter((name) => name !== 'Messages');
+
+describe('the signed list of members', () => {
+  test('names members, their roles and devices, and says what protects the database', async () => {
+    await part({});
+    await waitFor(async () =>
+      expect(await textsIn('Members')).toEqual([
+        expect.stringMatching(/^AdaYoustarted this list, can also add and remove people/),
+        expect.stringMatching(/^Bobadded by Ada/),
+      ]),
+    );
+    expect(await textsIn('Devices')).toEqual([
+      'aaaaaaaaaaaaThis deviceyours',
+      'bbbbbbbbbbbbof Bob, added by AdaRemove',
+      'ccccccccccccNot in the listof u2Remove',
+    ]);
+    expect(screen.getByText('Safety number').nextElementSibling?.textContent).toBe(
+      Array(12).fill('12345').join(' '),
+    );
+    expect(screen.getByText('Who can read it').nextElementSibling?.textContent).toMatch(
+      /signed list of members can read the database, and the server can’t add any/,
+    );
+    expect(hasButton('Create recovery code')).toBe(false);
+  });
+
+  test('lets an admin change a role, and remove a member with all devices after a question', async () => {
+    const calls = await part({});
+    await choose('Role of Bob', 'read');
+    await screen.findByText('Role changed.');
+    await press('Remove Bob');
+    expect(calls).toEqual([['setRole', 'u2', 'read']]);
+    await press('Remove member');
+    await screen.findByText('Bob was removed, and gets no new keys.');
+    expect(calls.at(-1)).toEqual(['remove', ['bbbbbbbbbbbb2222', 'cccccccccccc3333']]);
+  });
+
+  test('says that only admins above a person can change them', async () => {
+    await part({}, { setRole: () => Promise.reject(new FixpointError('FORBIDDEN')) });
+    await choose('Role of Bob', 'admin');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/only admins above this person/);
+  });
+
+  test('offers no changes to members who are not admins', async () => {
+    await part({ role: 'write' });
+    expect(await textsIn('Members')).toHaveLength(2);
+    expect([hasButton('Remove Bob'), screen.queryByLabelText('Role of Bob')]).toEqual([false, null]);
+    const whose = await screen.findByLabelText<HTMLSelectElement>('Whose device is it?');
+    expect([...whose.options].map(({ text }) => text)).toEqual(['Choose...', 'Mine']);
+  });
+});
+
+describe('an approval with a signed list of members', () => {
+  const approving = async (given?: Calls) => {
+    const calls = await part({}, given);
+    await enter('Code of the device to approve', 'ABCDE-12345');
+    expect(isDisabled('Approve device')).toBe(true);
+    return calls;
+  };
+
+  test('needs a choice of whose device it is', async () => {
+    const calls = await approving();
+    await choose('Whose device is it?', 'own');
+    await press('Approve device');
+    await screen.findByText('Device approved.');
+    expect(calls).toEqual([['approve', 'ABCDE-12345']]);
+  });
+
+  test('adds a device to a member by their name and role', async () => {
+    const calls = await approving();
+    await choose('Whose device is it?', 'member ["u2","Bob","write"]');
+    await press('Approve device');
+    await screen.findByText('Device approved.');
+    expect(calls).toEqual([['approve', 'ABCDE-12345', { name: 'Bob', role: 'write' }]]);
+  });
+
+  test('admits somebody new with a name and a role', async () => {
+    const calls = await approving();
+    await choose('Whose device is it?', 'new');
+    expect(isDisabled('Approve device')).toBe(true);
+    await enter('Name that members see', ' Eve ');
+    await choose('Role', 'read');
+    await press('Approve device');
+    await screen.findByText('Device approved.');
+    expect(calls).toEqual([['approve', 'ABCDE-12345', { name: 'Eve', role: 'read' }]]);
+  });
+
+  test.each([
+    ['FORBIDDEN', 'by rule C6', /only admins of the list/],
+    ['FORMAT_NEWER', 'reload', /update Fixpoint there/],
+    ['REQUEST_INVALID', 'a device of u2', /this device belongs to somebody else/],
+    ['REQUEST_INVALID', 'the code is mistyped', /This code isn’t valid/],
+  ] as const)('explains %s: %s', async (code, detail, text) => {
+    await approving({ approve: () => Promise.reject(new FixpointError(code, detail)) });
+    await choose('Whose device is it?', 'own');
+    await press('Approve device');
+    expect((await screen.findByRole('alert')).textContent).toMatch(text);
+  });
+});
+
+describe('the start of a signed list of members', () => {
+  test('asks for a name, and starts only after the recovery code is saved', async () => {
+    const calls = await part(undefined, {}, { listed: DEVICES.slice(0, 1) });
+    await press('Start signed list of members');
+    expect([isDisabled('Continue'), screen.queryByText(/aren’t in the list/)]).toEqual([true, null]);
+    await enter('Your name, as members see it', 'Ada');
+    await press('Continue');
+    expect((await screen.findByLabelText('Recovery code')).textContent).toBe('RECOVER-ME');
+    expect(calls).toEqual([]);
+    await press('I’ve saved it');
+    await screen.findByText('The signed list of members has started.');
+    expect(calls).toEqual([['startLog', { name: 'Ada', code: 'RECOVER-ME' }]]);
+  });
+
+  test('says what happens to other devices first', async () => {
+    await part(undefined);
+    await press('Start signed list of members');
+    await screen.findByText(/2 other devices and recovery codes aren’t in the list/);
+  });
+
+  test.each([
+    ['NOT_IMPLEMENTED', /doesn’t support signed lists/],
+    ['FETCH', /Couldn’t start the list/],
+  ] as const)('shows no code if the list can’t start: %s', async (code, text) => {
+    await part(undefined, { newLogCode: () => Promise.reject(new FixpointError(code)) });
+    await press('Start signed list of members');
+    await enter('Your name, as members see it', 'Ada');
+    await press('Continue');
+    expect((await screen.findByRole('alert')).textContent).toMatch(text);
+    expect(screen.queryByLabelText('Recovery code')).toBeNull();
+  });
+
+  test.each([
+    ['FORBIDDEN', /only an admin of the tenant/],
+    ['CONFLICT', /earlier code counts/],
+  ] as const)('keeps the code on the screen after a failure, and explains %s', async (code, text) => {
+    await part(undefined, { startLog: () => Promise.reject(new FixpointError(code)) });
+    await press('Start signed list of members');
+    await enter('Your name, as members see it', 'Ada');
+    await press('Continue');
+    await press('I’ve saved it');
+    expect((await screen.findByRole('alert')).textContent).toMatch(text);
+    expect(screen.queryByLabelText('Recovery code')).not.toBeNull();
+  });
+});
+
+describe('the notice of a signed list of members', () => {
+  test('shows nothing while all is well', async () => {
+    await notice({});
+    expect(panels()).toEqual([]);
+  });
+
+  test('asks to confirm a list that no member showed to this device, and then follows or ignores it', async () => {
+    const calls = await notice(
+      { isCompared: false, role: undefined, waits: 'LEDGER_NOT_COMPARED' },
+      {},
+      { asking: ['d'] },
+    );
+    const title = 'This database has a list of members that this device doesn’t trust yet';
+    await waitFor(() => expect(panels()).toEqual([title]));
+    expect(screen.getByText(/stay on this device until the list is confirmed/)).not.toBeNull();
+    expect((await screen.findByLabelText('Code of this device')).textContent).toBe('OWN-CODE');
+    await press('The numbers match');
+    await press(/ignore it/);
+    expect(calls).toEqual([
+      ['compareLog', 'a1', true],
+      ['compareLog', 'a1', false],
+    ]);
+  });
+
+  test('asks an admin to remove devices whose owners lost access at the server', async () => {
+    const calls = await notice({ withoutAccess: ['d1'] });
+    await screen.findByRole('region', { name: 'A device lost access' });
+    await press('Remove device');
+    await screen.findByText('Devices removed. They get no new keys.');
+    expect(calls).toEqual([['remove', ['d1']]]);
+  });
+
+  test('leaves that to admins', async () => {
+    await notice({ withoutAccess: ['d1', 'd2'], role: 'write' });
+    expect(panels()).toEqual([]);
+  });
+
+  test('reports contradictions once each, with the person if known', async () => {
+    const fork = { kind: 'logs', sides: ['a', 'b'], signer: undefined } as const;
+    await notice({ forks: [fork, fork, { ...fork, kind: 'copies', signer: 'Bob' }] });
+    const panel = await screen.findByRole('region', { name: 'The list of members contradicts itself' });
+    expect(panel.querySelectorAll('p')).toHaveLength(3);
+    expect(panel.textContent).toMatch(/It’s a device of Bob\./);
+  });
+
+  test('asks for an update if a newer version changed the list', async () => {
+    await notice({ waits: 'FORMAT_NEWER' });
+    await screen.findByRole('region', { name: 'Update needed' });
+  });
+});

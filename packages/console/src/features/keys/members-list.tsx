@@ -1,0 +1,89 @@
+import type { LedgerDevice, LedgerLog, LedgerMember } from 'fixpoint';
+import { useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Fact, Facts } from '../../ui/facts.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { ROLE_TEXTS, type Role, roleIn } from './roles.ts';
+
+export interface MembersListProps {
+  readonly log: LedgerLog;
+  readonly devices: readonly LedgerDevice[];
+  /** Undefined for users who can't change the list. */
+  readonly onRole: ((user: string, role: Role) => Promise<void>) | undefined;
+  readonly onRemove: ((name: string, ids: readonly string[]) => Promise<void>) | undefined;
+}
+
+/** Shows the signed list of members of a ledger, and the number by which two people compare it. */
+export function MembersList({ log, devices, onRole, onRemove }: MembersListProps) {
+  const [leaving, setLeaving] = useState<LedgerMember>();
+  const remove = (member: LedgerMember) => {
+    setLeaving(undefined);
+    const ids = devices.filter(({ owner }) => owner === member.user).map(({ id }) => id);
+    void onRemove?.(member.name, ids);
+  };
+  return (
+    <>
+      <ul aria-label="Members" className="divide-y divide-line rounded-md border border-line">
+        {log.members.map((member) => (
+          <li
+            key={`${member.user} ${member.name} ${member.admittedBy}`}
+            className="flex flex-wrap items-center gap-2 px-3 py-1.5"
+          >
+            <span className="min-w-0 break-words">{member.name}</span>
+            {member.isYou && <Badge tone="accent">You</Badge>}
+            <span className="min-w-0 text-xs break-words text-ink-3">
+              {member.admittedBy === undefined ? 'started this list' : `added by ${member.admittedBy}`}
+              {(onRole === undefined || member.isYou) && `, ${ROLE_TEXTS[member.role]}`}
+            </span>
+            {onRole !== undefined && !member.isYou && (
+              <Select
+                label={`Role of ${member.name}`}
+                className="ml-auto"
+                value={member.role}
+                onChange={({ target }) => void onRole(member.user, roleIn(target.value))}
+              >
+                {Object.entries(ROLE_TEXTS).map(([value, text]) => (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                ))}
+              </Select>
+            )}
+            {onRemove !== undefined && !member.isYou && (
+              <Button
+                size="sm"
+                tone="quiet"
+                aria-label={`Remove ${member.name}`}
+                onClick={() => setLeaving(member)}
+              >
+                Remove
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Facts>
+        <Fact name="Safety number">
+          <code className="font-mono text-xs">{log.safetyNumber.replace(/.{5}(?=.)/g, '$& ')}</code>
+        </Fact>
+      </Facts>
+      <p className="text-xs text-ink-3">
+        Two members who see the same number see the same members and devices. If the numbers differ after both
+        are in sync, the server shows them different lists.
+      </p>
+      {leaving !== undefined && (
+        <ConfirmDialog
+          title={`Remove ${leaving.name}?`}
+          action="Remove member"
+          onClose={() => setLeaving(undefined)}
+          onConfirm={() => remove(leaving)}
+        >
+          All devices of {leaving.name} lose access: later changes are encrypted with a new key. What they
+          have already received stays on their devices.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Attached } from 'fixpoint';
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/forms/text-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
+import { RecoveryCode } from './recovery-code.tsx';
+
+export interface StartListProps {
+  readonly attached: Attached;
+  /** Number of other devices and recovery codes, which the list won't contain. */
+  readonly others: number;
+  readonly onStarted: () => Promise<void>;
+}
+
+/** Offers to start the signed list of members of a ledger. */
+export function StartList(props: StartListProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <p className="text-xs text-ink-3">
+        Only the server says who is a member of this database. A signed list of members changes that: then
+        nobody but its members can add people and devices.
+      </p>
+      <Button size="sm" className="self-start" onClick={() => setOpen(true)}>
+        Start signed list of members
+      </Button>
+      {isOpen && <StartDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Asks for a name, then shows the recovery code, then starts the list. */
+function StartDialog({
+  attached: { devices },
+  others,
+  onStarted,
+  onClose,
+}: StartListProps & { onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [code, setCode] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setFailure(startFailureText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const next = () => run(async () => setCode(await devices.newLogCode()));
+  const start = (saved: string) =>
+    run(async () => {
+      await devices.startLog({ name: name.trim(), code: saved });
+      onClose();
+      await onStarted();
+    });
+  return (
+    <Dialog
+      open
+      // A click outside would lose the code.
+      onClose={() => code === undefined && onClose()}
+      isBusy={isBusy}
+      title={code === undefined ? 'Start signed list of members' : 'Your recovery code'}
+      description={
+        code === undefined
+          ? 'You become its first member, and get a recovery code. The list can’t be deleted once it has other members.'
+          : 'It restores your place in the list when you lose your devices, and nobody can replace it. It’s shown only once. Store it in a safe place, away from your devices.'
+      }
+      actions={
+        code === undefined ? (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button tone="primary" disabled={isBusy || name.trim() === ''} onClick={() => void next()}>
+              Continue
+            </Button>
+          </>
+        ) : (
+          <>
+            {failure !== undefined && <Button onClick={onClose}>Cancel</Button>}
+            <Button tone="primary" disabled={isBusy} onClick={() => void start(code)}>
+              I’ve saved it
+            </Button>
+          </>
+        )
+      }
+    >
+      {code === undefined ? (
+        <NameStep {...{ name, others }} onName={setName} />
+      ) : (
+        <RecoveryCode code={code} />
+      )}
+      {failure !== undefined && (
+        <p role="alert" className="mt-3 text-sm text-conflict">
+          {failure}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+interface NameStepProps {
+  readonly name: string;
+  readonly others: number;
+  readonly onName: (name: string) => void;
+}
+
+function NameStep({ name, others, onName }: NameStepProps) {
+  return (
+    <>
+      <TextField
+        label="Your name, as members see it"
+        autoComplete="name"
+        value={name}
+        onChange={({ target }) => onName(target.value)}
+      />
+      {others > 0 && (
+        <p className="mt-3 text-sm text-ink-2">
+          {others === 1
+            ? 'One other device or recovery code isn’t'
+            : `${others} other devices and recovery codes aren’t`}{' '}
+          in the list. Devices must be approved again, and earlier recovery codes stop working with the next
+          new key. No document is lost.
+        </p>
+      )}
+    </>
+  );
+}
+
+function startFailureText(error: unknown): string {
+  if (isFixpointError(error, 'NOT_IMPLEMENTED'))
+    return 'This server, or this browser, doesn’t support signed lists of members.';
+  if (isFixpointError(error, 'FORBIDDEN'))
+    return 'Couldn’t start the list: only an admin of the tenant can start it, and only once for each database.';
+  if (isFixpointError(error, 'CONFLICT'))
+    return 'This database has a list already, or you started it earlier with another code. That earlier code counts; this one is worthless.';
+  return `Couldn’t start the list: ${failureText(error)}`;
+}
