@@ -4,8 +4,17 @@ import { basename, join } from 'node:path';
 import { root } from './ready.mjs';
 
 /** Files of this machine that may be in the folder of an example. */
-const LEFT_OUT = /^(node_modules|dist|\.vite|\.env|\.env\..*local)$/;
-const IGNORED = ['node_modules', 'dist', '.env', '*.local', ''].join('\n');
+const LEFT_OUT = /^(node_modules|dist|\.vite|\.next|next-env\.d\.ts|.*\.tsbuildinfo|\.env|\.env\..*local)$/;
+const IGNORED = [
+  'node_modules',
+  'dist',
+  '.next',
+  'next-env.d.ts',
+  '*.tsbuildinfo',
+  '.env',
+  '*.local',
+  '',
+].join('\n');
 
 const manifestIn = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
