@@ -29,6 +29,11 @@ const ENTRIES = [
   ['fixpoint/bridge', 'packages/engine/src/entries/bridge.ts', 'Databases in a worker: the page side.'],
   ['fixpoint/worker', 'packages/engine/src/entries/worker.ts', 'Databases in a worker: the worker side.'],
   [
+    'fixpoint/testing',
+    'packages/engine/src/testing/fake-cloud.ts',
+    'For tests of applications: databases in memory, and a cloud without a server.',
+  ],
+  [
     'fixpoint/opfs',
     'packages/engine/src/entries/opfs.ts',
     'Databases in the private file system of a browser.',

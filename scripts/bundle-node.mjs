@@ -20,7 +20,8 @@ export const ENTRIES = {
     live: 'entries/live.ts',
     rows: 'entries/rows.ts',
     sandbox: 'entries/sandbox.ts',
-    testing: 'testing/index.ts',
+    simulation: 'testing/index.ts',
+    testing: 'testing/fake-cloud.ts',
     worker: 'entries/worker.ts',
   },
 };

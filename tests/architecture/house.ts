@@ -66,7 +66,7 @@ const ENGINE_ROOMS: Plan = {
   bridge: [...pure, 'documents', 'clock', 'files', 'database', 'collections', 'sync'],
   live: ['clock', 'documents', 'files', 'rows', 'collections', 'database', 'sync'],
   platform: ['base', 'ports'],
-  testing: ['base', 'ports', 'platform'],
+  testing: ['base', 'ports', 'platform', 'database', 'collections', 'sync'],
   entries: [
     'base',
     'bridge',

@@ -13,8 +13,8 @@ import { parseDocKey } from '../src/documents/doc-key.ts';
 import { encodeDocument } from '../src/documents/encode.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../src/documents/genesis.ts';
 import { encodeMetaEntry } from '../src/sync/ledger/meta-entry-codec.ts';
+import { OBJECTS } from '../src/testing/memory-gateway.ts';
 import { encodeShard, type ShardEntry } from '../src/trie/shard.ts';
-import { OBJECTS } from './sync-gateway.fixture.ts';
 import type { World } from './sync-world.fixture.ts';
 
 export const GENESIS: Genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);

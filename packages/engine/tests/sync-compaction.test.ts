@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Attached } from '../src/sync/remote.ts';
+import { OBJECTS } from '../src/testing/memory-gateway.ts';
 import { budget } from './budget.fixture.ts';
-import { OBJECTS } from './sync-gateway.fixture.ts';
 import { groupsAt, headersAt, upload } from './sync-uploads.fixture.ts';
 import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
 

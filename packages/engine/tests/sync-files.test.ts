@@ -2,7 +2,7 @@ import { LIMITS } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import type { StoredFile } from '../src/files/read-file.ts';
 import type { Attached } from '../src/sync/remote.ts';
-import { OBJECTS } from './sync-gateway.fixture.ts';
+import { OBJECTS } from '../src/testing/memory-gateway.ts';
 import { haveSameHead, type Replica, type World, world } from './sync-world.fixture.ts';
 
 type WithFiles = { _files: Record<string, StoredFile> };

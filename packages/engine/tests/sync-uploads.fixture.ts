@@ -5,7 +5,7 @@ import { open } from '../src/crypto/seal.ts';
 import type { ArchiveGroup } from '../src/sync/ledger/ledger-sealing.ts';
 import { decodeMetaEntry } from '../src/sync/ledger/meta-entry-codec.ts';
 import type { Attached } from '../src/sync/remote.ts';
-import { OBJECTS, type TestGateway } from './sync-gateway.fixture.ts';
+import { OBJECTS, type TestGateway } from '../src/testing/memory-gateway.ts';
 import type { Replica, World } from './sync-world.fixture.ts';
 
 /** Returns the groups of all metas in the ledger, newest last. */

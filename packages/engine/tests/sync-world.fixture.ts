@@ -14,10 +14,10 @@ import type { Channel } from '../src/ports/channel.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { type CloudOptions, toCloud } from '../src/sync/to-cloud.ts';
+import { type TestGateway, testGateway } from '../src/testing/memory-gateway.ts';
 import { type SeededRandom, seededRandom } from '../src/testing/seeded-random.ts';
 import { type LineOptions, type SimulatedLine, simulatedLine } from '../src/testing/simulated-network.ts';
 import { type SimulatedTime, simulatedTime } from '../src/testing/simulated-time.ts';
-import { type TestGateway, testGateway } from './sync-gateway.fixture.ts';
 
 export interface Replica {
   readonly db: Database;

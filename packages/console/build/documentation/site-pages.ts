@@ -38,6 +38,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         'frameworks',
         'sync',
         'presence',
+        'testing',
         'history',
         'attachments',
         'large-databases',

@@ -2,8 +2,8 @@
  * A gateway that keeps its data in a few maps. It implements the storage protocol without
  * extensions, like servers of other vendors.
  */
-import type { NetworkResponse } from '../src/ports/network.ts';
-import type { ReceivedRequest, ServerSocket, SimulatedServer } from '../src/testing/simulated-network.ts';
+import type { NetworkResponse } from '../ports/network.ts';
+import type { ReceivedRequest, ServerSocket, SimulatedServer } from './simulated-network.ts';
 
 interface Conn {
   readonly reqId: string;
@@ -73,10 +73,15 @@ class Refusal extends Error {
   }
 }
 
+/** The gateway, and what only its functions use. */
+interface State {
+  readonly gateway: TestGateway;
+  readonly sockets: Set<OpenSocket>;
+  ids: number;
+}
+
 export function testGateway(): TestGateway {
   const sockets = new Set<OpenSocket>();
-  let ids = 0;
-
   const gateway: TestGateway = {
     objects: new Map(),
     log: [],
@@ -95,9 +100,9 @@ export function testGateway(): TestGateway {
     },
     socketCount: () => sockets.size,
     request: async (request) => {
-      if (request.url.startsWith(OBJECTS)) return objectOf(request);
+      if (request.url.startsWith(OBJECTS)) return objectOf(gateway, request);
       gateway.reached.push(request.url);
-      const answer = handle(JSON.parse(new TextDecoder().decode(request.body)) as Message, undefined);
+      const answer = handle(state, JSON.parse(new TextDecoder().decode(request.body)) as Message, undefined);
       return { status: answer.type === 'error' ? 500 : 200, body: utf8(JSON.stringify(answer)) };
     },
     accept: (url, socket) => {
@@ -107,120 +112,129 @@ export function testGateway(): TestGateway {
       return {
         message: (text) => {
           const message = JSON.parse(text) as Message;
-          const answered = handle(message, open);
+          const answered = handle(state, message, open);
           socket.send(JSON.stringify(answered));
           if (answered.type === 'eventGetMeta')
-            sendOthers(socket, answered, ledgerOf(message), message['conn'] as Conn);
+            sendOthers(gateway, socket, answered, ledgerOf(gateway, message), message['conn'] as Conn);
         },
         closed: () => void sockets.delete(open),
       };
     },
   };
-
-  function objectOf(request: ReceivedRequest): NetworkResponse {
-    const status = gateway.objectFailure?.(request);
-    if (status !== undefined) return { status, body: utf8('no') };
-    const key = request.url;
-    if (request.method === 'PUT') {
-      gateway.objects.set(key, request.body);
-      return { status: 200, body: utf8('') };
-    }
-    const body = gateway.objects.get(key);
-    return body === undefined ? { status: 404, body: utf8('none') } : { status: 200, body };
-  }
-
-  function ledgerOf(message: Message): Ledger {
-    const { tenant, ledger } = message['tenant'] as { tenant: string; ledger: string };
-    const id = `${tenant}/${ledger}`;
-    const known = gateway.ledgers.get(id) ?? { entries: new Map(), keys: new Set(), sent: new Map() };
-    gateway.ledgers.set(id, known);
-    return known;
-  }
-
-  function unsentTo(ledger: Ledger, conn: Conn) {
-    const sent = ledger.sent.get(pairOf(conn)) ?? new Set();
-    ledger.sent.set(pairOf(conn), sent);
-    const unsent = [...ledger.entries.values()].map(({ entry }) => entry).filter(({ cid }) => !sent.has(cid));
-    const metas = unsent.slice(0, gateway.entriesMax);
-    for (const { cid } of metas) sent.add(cid);
-    const more = metas.length < unsent.length;
-    return { meta: { metas, keys: [...ledger.keys].sort() }, more, ...kindOf(gateway) };
-  }
-
-  /** Sends the entries that didn't fit in the previous event. */
-  function sendOthers(socket: ServerSocket, event: object, ledger: Ledger, conn: Conn): void {
-    for (let rest = unsentTo(ledger, conn); rest.meta.metas.length > 0; rest = unsentTo(ledger, conn))
-      socket.send(JSON.stringify({ ...event, ...rest }));
-  }
-
-  function putMeta(message: Message, conn: Conn): Message {
-    const ledger = ledgerOf(message);
-    const { metas, keys } = message['meta'] as { metas: Entry[]; keys: string[] };
-    const writer = pairOf(conn);
-    for (const key of keys) ledger.keys.add(key);
-    for (const [cid, stored] of metas.length === 0 ? [] : ledger.entries)
-      if (stored.writer === writer && !metas.some((entry) => entry.cid === cid)) ledger.entries.delete(cid);
-    for (const entry of metas)
-      if (!ledger.entries.has(entry.cid)) ledger.entries.set(entry.cid, { entry, writer });
-    const id = JSON.stringify(message['tenant']);
-    for (const { socket, binds } of sockets)
-      for (const bind of binds.values()) {
-        if (bind.ledger !== id || pairOf(bind.conn) === writer) continue;
-        const event = { type: 'eventGetMeta', tid: message.tid, conn: bind.conn, tenant: message['tenant'] };
-        socket.send(JSON.stringify({ ...event, ...unsentTo(ledger, bind.conn), signedUrl: '' }));
-        sendOthers(socket, event, ledger, bind.conn);
-      }
-    return { ...message, type: 'resPutMeta', meta: { metas, keys }, signedUrl: '' };
-  }
-
-  function answer(message: Message, open: OpenSocket | undefined): Message {
-    const { type, tid } = message;
-    const conn = message['conn'] as Conn;
-    if (type === 'reqGestalt') return { type: 'resGestalt', tid, gestalt: gestalt(gateway) };
-    if (type === 'reqOpen') {
-      ids += 1;
-      return { type: 'resOpen', tid, conn: { reqId: conn.reqId, resId: conn.resId ?? `server-${ids}` } };
-    }
-    if (type === 'reqPutMeta') return putMeta(message, conn);
-    if (type === 'bindGetMeta') {
-      const ledger = ledgerOf(message);
-      // The first bind of a socket lists all entries again, because the client may have missed
-      // events.
-      if (!open?.binds.has(pairOf(conn))) ledger.sent.delete(pairOf(conn));
-      open?.binds.set(pairOf(conn), { conn, ledger: JSON.stringify(message['tenant']), message });
-      const listed =
-        open === undefined ? { meta: allOf(ledger), ...kindOf(gateway) } : unsentTo(ledger, conn);
-      return { ...message, type: 'eventGetMeta', conn, ...listed, signedUrl: '' };
-    }
-    const { key, store } = message['urlParam'] as { key: string; store: string };
-    const { tenant, ledger } = message['tenant'] as { tenant: string; ledger: string };
-    const signedUrl = `${OBJECTS}${tenant}/${ledger}/${store}/${key}`;
-    return { ...message, type: type.replace('req', 'res'), signedUrl };
-  }
-
-  function handle(message: Message, open: OpenSocket | undefined): Message {
-    gateway.log.push(message.type);
-    try {
-      const token = (message['auth'] as { params: { jwk: string } }).params.jwk;
-      if (gateway.tokens !== undefined && !gateway.tokens.has(token))
-        throw new Refusal('"exp" claim timestamp check failed');
-      if (gateway.readers.has(token) && message.type.startsWith('reqPut'))
-        throw new Refusal('Not found', 'NOT_FOUND');
-      return answer(message, open);
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      const { code } = cause;
-      return {
-        type: 'error',
-        tid: message.tid,
-        message: cause.message,
-        ...(code === undefined ? {} : { code }),
-        auth: { type: 'error' },
-      };
-    }
-  }
-
+  const state: State = { gateway, sockets, ids: 0 };
   return gateway;
+}
+
+function objectOf(gateway: TestGateway, request: ReceivedRequest): NetworkResponse {
+  const status = gateway.objectFailure?.(request);
+  if (status !== undefined) return { status, body: utf8('no') };
+  const key = request.url;
+  if (request.method === 'PUT') {
+    gateway.objects.set(key, request.body);
+    return { status: 200, body: utf8('') };
+  }
+  const body = gateway.objects.get(key);
+  return body === undefined ? { status: 404, body: utf8('none') } : { status: 200, body };
+}
+
+function ledgerOf(gateway: TestGateway, message: Message): Ledger {
+  const { tenant, ledger } = message['tenant'] as { tenant: string; ledger: string };
+  const id = `${tenant}/${ledger}`;
+  const known = gateway.ledgers.get(id) ?? { entries: new Map(), keys: new Set(), sent: new Map() };
+  gateway.ledgers.set(id, known);
+  return known;
+}
+
+function unsentTo(gateway: TestGateway, ledger: Ledger, conn: Conn) {
+  const sent = ledger.sent.get(pairOf(conn)) ?? new Set();
+  ledger.sent.set(pairOf(conn), sent);
+  const unsent = [...ledger.entries.values()].map(({ entry }) => entry).filter(({ cid }) => !sent.has(cid));
+  const metas = unsent.slice(0, gateway.entriesMax);
+  for (const { cid } of metas) sent.add(cid);
+  const more = metas.length < unsent.length;
+  return { meta: { metas, keys: [...ledger.keys].sort() }, more, ...kindOf(gateway) };
+}
+
+/** Sends the entries that didn't fit in the previous event. */
+function sendOthers(
+  gateway: TestGateway,
+  socket: ServerSocket,
+  event: object,
+  ledger: Ledger,
+  conn: Conn,
+): void {
+  const next = () => unsentTo(gateway, ledger, conn);
+  for (let rest = next(); rest.meta.metas.length > 0; rest = next())
+    socket.send(JSON.stringify({ ...event, ...rest }));
+}
+
+function putMeta({ gateway, sockets }: State, message: Message, conn: Conn): Message {
+  const ledger = ledgerOf(gateway, message);
+  const { metas, keys } = message['meta'] as { metas: Entry[]; keys: string[] };
+  const writer = pairOf(conn);
+  for (const key of keys) ledger.keys.add(key);
+  for (const [cid, stored] of metas.length === 0 ? [] : ledger.entries)
+    if (stored.writer === writer && !metas.some((entry) => entry.cid === cid)) ledger.entries.delete(cid);
+  for (const entry of metas)
+    if (!ledger.entries.has(entry.cid)) ledger.entries.set(entry.cid, { entry, writer });
+  const id = JSON.stringify(message['tenant']);
+  for (const { socket, binds } of sockets)
+    for (const bind of binds.values()) {
+      if (bind.ledger !== id || pairOf(bind.conn) === writer) continue;
+      const event = { type: 'eventGetMeta', tid: message.tid, conn: bind.conn, tenant: message['tenant'] };
+      socket.send(JSON.stringify({ ...event, ...unsentTo(gateway, ledger, bind.conn), signedUrl: '' }));
+      sendOthers(gateway, socket, event, ledger, bind.conn);
+    }
+  return { ...message, type: 'resPutMeta', meta: { metas, keys }, signedUrl: '' };
+}
+
+function answer(state: State, message: Message, open: OpenSocket | undefined): Message {
+  const { gateway } = state;
+  const { type, tid } = message;
+  const conn = message['conn'] as Conn;
+  if (type === 'reqGestalt') return { type: 'resGestalt', tid, gestalt: gestalt(gateway) };
+  if (type === 'reqOpen') {
+    state.ids += 1;
+    return { type: 'resOpen', tid, conn: { reqId: conn.reqId, resId: conn.resId ?? `server-${state.ids}` } };
+  }
+  if (type === 'reqPutMeta') return putMeta(state, message, conn);
+  if (type === 'bindGetMeta') {
+    const ledger = ledgerOf(gateway, message);
+    // The first bind of a socket lists all entries again, because the client may have missed
+    // events.
+    if (!open?.binds.has(pairOf(conn))) ledger.sent.delete(pairOf(conn));
+    open?.binds.set(pairOf(conn), { conn, ledger: JSON.stringify(message['tenant']), message });
+    const listed =
+      open === undefined ? { meta: allOf(ledger), ...kindOf(gateway) } : unsentTo(gateway, ledger, conn);
+    return { ...message, type: 'eventGetMeta', conn, ...listed, signedUrl: '' };
+  }
+  const { key, store } = message['urlParam'] as { key: string; store: string };
+  const { tenant, ledger } = message['tenant'] as { tenant: string; ledger: string };
+  const signedUrl = `${OBJECTS}${tenant}/${ledger}/${store}/${key}`;
+  return { ...message, type: type.replace('req', 'res'), signedUrl };
+}
+
+function handle(state: State, message: Message, open: OpenSocket | undefined): Message {
+  const { gateway } = state;
+  gateway.log.push(message.type);
+  try {
+    const token = (message['auth'] as { params: { jwk: string } }).params.jwk;
+    if (gateway.tokens !== undefined && !gateway.tokens.has(token))
+      throw new Refusal('"exp" claim timestamp check failed');
+    if (gateway.readers.has(token) && message.type.startsWith('reqPut'))
+      throw new Refusal('Not found', 'NOT_FOUND');
+    return answer(state, message, open);
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    const { code } = cause;
+    return {
+      type: 'error',
+      tid: message.tid,
+      message: cause.message,
+      ...(code === undefined ? {} : { code }),
+      auth: { type: 'error' },
+    };
+  }
 }
 
 const kindOf = ({ kind }: Pick<TestGateway, 'kind'>) => (kind === undefined ? {} : { kind });
