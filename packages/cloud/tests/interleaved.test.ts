@@ -4,7 +4,7 @@ import { testCloud } from './cloud.fixture.ts';
 import { newPerson, ownLedger, type PersonOnline } from './person.fixture.ts';
 
 const USERS = 20;
-const CALLS = budget({ commit: 2000, night: 10_000, release: 100_000 });
+const CALLS = budget({ commit: 600, night: 10_000, release: 100_000 });
 const AT_ONCE = 60;
 
 /** Sends a request, and checks that the answer belongs to the caller. */

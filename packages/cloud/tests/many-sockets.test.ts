@@ -251,7 +251,7 @@ describe('[S2] the gateway', () => {
   test(
     'sends each event only to members of its own tenant, even while members leave',
     async () => {
-      const [tenants, events] = [50, budget({ commit: 2000, night: 100_000, release: 100_000 })];
+      const [tenants, events] = [50, budget({ commit: 800, night: 100_000, release: 100_000 })];
       const pace = {
         perUserSecond: 1e6,
         perAddressSecond: 1e6,
