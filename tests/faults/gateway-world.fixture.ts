@@ -19,6 +19,7 @@ import {
 } from '../../packages/cloud/src/gateway/carriers/socket-connection.ts';
 import { createPresence } from '../../packages/cloud/src/gateway/content/presence.ts';
 import { createObjectCare } from '../../packages/cloud/src/gateway/content/protect-objects.ts';
+import { createStorageCount } from '../../packages/cloud/src/gateway/content/storage-count.ts';
 import { createFanOut, type FanOut } from '../../packages/cloud/src/gateway/following/fan-out.ts';
 import { createListings } from '../../packages/cloud/src/gateway/following/listings.ts';
 import { createPolls } from '../../packages/cloud/src/gateway/following/polls.ts';
@@ -35,6 +36,7 @@ import { urlSigner } from '../../packages/cloud/src/objects/signed-url.ts';
 import { createLedgerRights } from '../../packages/cloud/src/rights/rights.ts';
 import { loadSecrets } from '../../packages/cloud/src/secrets.ts';
 import type { Db } from '../../packages/cloud/src/tables/connection.ts';
+import { createTraffic } from '../../packages/cloud/src/tables/operators/traffic.ts';
 import { type CloudTokens, createCloudTokens } from '../../packages/cloud/src/tokens/cloud-tokens.ts';
 import {
   about,
@@ -214,7 +216,8 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     const report = noteFault;
     const presence = createPresence(served, now);
     const listings = createListings({ db, presence, presenceMs: 0, bus, now, report });
-    const care = createObjectCare({ db, presence, listings, now, report });
+    const [count, traffic] = [createStorageCount(db, disk), createTraffic(db, now)];
+    const care = createObjectCare({ db, presence, listings, count, traffic, now, report });
     const watch = { answered: () => undefined, delivered: () => undefined, cut: () => undefined };
     const rooms = createPresenceRooms({
       ...{ rights, channel: undefined, now, report, after: time.after },

@@ -6,6 +6,7 @@ import type { CloudConfig, Rates } from './config.ts';
 import { createSockets, type Sockets } from './gateway/carriers/socket-server.ts';
 import { createPresence } from './gateway/content/presence.ts';
 import { createObjectCare } from './gateway/content/protect-objects.ts';
+import { createStorageCount } from './gateway/content/storage-count.ts';
 import { createFanOut, type FanOut } from './gateway/following/fan-out.ts';
 import { createListings } from './gateway/following/listings.ts';
 import { createPolls } from './gateway/following/polls.ts';
@@ -21,6 +22,7 @@ import { outsideRequests } from './observe/running-request.ts';
 import { createLedgerRights, type LedgerRights } from './rights/rights.ts';
 import type { Ground, Stores } from './start-stores.ts';
 import { newId } from './tables/new-row.ts';
+import { createTraffic, type Traffic } from './tables/operators/traffic.ts';
 import type { CloudTokens } from './tokens/cloud-tokens.ts';
 
 /**
@@ -52,6 +54,7 @@ const sources = {
 export interface GatewaySide {
   readonly gateway: Gateway;
   readonly objects: ServedObjects;
+  readonly traffic: Traffic;
   readonly rights: LedgerRights;
   readonly fanOut: FanOut;
   readonly rooms: Presence;
@@ -64,7 +67,7 @@ export function createGatewaySide(ground: Ground, stores: Stores, tokens: CloudT
   const { bus, tables } = stores;
   const { db } = tables;
   const rights = createLedgerRights(db, now);
-  const { objects, presence, listings } = createObjectSide(ground, stores);
+  const { objects, presence, listings, traffic } = createObjectSide(ground, stores);
   const watch = watchGateway(metrics);
   const limits = limitsFrom(config.rates, now);
   const rooms = createPresenceRooms({ rights, channel: bus.states, now, report, ...sources });
@@ -90,7 +93,7 @@ export function createGatewaySide(ground: Ground, stores: Stores, tokens: CloudT
   const sockets = createSockets({ gateway, fanOut, rooms, rights, watch, report, socketsPerUser, tracing });
   measure(metrics, sockets, fanOut, rooms);
   metrics.gauge('fixpoint_sockets_per_user_limit', 'Sockets that one user may open', () => socketsPerUser);
-  return { gateway, objects, rights, fanOut, rooms, sockets, limits };
+  return { gateway, objects, traffic, rights, fanOut, rooms, sockets, limits };
 }
 
 /** Creates the object store, and the parts that track which objects are present. */
@@ -103,8 +106,10 @@ function createObjectSide({ config, now, report }: Ground, { secrets, tables, st
   const presence = createPresence(objects, now);
   const presenceMs = config.bucket === undefined ? DISK_PRESENCE_MS : BUCKET_PRESENCE_MS;
   const listings = createListings({ db, presence, presenceMs, bus, now, report });
-  const care = createObjectCare({ db, presence, listings, now, report });
-  return { objects, presence, listings };
+  const traffic = createTraffic(db, now);
+  const count = createStorageCount(db, stored);
+  const care = createObjectCare({ db, presence, listings, count, traffic, now, report });
+  return { objects, presence, listings, traffic };
 }
 
 function measure(metrics: Metrics, sockets: Sockets, fanOut: FanOut, rooms: Presence): void {

@@ -66,6 +66,13 @@ export async function openDiskObjects(
       return handle && describe(handle);
     },
     variants: async (path) => (await absentAsUndefined(readdir(placeOf(state, path).beside))) ?? [],
+    bytesAt: async (path) => {
+      const { file, beside } = placeOf(state, path);
+      const variants = (await absentAsUndefined(readdir(beside))) ?? [];
+      const files = [file, ...variants.map((variant) => join(beside, variant))];
+      const sizes = await Promise.all(files.map((each) => absentAsUndefined(stat(each))));
+      return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0);
+    },
     remove: async (path) => {
       const { shelf, file, beside } = placeOf(state, path);
       await rm(beside, { recursive: true, force: true });

@@ -59,6 +59,7 @@ export async function openS3Objects(
   await requireConditions(bucket);
   return {
     variants: (path) => variantsOf(bucket, path),
+    bytesAt: (path) => bytesBelow(bucket, path),
     open: (path, variant) => openObject(bucket, keyOf(path, variant)),
     has: async (path) => (await hashAt(bucket, path)) !== undefined,
     write: (path, bytes, hash, repair) =>
@@ -83,6 +84,18 @@ const keyOf = (path: string, variant?: string): string =>
 
 const variantsOf = async (bucket: Bucket, path: string): Promise<string[]> =>
   (await bucket.list(`${path}~`)).map((key) => key.slice(path.length + 1));
+
+/** Returns the bytes of an object with its variants. */
+async function bytesBelow(bucket: Bucket, path: string): Promise<number> {
+  let sum = 0;
+  for (let after: string | undefined; ; ) {
+    const sizes = await bucket.sizes(path, after);
+    for (const [key, bytes] of sizes) if (key === path || key.startsWith(`${path}~`)) sum += bytes;
+    const last = [...sizes.keys()].at(-1);
+    if (last === undefined || last === after) return sum;
+    after = last;
+  }
+}
 
 /** @param bytesMax the longest object that is accepted; by default, that of clients' objects */
 export async function openObject(

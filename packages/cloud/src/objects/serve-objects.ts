@@ -4,12 +4,13 @@
  */
 import { Readable } from 'node:stream';
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
-import { NO_CARE, type ObjectCare } from './object-guard.ts';
+import { hashOf } from './drafts.ts';
+import { type Admission, NO_CARE, type ObjectCare } from './object-guard.ts';
 import { ledgerPath, objectPath } from './object-name.ts';
 import type { ObjectStore } from './object-store.ts';
 import { sealedKeyOf } from './sealed-key.ts';
 import { boundedLife, type ObjectMethod, type UrlSigner } from './signed-url.ts';
-import { bytesOf, type StoredObject, type StoredObjects } from './stored-objects.ts';
+import { bytesOf, type StoredObject, type StoredObjects, type WriteOutcome } from './stored-objects.ts';
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -93,6 +94,7 @@ async function answer(
   if (request.method === 'DELETE') return remove(objects, care, path);
   const found = await objects.open(path, variant);
   if (found === undefined) care.missing(path);
+  else care.transferred(path, 'down', found.bytes);
   return download(found);
 }
 
@@ -152,17 +154,49 @@ async function upload(
   const length = request.headers.get('content-length');
   if (length === null || !/^\d+$/.test(length)) return plain(411, 'content-length is required');
   if (Number(length) > LIMITS.objectBytesMax) return plain(413, `at most ${LIMITS.objectBytesMax} bytes`);
-  const contentOf = (bytes: Buffer) => care.content(path, bytes);
-  const repair = { contentOf, isSuspect: () => care.isSuspect(path) };
-  const outcome = await objects.write(path, bodyOf(request, Number(length)), hashInName(path), repair);
-  if (outcome === 'stored' || outcome === 'same') {
-    await care.stored(path, async () => {
-      const found = await objects.open(path);
-      return found !== undefined && (await contentOf(await bytesOf(found))) !== 'wrong';
-    });
+  const bytes = Number(length);
+  const admission = await care.admit(path, bytes);
+  try {
+    const outcome = await store(objects, care, path, { body: bodyOf(request, bytes), bytes }, admission);
+    care.transferred(path, 'up', bytes);
+    if (outcome === 'refused') return plain(507, admission.refused ?? '');
+    if (outcome === 'stored' || outcome === 'same') {
+      await care.counted(path, bytes, outcome === 'stored');
+      await care.stored(path, async () => {
+        const found = await objects.open(path);
+        return found !== undefined && (await care.content(path, await bytesOf(found))) !== 'wrong';
+      });
+    }
+    if (outcome === 'wrong') return plain(400, 'the bytes do not match this name');
+    return outcome === 'different' ? plain(409, 'exists with other bytes') : plain(200, 'stored');
+  } finally {
+    admission.end();
   }
-  if (outcome === 'wrong') return plain(400, 'the bytes do not match this name');
-  return outcome === 'different' ? plain(409, 'exists with other bytes') : plain(200, 'stored');
+}
+
+/**
+ * Stores an upload. If the quota is reached, accepts only uploads that need no more space: the same
+ * bytes again, and replacements of lost or damaged objects.
+ */
+async function store(
+  objects: StoredObjects,
+  care: ObjectCare,
+  path: string,
+  { body, bytes }: { readonly body: AsyncIterable<Uint8Array>; readonly bytes: number },
+  { refused, countedBytes }: Admission,
+): Promise<WriteOutcome | 'refused'> {
+  const isSuspect = () => care.isSuspect(path);
+  if (refused !== undefined && !(await isSuspect())) {
+    const isLost = bytes <= countedBytes && !(await objects.has(path));
+    if (!isLost) {
+      // Reads the whole body, because clients may not see an answer that precedes its end.
+      const hash = await hashOf(body);
+      const stored = await objects.open(path);
+      return stored !== undefined && (await hashOf(stored.read())) === hash ? 'same' : 'refused';
+    }
+  }
+  const contentOf = (stored: Buffer) => care.content(path, stored);
+  return objects.write(path, body, hashInName(path), { contentOf, isSuspect });
 }
 
 /**

@@ -56,6 +56,8 @@ export interface StoredObjects {
   /** Returns the object as it was first stored, or a variant of it. */
   open(path: string, variant?: string): Promise<StoredObject | undefined>;
   variants(path: string): Promise<readonly string[]>;
+  /** Returns the stored bytes of an object with its variants; 0 for a missing object. */
+  bytesAt(path: string): Promise<number>;
   /** Removes the object with all its variants. Resolves to whether it existed. */
   remove(path: string): Promise<boolean>;
   /**

@@ -19,6 +19,11 @@ export async function markOf(db: Connection, name: string, value: string): Promi
   return row.value;
 }
 
+export async function hasMark(db: Connection, name: string): Promise<boolean> {
+  const found = db.selectFrom('CloudMarks').select('name').where('name', '=', name);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
 /**
  * Records the use of a code, and deletes uses before `oldest`. Returns whether this is the first
  * use since then. Only one of several parallel callers gets true.

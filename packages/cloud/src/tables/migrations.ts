@@ -21,6 +21,7 @@ import { grantsForOrigins } from './migrations/0022-grants-for-origins.ts';
 import { logEntries } from './migrations/0023-log-entries.ts';
 import { ownUsers } from './migrations/0024-own-users.ts';
 import { ownUserSignIns } from './migrations/0026-own-user-sign-ins.ts';
+import { operators } from './migrations/0027-operators.ts';
 
 /** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -46,6 +47,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0023-log-entries': { up: logEntries },
   '0024-own-users': { up: ownUsers },
   '0026-own-user-sign-ins': { up: ownUserSignIns },
+  '0027-operators': { up: operators },
 };
 
 /** Names of all migrations, in their order. */

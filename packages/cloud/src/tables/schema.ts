@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { ApplicationTables } from './applications/application-tables.ts';
+import type { OperatorTables } from './operators/operator-tables.ts';
 
 /**
  * The tables (spec §3). Timestamps are ISO text; ids are random text. `Generated` columns have a
@@ -291,7 +292,7 @@ interface BackupLeasesTable {
   expiresAt: string;
 }
 
-export interface Schema extends ApplicationTables {
+export interface Schema extends ApplicationTables, OperatorTables {
   Users: UsersTable;
   UserByProviders: UserByProvidersTable;
   Tenants: TenantsTable;

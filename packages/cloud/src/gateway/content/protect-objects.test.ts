@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { createTraffic } from '../../tables/operators/traffic.ts';
 import { nameObjects } from '../../tables/sync/ledger-objects.ts';
 import { faultyObjects, markFaulty } from '../../tables/sync/withheld-rows.ts';
 import { ledgerWithStore } from './care.fixture.ts';
 import { checkReported, createObjectCare } from './protect-objects.ts';
+import { createStorageCount } from './storage-count.ts';
 
 const BYTES = Buffer.from('archive');
 
@@ -10,7 +12,9 @@ const BYTES = Buffer.from('archive');
 async function caring() {
   const world = await ledgerWithStore();
   const { db, id, presence, listings, now, reports, nameOf, stored, objects } = world;
-  const parts = { db, presence, listings, now, report: (error: unknown) => void reports.push(error) };
+  const report = (error: unknown) => void reports.push(error);
+  const count = createStorageCount(db, { bytesAt: async () => 0 });
+  const parts = { db, presence, listings, count, traffic: createTraffic(db, now), now, report };
   const care = createObjectCare(parts);
   const name = nameOf('archive');
   const pathOf = (of: string) => `${id.tenant}/${id.ledger}/${of}`;

@@ -5,6 +5,7 @@
 import type { ObjectCare } from '../../objects/object-guard.ts';
 import type { ObjectStore } from '../../objects/object-store.ts';
 import type { Db } from '../../tables/connection.ts';
+import type { Traffic } from '../../tables/operators/traffic.ts';
 import { readKeys } from '../../tables/sync/ledger-key-rows.ts';
 import { removeUnnamed } from '../../tables/sync/ledger-objects.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
@@ -13,11 +14,14 @@ import type { Listings } from '../following/listings.ts';
 import { keyIdsOf } from '../keys/key-ids.ts';
 import { checkContent } from './check-content.ts';
 import { objectOfName, type Presence } from './presence.ts';
+import type { StorageCount } from './storage-count.ts';
 
 export interface CareParts {
   readonly db: Db;
   readonly presence: Presence;
   readonly listings: Listings;
+  readonly count: StorageCount;
+  readonly traffic: Pick<Traffic, 'add'>;
   readonly now: () => number;
   readonly report: (error: unknown) => void;
 }
@@ -27,13 +31,21 @@ const placeOf = (path: string): { readonly id: LedgerId; readonly name: string }
   return { id: { tenant, ledger }, name: rest.join('/') };
 };
 
-export function createObjectCare({ db, presence, listings, now, report }: CareParts): ObjectCare {
+export function createObjectCare(parts: CareParts): ObjectCare {
+  const { db, presence, listings, count, traffic, now, report } = parts;
   const isFaulty = async (id: LedgerId, name: string) => (await faultyObjects(db, id.ledger)).has(name);
   return {
+    admit: count.admit,
+    counted: async (path, bytes, isNew) => {
+      // The object is already stored. The next upload of it counts it.
+      await count.counted(path, bytes, isNew).catch(report);
+    },
+    transferred: (path, direction, bytes) => traffic.add(placeOf(path).id.tenant, direction, bytes),
     remove: async (path, remove) => {
       const { id, name } = placeOf(path);
       const outcome = await removeUnnamed(db, id.ledger, name, now(), remove);
       presence.forget(id, name);
+      if (outcome !== 'kept') await count.removed(path).catch(report);
       return outcome;
     },
     content: async (path, bytes) => {
@@ -64,7 +76,7 @@ export function createObjectCare({ db, presence, listings, now, report }: CarePa
 
 /** Checks objects that a client reported as absent or damaged, and records the faulty ones. */
 export async function checkReported(
-  { db, presence, listings, now }: CareParts,
+  { db, presence, listings, now }: Pick<CareParts, 'db' | 'presence' | 'listings' | 'now'>,
   objects: ObjectStore,
   id: LedgerId,
   names: readonly string[],

@@ -41,6 +41,14 @@ const OWN: Readonly<Record<keyof Schema, boolean>> = {
   ObjectRemovals: true,
   FaultyObjects: true,
   BackupLeases: false,
+  Operators: true,
+  // A restored server prints a new link if it has no operator.
+  OperatorLinks: false,
+  TenantStorage: true,
+  ObjectSizes: true,
+  TenantTraffic: true,
+  RunningGateways: false,
+  FailedMails: true,
 };
 
 /** Tables of the identity library. */

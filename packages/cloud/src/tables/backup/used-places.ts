@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Connection } from '../connection.ts';
-import { markOf } from '../first-writer-rows.ts';
+import { hasMark, markOf } from '../first-writer-rows.ts';
 
 /** Beginning of the names of rows in `CloudMarks`. A restore removes them. */
 export const USED_PLACE = 'backups in ';
@@ -19,10 +19,7 @@ export interface UsedPlace {
 export function usedPlace(db: Connection, place: string): UsedPlace {
   const name = USED_PLACE + createHash('sha256').update(place).digest('hex').slice(0, 32);
   return {
-    isUsed: async () => {
-      const found = db.selectFrom('CloudMarks').select('name').where('name', '=', name);
-      return (await found.executeTakeFirst()) !== undefined;
-    },
+    isUsed: () => hasMark(db, name),
     use: async () => void (await markOf(db, name, 'used')),
   };
 }

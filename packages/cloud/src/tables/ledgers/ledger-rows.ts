@@ -1,6 +1,7 @@
 import type { LedgerKind } from '@fixpoint/protocol/storage';
 import type { Connection } from '../connection.ts';
 import { LEDGER_LIMITS } from '../new-limits.ts';
+import { forgetSizes } from '../operators/object-sizes.ts';
 import type { Ledger } from '../schema.ts';
 import { insertRemovedLedgers } from './removed-ledgers.ts';
 
@@ -16,6 +17,17 @@ export async function countLedgers(db: Connection, tenantId: string): Promise<nu
 /** Returns ids and names of all ledgers of a tenant. */
 export async function listLedgerNames(db: Connection, tenantId: string) {
   return db.selectFrom('Ledgers').select(['ledgerId', 'name']).where('tenantId', '=', tenantId).execute();
+}
+
+/** Returns the next ledgers of all tenants, in the order of their ids. */
+export async function listLedgersAfter(db: Connection, after: string, limit: number) {
+  return db
+    .selectFrom('Ledgers')
+    .select(['tenantId', 'ledgerId'])
+    .where('ledgerId', '>', after)
+    .orderBy('ledgerId')
+    .limit(limit)
+    .execute();
 }
 
 /**
@@ -113,6 +125,7 @@ export async function removeLedgers(
   const ofLedgers = ['Metas', 'LedgerObjects', 'ObjectRemovals', 'FaultyObjects', 'LedgerKeys'] as const;
   for (const table of [...ofLedgers, 'LedgerUsers', 'AppBindings', 'EndedAccess'] as const)
     await db.deleteFrom(table).where('ledgerId', 'in', ledgerIds).execute();
+  await forgetSizes(db, ledgerIds);
   await db.deleteFrom('InviteTickets').where('invitedLedgerId', 'in', ledgerIds).execute();
   await db.deleteFrom('Ledgers').where('ledgerId', 'in', ledgerIds).execute();
 }

@@ -1,4 +1,5 @@
-import type { Connection } from '../connection.ts';
+import { type Connection, type Db, inTransaction } from '../connection.ts';
+import { forgetSizes } from '../operators/object-sizes.ts';
 import type { RemovedLedgersTable } from '../schema.ts';
 
 /** Records ledgers whose rows are deleted in the same transaction. */
@@ -19,6 +20,10 @@ export async function listRemovedLedgers(db: Connection, limit: number): Promise
   return db.selectFrom('RemovedLedgers').selectAll().orderBy('removedAt').limit(limit).execute();
 }
 
-export async function forgetRemovedLedger(db: Connection, ledgerId: string): Promise<void> {
-  await db.deleteFrom('RemovedLedgers').where('ledgerId', '=', ledgerId).execute();
+/** Also forgets the sizes of objects that arrived after the ledger was removed. */
+export async function forgetRemovedLedger(db: Db, ledgerId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await forgetSizes(tx, [ledgerId]);
+    await tx.deleteFrom('RemovedLedgers').where('ledgerId', '=', ledgerId).execute();
+  });
 }

@@ -2,6 +2,7 @@ import { removeApplicationsOf } from '../applications/application-rows.ts';
 import type { Connection } from '../connection.ts';
 import { removeLedgers } from '../ledgers/ledger-rows.ts';
 import { TENANT_LIMITS } from '../new-limits.ts';
+import { forgetTenantStorage } from '../operators/object-sizes.ts';
 import type { Tenant } from '../schema.ts';
 import { removeApiTokensOf } from './api-token-rows.ts';
 
@@ -88,6 +89,7 @@ export async function removeTenant(db: Connection, tenantId: string, at: string)
     .where('tenantId', '=', tenantId)
     .execute();
   await removeLedgers(db, ledgers, at);
+  await forgetTenantStorage(db, tenantId);
   await db.deleteFrom('InviteTickets').where('invitedTenantId', '=', tenantId).execute();
   await removeApiTokensOf(db, tenantId);
   await removeApplicationsOf(db, tenantId, at);

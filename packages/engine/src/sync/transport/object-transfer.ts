@@ -2,6 +2,7 @@
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { readCar } from '../../archive/car.ts';
 import type { Archive } from '../../archive/pack.ts';
+import { textOf } from '../../base/bytes.ts';
 import type { Head } from '../../clock/event.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { NetworkRequest, NetworkResponse } from '../../ports/network.ts';
@@ -35,7 +36,8 @@ type PlainObject = Pick<Archive, 'cid' | 'bytes'>;
 
 /**
  * Uploads an object.
- * @throws FixpointError GATEWAY_PUT, or any error of `connection.request`
+ * @throws FixpointError GATEWAY_PUT, LIMIT_REACHED when the remote has no space for the object, or
+ * any error of `connection.request`
  */
 export async function putObject(
   session: Session,
@@ -47,8 +49,9 @@ export async function putObject(
   const fields = ledgerFields(session.target, store, 'PUT', name);
   const { signedUrl } = await connection.request('reqPutData', 'resPutData', fields);
   const timeoutMs = STALL_MS + body.length / UPLOAD_BYTES_PER_MS;
-  const { status } = await transfer(session, { method: 'PUT', url: signedUrl, body, timeoutMs });
+  const { status, body: why } = await transfer(session, { method: 'PUT', url: signedUrl, body, timeoutMs });
   if (status < 300) return;
+  if (status === 507) throw new FixpointError('LIMIT_REACHED', textOf(why));
   if (status !== 409) throw new FixpointError('GATEWAY_PUT', `status ${status}`);
   // The remote has other bytes under this name. That is fine if these bytes contain the same
   // archive, sealed differently.
