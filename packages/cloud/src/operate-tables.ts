@@ -5,7 +5,7 @@ import type { CloudConfig } from './config.ts';
 import { requireSameSecrets, secretsText } from './secrets.ts';
 import { requireWholeRestore } from './start-stores.ts';
 import { requireFilled } from './tables/backup/fill-tables.ts';
-import type { Preparation } from './tables/connection.ts';
+import type { Db, Preparation } from './tables/connection.ts';
 import { openTables, type Tables } from './tables/open-tables.ts';
 
 /**
@@ -13,6 +13,19 @@ import { openTables, type Tables } from './tables/open-tables.ts';
  * @throws FixpointError CONFIG_INVALID
  */
 export const openToChange = (config: CloudConfig): Promise<Tables> => openWhole(config, 'migrate');
+
+/**
+ * Runs work on the tables, and closes them afterwards.
+ * @throws FixpointError CONFIG_INVALID, and any error of `work`
+ */
+export async function withTables<T>(config: CloudConfig, work: (db: Db) => Promise<T>): Promise<T> {
+  const { db } = await openToChange(config);
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
 
 /**
  * Opens the tables of an existing server of this version, and creates or migrates nothing. Also

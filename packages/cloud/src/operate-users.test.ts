@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openOwnUsers } from './admin/own-users.fixture.ts';
 import { defaultConfig } from './config.ts';
-import { changeUsers, knownUsers, type UserAction } from './operate-users.ts';
+import type { UserAction } from './identity/change-user.ts';
+import { changeUsers, knownUsers } from './operate-users.ts';
 import { testDatabaseUrl } from './tables/postgres.fixture.ts';
 
 /** A server with a person and own users of an application, as an operator sees it. */

@@ -220,8 +220,9 @@ export const OF_APPLICATION = 'application';
 /**
  * Returns all users, as each provider knows them, oldest first; and then the users whom
  * applications bring along, with facts about these in `own`.
+ * @param userId returns only the rows of this user
  */
-export async function listAllUsers(db: Connection) {
+export async function listAllUsers(db: Connection, userId?: string) {
   const people = await db
     .selectFrom('Users')
     .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
@@ -234,6 +235,7 @@ export async function listAllUsers(db: Connection) {
       'UserByProviders.providerUserId',
       'Users.createdAt as since',
     ])
+    .$if(userId !== undefined, (query) => query.where('Users.userId', '=', userId ?? ''))
     .orderBy('Users.createdAt')
     .orderBy('Users.userId')
     .execute();
@@ -252,6 +254,7 @@ export async function listAllUsers(db: Connection) {
       'Users.createdAt as since',
     ])
     .select(activeRights)
+    .$if(userId !== undefined, (query) => query.where('Users.userId', '=', userId ?? ''))
     .orderBy('Users.createdAt')
     .orderBy('Users.userId')
     .execute();
