@@ -17,6 +17,8 @@ import { ledgers } from './commands/ledgers.ts';
 import { login } from './commands/login.ts';
 import { mcp } from './commands/mcp.ts';
 import { migrate } from './commands/migrate.ts';
+import { operate } from './commands/operate.ts';
+import { operatorsCommand } from './commands/operators.ts';
 import { serve } from './commands/serve.ts';
 import { tenants } from './commands/tenants.ts';
 import { token } from './commands/token.ts';
@@ -44,6 +46,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   migrate,
   waitlist: waitlistCommand,
   users,
+  operators: operatorsCommand,
+  operate,
   backup,
   restore,
   check,

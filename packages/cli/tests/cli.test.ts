@@ -209,6 +209,8 @@ describe('fixpoint, on wrong usage or failure', () => {
     'migrate',
     'waitlist',
     'users',
+    'operators',
+    'operate',
     'backup',
     'restore',
     'check',
@@ -547,6 +549,65 @@ describe('fixpoint, on the machine of the server', () => {
     expect((await json('users', 'sign-out', '--all')).users).toHaveLength(1);
   });
 
+  test('adds, lists and removes operators', async () => {
+    const { url, data } = await testCloud();
+    const ada = await newPerson(url);
+    const { run, json } = await newShell({ FIXPOINT_DATA: data });
+    const NONE = expect.stringContaining('This server has no operator.');
+    expect((await run('operators')).text).toEqual(NONE);
+    for (const wrong of [
+      ['operators', 'add'],
+      ['operators', 'praise', 'ada@example.com'],
+    ])
+      expect(await run(...wrong)).toMatchObject({ code: 2 });
+    expect(await run('operators', 'add', 'ada@example.com', 'eve@example.com')).toMatchObject({ code: 1 });
+    expect((await json('operators')).operators).toEqual([]);
+    expect((await run('operators', 'add', 'ada@example.com')).text).toBe(
+      'ada@example.com is an operator now.',
+    );
+    expect((await run('operators', 'add', ada.userId)).text).toBe('Nothing changed.');
+    expect((await json('operators')).operators).toMatchObject([{ userId: ada.userId, email: ada.email }]);
+    expect(await ada.ask('reqDescribeServer')).toMatchObject({ people: 1 });
+    const { out } = await run('operators', 'remove', 'ada@example.com');
+    expect(out).toEqual(['ada@example.com is no longer an operator.', NONE]);
+    expect(await ada.send('reqDescribeServer')).toMatchObject({ status: 403 });
+  });
+
+  test('shows tenants, gateways, mails and audit records, and sets limits', async () => {
+    const { url, data } = await testCloud();
+    const ada = await newPerson(url);
+    const { tenantId } = (await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } })).tenant;
+    const { run, json } = await newShell({ FIXPOINT_DATA: data });
+    expect((await run('operate')).text).toMatch(/sign-up +open\ntenants +1\npeople +1, 0 on/);
+    const limits = ['operate', 'limits', tenantId];
+    for (const wrong of [
+      ['operate', 'praise'],
+      ['operate', 'limits', '--storage', '1GB'],
+      limits,
+      [...limits, '--storage', 'much'],
+      [...limits, '--storage', '1'],
+      [...limits, '--databases', '-1'],
+      [...limits, '--databases', '1e3'],
+      ['operate', 'audit', '--limit', '0'],
+    ])
+      expect(await run(...wrong), wrong.join(' ')).toMatchObject({ code: 2 });
+    expect(await run('operate', 'limits', 'zNone', '--admins', '1')).toMatchObject({ code: 1 });
+    expect(await run(...limits, '--storage', '1.5GB', '--databases', '9')).toMatchObject({ code: 0 });
+    const [tenant] = (await json('operate', 'tenants', '--search', 'acm')).tenants;
+    expect(tenant).toMatchObject({ tenantId, maxBytes: 1_500_000_000, maxLedgers: 9, maxAdminUsers: 5 });
+    expect((await run('operate', 'tenants')).text).toContain('Acme  ada@example.com  0 of 9 databases');
+    expect((await json('operate', 'tenants', '--search', 'none')).tenants).toEqual([]);
+    await run(...limits, '--storage', 'none');
+    expect((await json('operate', 'tenants')).tenants[0]).not.toHaveProperty('maxBytes');
+    expect((await json('operate', 'gateways')).gateways).toMatchObject([{ url, version: '0.1.0' }]);
+    expect((await json('operate', 'mails')).mails).toEqual([]);
+    const { records } = await json('operate', 'audit', '--limit', '2');
+    expect(records).toMatchObject([
+      { action: 'reqSetTenantLimits', userId: 'command-line', tenantId },
+      { action: 'reqSetTenantLimits', userId: 'command-line', tenantId },
+    ]);
+  });
+
   test('rejects a reset of factors that a sign-in provider keeps, and deletes nothing', async () => {
     const cloud = await testCloud();
     const ada = await newPerson(cloud.url);
@@ -579,11 +640,12 @@ describe('fixpoint, on the machine of the server', () => {
 
   test('prints the address of the server, and exits on request', async () => {
     const { home, run } = await newShell({ LOG_LEVEL: 'silent' });
-    const { code, text } = await run('serve', '--port', '0', '--data', join(home, 'cloud'));
+    const serve = ['serve', '--port', '0', '--data', join(home, 'cloud')];
+    const { code, text } = await run(...serve);
     expect(code).toBe(0);
-    expect(text).toMatch(/^Fixpoint is ready: http:\/\/(localhost|127\.0\.0\.1):\d+$/);
-    const { out } = await run('serve', '--port', '0', '--data', join(home, 'cloud'), '--json');
-    expect(JSON.parse(out[0] ?? '')).toEqual({ url: expect.stringMatching(/^http/) });
+    expect(text).toMatch(/^Fixpoint is ready: http:\/\/(localhost|127\.0\.0\.1):\d+(\n|$)/);
+    const { out } = await run(...serve, '--json');
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ url: expect.stringMatching(/^http/) });
     expect(JSON.parse(out[1] ?? '')).toEqual({ stopped: true });
   });
 });

@@ -7,11 +7,13 @@ import { builtinIdentity } from './identity/builtin.ts';
 import type { Identity } from './identity/identity.ts';
 import { clerkIdentity } from './identity/providers/clerk-identity.ts';
 import { limitedAccountMailer } from './mail/account-mailer.ts';
-import type { Mailer } from './mail/mailer.ts';
+import { type Mail, type Mailer, oneLine } from './mail/mailer.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { createMailRefusals, type MailRefusals, refusableMailer } from './mail/refusal.ts';
 import { smtpMailer } from './mail/smtp.ts';
 import type { Ground, Stores } from './start-stores.ts';
+import { timestamp } from './tables/new-row.ts';
+import { insertFailedMail } from './tables/operators/failed-mails.ts';
 
 export interface Mails {
   readonly mailer: Mailer;
@@ -31,10 +33,17 @@ export function createMails(ground: Ground, stores: Stores): Mails {
     [{ outcome: 'sent' }, { outcome: 'failed' }],
   );
   const onMail = (outcome: 'sent' | 'failed') => count({ outcome });
+  const onFailure = ({ to, subject }: Mail, cause: unknown) =>
+    insertFailedMail(stores.tables.db, {
+      receiver: oneLine(to),
+      subject: oneLine(subject),
+      reason: (cause as Error).message,
+      failedAt: timestamp(now()),
+    }).catch(report);
   const outbox = outboxMailer(join(data, 'outbox'), now, (mail) =>
     log.info(mail, 'wrote mail to the outbox'),
   );
-  const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report, onMail });
+  const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report, onMail, onFailure });
   const secret = Buffer.from(stores.secrets.objects, 'hex');
   const refusals = createMailRefusals(stores.tables.db, secret, `${url}${config.basePath}`, now);
   return {

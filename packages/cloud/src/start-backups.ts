@@ -2,10 +2,12 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
+import type { ListedBackups } from './admin/handler.ts';
 import type { BackupSecret } from './backup/backup-keys.ts';
 import { type BackupPlace, bucketPlace, folderPlace } from './backup/backup-place.ts';
 import { makeBackup } from './backup/make-backup.ts';
-import { serverOf } from './backup/manifest.ts';
+import { type Manifest, serverOf } from './backup/manifest.ts';
+import { createBackupFinder } from './backup/read-backup.ts';
 import { scheduleBackups } from './backup/scheduled-backups.ts';
 import type { CloudConfig } from './config.ts';
 import type { BackupSecretConfig, BackupTarget } from './config-backup.ts';
@@ -78,13 +80,19 @@ export async function readBackupSecret(
 
 /** Runs backups by schedule. */
 export interface BackupSchedule {
+  /** Lists the complete backups; undefined without a schedule. */
+  readonly listed: ListedBackups | undefined;
   /** Makes a backup if one is due. Never rejects. */
   sweep(): Promise<void>;
   /** Interrupts the backup that is running. */
   stop(): Promise<void>;
 }
 
-const NO_SCHEDULE: BackupSchedule = { sweep: async () => undefined, stop: async () => undefined };
+const NO_SCHEDULE: BackupSchedule = {
+  listed: undefined,
+  sweep: async () => undefined,
+  stop: async () => undefined,
+};
 
 /** @throws FixpointError CONFIG_INVALID when the place or the key of the backups can't be used */
 export async function createBackups(
@@ -97,12 +105,13 @@ export async function createBackups(
   const place = await placeOf(config, backup.to);
   const objects = inventoryOf(config);
   const text = JSON.stringify(secrets);
+  const server = serverOf(text, await restoredAs(tables.db));
   const ending = new AbortController();
   const { signal } = ending;
   const schedule = scheduleBackups({
     place,
     usedPlace: usedPlace(tables.db, textOf(backup.to)),
-    server: serverOf(text, await restoredAs(tables.db)),
+    server,
     hours: backup.hours,
     keep: backup.keep,
     secret,
@@ -117,6 +126,7 @@ export async function createBackups(
     report: (cause) => (signal.aborted ? undefined : report(cause)),
   });
   return {
+    listed: listedBackups(createBackupFinder(place, server, secret), backup.hours, report),
     sweep: schedule.sweep,
     stop: async () => {
       ending.abort(new Error('the server stops'));
@@ -124,3 +134,29 @@ export async function createBackups(
     },
   };
 }
+
+function listedBackups(
+  find: ReturnType<typeof createBackupFinder>,
+  everyHours: number,
+  report: (error: unknown) => void,
+): ListedBackups {
+  let known: ReturnType<ListedBackups['known']> = { backups: [] };
+  return {
+    everyHours,
+    refresh: async () => {
+      try {
+        known = { backups: (await find(now())).map(describeBackup) };
+      } catch (cause) {
+        report(cause);
+        known = { ...known, problem: "The place of the backups doesn't answer. The log says why." };
+      }
+    },
+    known: () => known,
+  };
+}
+
+const describeBackup = ({ id, moment, finished, objectCount, missing, parts }: Manifest) => ({
+  ...{ id, moment, finished, missing },
+  objects: objectCount,
+  bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+});

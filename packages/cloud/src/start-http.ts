@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import { gatewayUrl } from '@fixpoint/protocol/storage';
 import { type Admin, createAdmin, mayChangeOrigins, mayRevoke, requestTypeIn } from './admin/dispatch.ts';
+import type { ListedBackups } from './admin/handler.ts';
 import type { CloudConfig } from './config.ts';
 import { httpConnections } from './gateway/carriers/http-connections.ts';
 import { createApp } from './http/app.ts';
@@ -39,6 +40,7 @@ export interface HttpParts {
   readonly gatewaySide: GatewaySide;
   readonly background: Background;
   readonly freeing: PeriodicSweep;
+  readonly listedBackups: ListedBackups | undefined;
   readonly isStopping: () => boolean;
 }
 
@@ -142,6 +144,7 @@ function createAdminSide(
     signUp: config.signUp,
     mailer: mails.mailer,
     background,
+    server: { version: VERSION, backups: parts.listedBackups },
     applications: {
       perTenantMax: config.applicationsPerTenant,
       usersPerTenantMax: config.applicationUsersPerTenant,

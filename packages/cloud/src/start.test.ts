@@ -92,3 +92,27 @@ describe('a server that cannot start', () => {
     expect(await listenOn(port)).toBe(port);
   });
 });
+
+describe('the link for the first operator', () => {
+  test('changes at each start, and is missing once the server has an operator or if it has no console', async () => {
+    const consoleDir = temporaryFolder();
+    const { start, change } = startable();
+    const linkOf = async (overrides: Partial<CloudConfig> = {}) => {
+      const cloud = await start({
+        consoleDir,
+        publicUrl: 'https://notes.example',
+        basePath: '/fix',
+        ...overrides,
+      });
+      await cloud.stop();
+      return cloud.operatorLink;
+    };
+    const links = [await linkOf(), await linkOf()];
+    for (const link of links)
+      expect(link).toMatch(/^https:\/\/notes\.example\/fix\/fp\/cloud\/operator\/claim#[\w-]{43}$/);
+    expect(new Set(links).size).toBe(2);
+    expect(await linkOf({ consoleDir: undefined })).toBeUndefined();
+    await change(`insert into "Operators" ("userId", "createdAt") values ('u', 'now')`);
+    expect(await linkOf()).toBeUndefined();
+  });
+});

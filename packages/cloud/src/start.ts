@@ -2,8 +2,10 @@
 import { resolve } from 'node:path';
 import type { CloudConfig } from './config.ts';
 import { listen, type Server } from './http/listen.ts';
+import { countExistingObjects } from './maintenance/count-objects.ts';
 import { freeObjects } from './maintenance/free-objects.ts';
 import { createRetention } from './maintenance/retention.ts';
+import { reportGateway } from './maintenance/running-gateway.ts';
 import { createBackground } from './observe/background.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
@@ -21,12 +23,18 @@ import {
   type Stores,
 } from './start-stores.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
+import { newOperatorLink } from './tokens/operator-link.ts';
 
 export interface Cloud {
   /** The address that users see. */
   readonly url: string;
   /** The listening address. Differs from `url` only behind a proxy. */
   readonly ownUrl: string;
+  /**
+   * The one-time link with which somebody becomes the first operator. It is a secret. Undefined if
+   * the server has an operator, and for a server without a console.
+   */
+  readonly operatorLink: string | undefined;
   /** Closes sockets and connections once their requests are done, then the stores. */
   stop(): Promise<void>;
 }
@@ -93,6 +101,14 @@ async function joinOver(stores: Stores, ground: Ground, server: Server): Promise
   background.run(retention.sweep);
   background.run(backups.sweep);
   let stopping = false;
+  const isStopping = () => stopping;
+  background.run(() => countExistingObjects({ db, stored: stores.stored, isStopping }));
+  const running = reportGateway({
+    ...{ db, url: ownUrl, version: VERSION, now, report },
+    traffic: gatewaySide.traffic,
+    sockets: () => gatewaySide.sockets.count(),
+  });
+  background.run(running.sweep);
   const handlers = await createHttpSide(ground, {
     stores,
     tokens,
@@ -101,13 +117,18 @@ async function joinOver(stores: Stores, ground: Ground, server: Server): Promise
     gatewaySide,
     background,
     freeing,
-    isStopping: () => stopping,
+    listedBackups: backups.listed,
+    isStopping,
   });
+  const consoleUrl = `${url}${config.basePath}/fp/cloud`;
+  // The link leads to a page of the console.
+  const operatorLink = config.consoleDir ? await newOperatorLink(db, consoleUrl, now()) : undefined;
   server.serve(handlers);
   log.info({ url, data }, 'ready');
   return {
     url,
     ownUrl,
+    operatorLink,
     stop: async () => {
       stopping = true;
       await gatewaySide.sockets.close();
@@ -119,6 +140,7 @@ async function joinOver(stores: Stores, ground: Ground, server: Server): Promise
       await freeing.stop();
       await retention.stop();
       await backups.stop();
+      await running.stop();
       await background.settled();
       mails.close();
       await db.destroy();

@@ -9,6 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { type AdminClient, createAdminClient, REQUESTS, reasonFor } from '@fixpoint/protocol/admin';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Db } from '../src/tables/connection.ts';
+import { newOperatorLink } from '../src/tokens/operator-link.ts';
 import { putJson, testCloud } from './cloud.fixture.ts';
 import { mailedLink } from './page.fixture.ts';
 import { identityToken, newPerson } from './person.fixture.ts';
@@ -158,8 +160,30 @@ function fieldsOf(value: unknown): [string, unknown][] {
   ]);
 }
 
+type Someone = AdminClient & { readonly userId: string; readonly email: string };
+
+/** Sends the requests of operators. Ada becomes the operator. */
+async function operate(db: Db, ada: Someone, bob: Someone, tenantId: string): Promise<void> {
+  const link = (await newOperatorLink(db, 'https://console.example', Date.now())) ?? '';
+  expect(must(await ada.claimOperator(new URL(link).hash.slice(1)))).toMatchObject({ operator: true });
+  expect(must(await ada.describeServer())).toMatchObject({ signUp: 'open', tenants: 1, gateways: 1 });
+  must(await ada.setTenantLimits({ tenantId, maxLedgers: 7, maxBytes: 1_000_000_000 }));
+  expect(must(await ada.listServerTenants({})).tenants).toMatchObject([
+    { tenantId, maxLedgers: 7, maxBytes: 1_000_000_000, ownerEmail: ada.email },
+  ]);
+  must(await ada.setUserLimits({ userId: bob.userId, maxTenants: 2 }));
+  must(await ada.changeUser(bob.userId, 'sign-out'));
+  const { users } = must(await ada.listServerUsers({ search: bob.email }));
+  expect(users).toMatchObject([{ userId: bob.userId, maxTenants: 2, operator: false }]);
+  expect(await ada.approveWaiting([bob.userId])).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  expect(must(await ada.listGateways())).toMatchObject([{ version: '0.1.0' }]);
+  expect(must(await ada.listFailedMails())).toEqual([]);
+  expect(must(await ada.listBackups())).toMatchObject({ backups: [] });
+  expect(must(await ada.listServerAudit({ limit: 1 })).records).toMatchObject([{ action: 'reqChangeUser' }]);
+}
+
 test('[7.1][7.2] grants every request to callers with the right, with an answer that matches its schema', async () => {
-  const { tokens, asked, told, person, page, program } = await open();
+  const { db, tokens, asked, told, person, page, program } = await open();
   const [ada, bob, gus] = [await person('ada'), await person('bob'), await person('gus')];
   expect(must(await ada.ensureUser())).toMatchObject({
     user: { userId: ada.userId, status: 'active' },
@@ -249,6 +273,7 @@ test('[7.1][7.2] grants every request to callers with the right, with an answer 
     'reqDeleteApplication',
     'reqRemoveApplicationUser',
   ]);
+  await operate(db, ada, bob, tenantId);
   expect(must(await ada.removeMember(tenantId, bob.userId))).toBe(bob.userId);
   expect(must(await ada.deleteLedger(ledger))).toBe(ledgerId);
   expect(must(await ada.deleteTenant(tenantId))).toBe(tenantId);

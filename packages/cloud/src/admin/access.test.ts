@@ -87,10 +87,20 @@ const FREE: readonly RequestType[] = [
   'reqListApplicationDatabases',
   'reqApplicationCloudToken',
   'reqEndApplicationSession',
+  'reqClaimOperator',
 ];
+const OF_OPERATORS = (Object.keys(REQUESTS) as RequestType[]).filter(
+  (type) => REQUESTS[type].requires === 'operator',
+);
 
-/** Payload fields of requests about tokens, logins and signing in to applications. */
+/** Payload fields of requests about tokens, logins, signing in to applications, and operators. */
 const OF_TOKENS = {
+  secret: 's'.repeat(43),
+  tenantId: 'zNone',
+  userId: 'zNone',
+  userIds: ['zNone'],
+  action: 'ban',
+  maxTenants: 9,
   tokenId: 'zNone',
   userCode: 'BCDFGHJK',
   approve: true,
@@ -135,6 +145,8 @@ async function everything(db: Db): Promise<string> {
     'ApplicationOrigins',
     'ApplicationSessions',
     'ApplicationUsers',
+    'Operators',
+    'TenantStorage',
   ] as const;
   return JSON.stringify(await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute())));
 }
@@ -164,7 +176,9 @@ async function openTwoTenants() {
 
 describe('[S1] access', () => {
   test('is tested for every request type', () => {
-    expect([...naming, ...LISTS, ...FREE].toSorted()).toEqual(Object.keys(REQUESTS).toSorted());
+    expect([...naming, ...LISTS, ...FREE, ...OF_OPERATORS].toSorted()).toEqual(
+      Object.keys(REQUESTS).toSorted(),
+    );
   });
 
   test.each(naming)(
@@ -219,6 +233,16 @@ describe('[S1] access', () => {
       await ada.ask('reqUpdateUserTenant', { ...target, userId: max.userId, role: 'admin' });
     const payload = NAMING[type]?.({ ...target, userId: max.userId });
     await ada.ask(type, payload as never);
+  });
+
+  test.each(OF_OPERATORS)('%s: is rejected unless the caller operates the server', async (type) => {
+    const { db, ada, target } = await openTwoTenants();
+    const before = await everything(db);
+    // Also for an admin, and for the caller's own tenant and user.
+    const payload = { ...OF_TOKENS, ...target, userIds: [target.userId] };
+    const message = 'Only operators of this server may do this';
+    expect(await ada.refused(type, payload)).toEqual({ status: 403, code: 'FORBIDDEN', message });
+    expect(await everything(db)).toBe(before);
   });
 
   test.each(LISTS)('%s: returns nothing of another tenant', async (type) => {

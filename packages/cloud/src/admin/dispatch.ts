@@ -28,14 +28,15 @@ import {
 } from '../limits/rate-limiter.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Background } from '../observe/background.ts';
-import { authorize } from '../rights/authorize.ts';
+import { authorize, requireOperator } from '../rights/authorize.ts';
 import { getUserByProvider, WAITING } from '../tables/accounts/user-rows.ts';
 import { type Db, inTransaction } from '../tables/connection.ts';
 import type { User } from '../tables/schema.ts';
+import { SERVER } from '../tables/tenants/audit-records.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import { recordAction } from './audit.ts';
 import { checkedShape } from './checked-shape.ts';
-import type { Context, HandlerOf, Handlers, UserContext } from './handler.ts';
+import type { Context, HandlerOf, Handlers, ServerView, UserContext } from './handler.ts';
 import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './parts/check-api-token.ts';
 import { apiTokenHandlers } from './requests/api-token-handlers.ts';
 import { applicationHandlers } from './requests/application-handlers.ts';
@@ -48,6 +49,7 @@ import { inviteUserHandler } from './requests/invite-user.ts';
 import { ledgerHandlers } from './requests/ledger-handlers.ts';
 import { loginHandlers } from './requests/login-handlers.ts';
 import { membershipHandlers } from './requests/membership-handlers.ts';
+import { operatorHandlers } from './requests/operator-handlers.ts';
 import { shareHandlers } from './requests/share-handlers.ts';
 import { tenantHandlers } from './requests/tenant-handlers.ts';
 import { userHandlers } from './requests/user-handlers.ts';
@@ -69,6 +71,7 @@ export const HANDLERS: Handlers = {
   ...applicationUserHandlers,
   ...applicationSessionHandlers,
   ...loginHandlers,
+  ...operatorHandlers,
 };
 
 /** Days after which a session with an application ends by default. */
@@ -79,6 +82,8 @@ const applicationDefaults = (consoleUrl: string) => ({
   usersPerTenantMax: APPLICATION_LIMITS.usersPerTenantMax,
   refusedOrigins: [new URL(consoleUrl).origin],
 });
+
+const NO_BACKUPS: ServerView = { version: '', backups: undefined };
 
 /** Maximum number of different secrets that one network may try per minute. */
 const SECRETS_PER_MINUTE = 60;
@@ -113,6 +118,8 @@ export interface AdminParts {
    * days; no application may have the origin of `consoleUrl`.
    */
   readonly applications?: Omit<Context['applications'], 'perUserMax'>;
+  /** Default: a server without a schedule of backups. */
+  readonly server?: ServerView;
   /** URL of the console's first page. */
   readonly consoleUrl: string;
   readonly now: () => number;
@@ -202,15 +209,15 @@ async function answer(
   const payload = checkedShape<Payload>(REQUESTS[type].payload, request);
   if (handler.confirms?.(payload) === true) requireConfirmed(asker?.person, parts.now());
   if (handler.perMinute !== undefined) await countRequest(type, asker?.person, from, handler.perMinute);
-  const { tokens, ownTokens, signUp, mailer, consoleUrl } = parts;
-  await handler.prepare?.({ db: parts.db, ownTokens, origin }, payload);
+  const { tokens, ownTokens, signUp, mailer, consoleUrl, server = NO_BACKUPS } = parts;
+  await handler.prepare?.({ db: parts.db, ownTokens, origin, server }, payload);
   const limits = parts.applications ?? applicationDefaults(consoleUrl);
   const applications = { ...limits, perUserMax: APPLICATION_LIMITS.sessionsPerUserMax };
   const { answered, works } = await inTransaction(parts.db, async (db) => {
     const works: (() => Promise<unknown>)[] = [];
     const afterwards = (work: () => Promise<unknown>) => void works.push(work);
-    const given = { db, tokens, ownTokens, signUp, mailer, consoleUrl, guesses, from, origin, applications };
-    const context = { ...given, now: parts.now(), afterwards };
+    const given = { db, tokens, ownTokens, signUp, mailer, server, consoleUrl, guesses, from, origin };
+    const context = { ...given, applications, now: parts.now(), afterwards };
     return { answered: await run(type, context, asker, payload), works };
   });
   for (const work of works) parts.background.run(work);
@@ -225,6 +232,8 @@ type Payload = Record<string, unknown>;
  * passes the context that the handler requires.
  */
 const handlerOf = (type: RequestType) => HANDLERS[type] as unknown as HandlerOf<AdminAction, Payload, object>;
+const operatorHandlerOf = (type: RequestType) =>
+  HANDLERS[type] as unknown as HandlerOf<'operator', Payload, object>;
 
 interface Limits {
   readonly countRequest: CountRequest;
@@ -293,11 +302,23 @@ async function run(
   const caller = requireActive(await getUserByProvider(context.db, person.provider, person.providerUserId));
   const ofUser = { ...ofPerson, caller };
   if (requires === 'user:active') return handler.run(ofUser, payload);
+  if (requires === 'operator') return runForOperator(type, ofUser, payload);
   const target = await handler.target(payload, context.db);
   if (target === undefined) throw new FixpointError('NOT_FOUND');
   await authorize(context.db, { userId: caller.userId, scope }, requires, target);
   const answered = await handler.run(ofUser, payload);
   if (REQUESTS[type].audited !== false) await recordAction(ofUser, type, target, payload);
+  return answered;
+}
+
+/** Runs a request of an operator, and records it in the log of a tenant or of the server. */
+async function runForOperator(type: RequestType, context: UserContext, payload: Payload): Promise<object> {
+  const { db, caller, scope } = context;
+  await requireOperator(db, { userId: caller.userId, scope });
+  const handler = operatorHandlerOf(type);
+  const answered = await handler.run(context, payload);
+  const tenantId = handler.tenantOf?.(payload) ?? SERVER;
+  if (REQUESTS[type].audited !== false) await recordAction(context, type, { tenantId }, payload);
   return answered;
 }
 

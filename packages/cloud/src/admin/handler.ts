@@ -1,4 +1,11 @@
-import type { Answer, CleanPayload, RequestType, Requirement, RequirementOf } from '@fixpoint/protocol/admin';
+import type {
+  Answer,
+  CleanPayload,
+  RequestType,
+  Requirement,
+  RequirementOf,
+  ServerBackup,
+} from '@fixpoint/protocol/admin';
 import type { Person } from '../identity/identity.ts';
 import type { OwnTokens } from '../identity/own-tokens.ts';
 import type { Guesses } from '../limits/rate-limiter.ts';
@@ -22,6 +29,21 @@ interface ApplicationLimits {
   readonly refusedOrigins: readonly string[];
 }
 
+/** The server itself, as operators see it. */
+export interface ServerView {
+  readonly version: string;
+  /** The scheduled backups; undefined without a schedule. */
+  readonly backups: ListedBackups | undefined;
+}
+
+export interface ListedBackups {
+  readonly everyHours: number;
+  /** Lists the backups again. May wait for another server. Never rejects. */
+  refresh(): Promise<void>;
+  /** Returns the complete backups of the last listing, newest first. */
+  known(): { readonly backups: ServerBackup[]; readonly problem?: string };
+}
+
 export interface Context {
   /** The transaction of this request. All writes of the request are committed, or none. */
   readonly db: Connection;
@@ -39,6 +61,7 @@ export interface Context {
   /** The setting that decides who may create an account. */
   readonly signUp: 'open' | 'waitlist' | 'closed';
   readonly mailer: Mailer;
+  readonly server: ServerView;
   /** URL of the console's first page, for links in mails. */
   readonly consoleUrl: string;
   /**
@@ -73,7 +96,7 @@ interface Common<P> {
   /**
    * Runs before the transaction begins, for work that waits for other servers.
    */
-  prepare?(context: Pick<Context, 'db' | 'ownTokens' | 'origin'>, payload: P): Promise<void>;
+  prepare?(context: Pick<Context, 'db' | 'ownTokens' | 'origin' | 'server'>, payload: P): Promise<void>;
   /** Whether the request can revoke rights, so that the gateway must look them up again. */
   readonly revokes?: true;
 }
@@ -97,6 +120,15 @@ interface Authorized<P, A> extends Unauthorized<UserContext, P, A> {
   target(payload: P, db: Connection): Target | Promise<Target | undefined>;
 }
 
+/** Handles requests of operators. Their right is checked before the handler runs. */
+interface Operating<P, A> extends Unauthorized<UserContext, P, A> {
+  /**
+   * Returns the tenant whose audit log records the request. By default, the log of the server
+   * records it.
+   */
+  tenantOf?(payload: P): string;
+}
+
 /** The type of handlers by requirement, which decides the context that the handlers get. */
 export type HandlerOf<R extends Requirement, P, A> = R extends 'nobody'
   ? Unauthorized<Context, P, A>
@@ -104,7 +136,9 @@ export type HandlerOf<R extends Requirement, P, A> = R extends 'nobody'
     ? Unauthorized<PersonContext, P, A>
     : R extends 'user:active'
       ? Unauthorized<UserContext, P, A>
-      : Authorized<P, A>;
+      : R extends 'operator'
+        ? Operating<P, A>
+        : Authorized<P, A>;
 
 /** Handles one request type. The definition of the type says who may send such a request. */
 type Handler<T extends RequestType> = HandlerOf<RequirementOf<T>, CleanPayload<T>, Answer<T>>;

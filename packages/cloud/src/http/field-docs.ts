@@ -17,7 +17,8 @@ export const FIELD_DOCS: Readonly<Record<string, string>> = {
   limit:
     'How many items to return at most. With `limit` or `after`, a list is ordered by the ids of its items.',
   after: 'Starts after the item that the previous answer named in `next`.',
-  before: 'Returns records with smaller numbers than this one.',
+  before:
+    'Returns records with smaller numbers than this one; for `reqListServerAudit`, the `next` of the previous answer.',
   role: 'The role in a tenant: `admin` or `member`.',
   default: 'Whether this is the tenant that the user works in by default.',
   ticket: 'The invite.',
@@ -57,8 +58,10 @@ export const FIELD_DOCS: Readonly<Record<string, string>> = {
   audience: 'The claim `aud` of the issuer’s tokens.',
   subject: 'The id of a user in the application’s own user table, which the claim `sub` of a token names.',
   email: 'An address to show. Nobody verified it.',
-  search: 'A part of the subject, the name or the email of a user, or a whole user id.',
-  status: 'Returns only users with this status: `active`, `removed`, or `banned` by the operator.',
+  search:
+    'A part of the subject, the name or the email of a user, of the name of a tenant or the email of its owner, or a whole id.',
+  status:
+    'Returns only users with this status: `active`, `removed` by an application, `banned` by the operator, or `waiting` on the waitlist.',
   rights: 'The right in each database, by its id. A database that isn’t listed can’t be opened.',
   redirectUrl: 'One of the redirect URLs of the application.',
   challenge: 'The SHA-256 of the verifier, as base64url (PKCE, S256).',
@@ -69,4 +72,13 @@ export const FIELD_DOCS: Readonly<Record<string, string>> = {
     'A secret that the application generated: at least 22 characters that all tokens of the session share, a dot, and at least 43 characters of its own.',
   next: 'The refresh token that replaces the current one. Begins with the same characters up to the dot.',
   accessToken: 'The access token of the session.',
+  secret: 'The secret in the one-time link for the first operator.',
+  maxAdminUsers: 'How many admins the tenant may have.',
+  maxMemberUsers: 'How many members the tenant may have, besides its admins.',
+  maxInvites: 'How many pending invites the tenant may have.',
+  maxLedgers: 'How many databases the tenant may have.',
+  maxBytes: 'How many bytes the tenant may store; null for any number.',
+  maxTenants: 'How many tenants the user may own.',
+  action: 'The change: `ban`, `unban`, `sign-out`, `reset-factors`, `remove` or `readmit`.',
+  userIds: 'The ids of users.',
 };

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { type Mailer, oneLine, refusalHeaders } from './mailer.ts';
+import { type Mail, type Mailer, oneLine, refusalHeaders } from './mailer.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -13,6 +13,8 @@ export interface SmtpParts {
   readonly report: (error: unknown) => void;
   /** Called with each mail that the mail server accepted or didn't accept. */
   readonly onMail?: (outcome: 'sent' | 'failed') => void;
+  /** Records a mail that the mail server didn't accept. Never rejects. */
+  readonly onFailure?: (mail: Mail, cause: unknown) => Promise<void>;
 }
 
 export interface SmtpMailer extends Mailer {
@@ -23,7 +25,7 @@ export interface SmtpMailer extends Mailer {
  * Sends mails through a mail server. Sends the password only over TLS, or to this machine. Retries
  * a rejected mail once, then passes it to the fallback and reports the failure.
  */
-export function smtpMailer({ url, from, fallback, report, onMail }: SmtpParts): SmtpMailer {
+export function smtpMailer({ url, from, fallback, report, onMail, onFailure }: SmtpParts): SmtpMailer {
   const { hostname, username } = new URL(url);
   const isHere = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   const transport = createTransport({
@@ -49,6 +51,7 @@ export function smtpMailer({ url, from, fallback, report, onMail }: SmtpParts): 
       } catch (cause) {
         onMail?.('failed');
         report(cause);
+        await onFailure?.(given, cause);
         await fallback.send(given);
       }
     },

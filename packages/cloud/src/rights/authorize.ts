@@ -7,6 +7,7 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Connection } from '../tables/connection.ts';
+import { isOperator } from '../tables/operators/operator-rows.ts';
 import { readStanding, type Standing } from './standing.ts';
 
 /** For each action, returns whether a standing is enough. */
@@ -91,6 +92,15 @@ export async function authorize(
   if (standing === undefined || (isOfLedger && standing.access === 'none'))
     throw new FixpointError('NOT_FOUND');
   if (!NEEDS[action](standing)) throw forbidden(REFUSALS[action]);
+}
+
+/**
+ * Requires that the principal operates this server. No token carries this right.
+ * @throws FixpointError FORBIDDEN
+ */
+export async function requireOperator(db: Connection, { userId, scope }: Principal): Promise<void> {
+  if (scope !== undefined || !(await isOperator(db, userId)))
+    throw forbidden('Only operators of this server may do this');
 }
 
 /** Returns an error with this sentence, which users read unchanged. */

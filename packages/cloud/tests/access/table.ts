@@ -91,7 +91,7 @@ export function outcomeOf({ needs }: Pick<GatewayRow, 'needs'>, worth: Worth, ta
 /**
  * The requirement of an admin request. `identity`: a valid identity token; `user`: the token of an
  * active user; `self`: the token of an active user, who reaches only their own data and the tenants
- * that they administer.
+ * that they administer; `operator`: the token of an active user who operates the server.
  */
 export type AdminNeed =
   | 'nothing'
@@ -101,7 +101,8 @@ export type AdminNeed =
   | 'member'
   | 'tenant admin'
   | 'tenant owner'
-  | 'ledger admin';
+  | 'ledger admin'
+  | 'operator';
 
 /** Returns the requirement of an admin request, from its definition in the protocol. */
 export function adminNeed(type: RequestType): AdminNeed {
@@ -116,6 +117,8 @@ export function adminNeed(type: RequestType): AdminNeed {
       return 'identity';
     case 'user:active':
       return handlerChecks ?? 'user';
+    case 'operator':
+      return 'operator';
     case 'tenant:read':
       return 'member';
     case 'tenant:transfer':

@@ -25,10 +25,10 @@ export type AdminAction =
 
 /**
  * The caller that a request needs. `nobody`: anyone, without `auth`; `person`: anyone whom a
- * sign-in provider identifies; `user:active`: an active user; an action: an active user with that
- * right.
+ * sign-in provider identifies; `user:active`: an active user; `operator`: an active user who
+ * operates this server; an action: an active user with that right.
  */
-export type Requirement = 'nobody' | 'person' | 'user:active' | AdminAction;
+export type Requirement = 'nobody' | 'person' | 'user:active' | 'operator' | AdminAction;
 
 export interface AdminRequest<
   Q extends v.ObjectEntries,

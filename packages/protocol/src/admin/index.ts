@@ -22,6 +22,14 @@ export {
   handOffCode,
   isLongResultId,
 } from './hand-off-code.ts';
+export type {
+  FailedMail,
+  RunningGateway,
+  ServerBackup,
+  ServerRecord,
+  ServerTenant,
+  ServerUser,
+} from './operator-requests.ts';
 export {
   type Answer,
   answerTypeOf,

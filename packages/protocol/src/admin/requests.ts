@@ -8,6 +8,7 @@ import { cloudTokenRequests } from './cloud-token-requests.ts';
 import { inviteRequests } from './invite-requests.ts';
 import { ledgerRequests } from './ledger-requests.ts';
 import { loginRequests } from './login-requests.ts';
+import { operatorRequests } from './operator-requests.ts';
 import { tenantRequests } from './tenant-requests.ts';
 import { userRequests } from './user-requests.ts';
 
@@ -22,6 +23,7 @@ export const REQUESTS = {
   ...applicationUserRequests,
   ...applicationSessionRequests,
   ...loginRequests,
+  ...operatorRequests,
 } as const;
 
 type Requests = typeof REQUESTS;

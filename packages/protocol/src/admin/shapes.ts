@@ -78,6 +78,8 @@ export const user = v.looseObject({
    * role in it. Fixpoint extension.
    */
   ownedTenants: v.optional(v.number()),
+  /** Whether the user operates this server. Fixpoint extension. */
+  operator: v.optional(v.boolean()),
   byProviders: v.array(byProvider),
   ...dates,
 });

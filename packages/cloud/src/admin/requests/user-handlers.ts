@@ -14,6 +14,7 @@ import {
 } from '../../tables/accounts/user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
 import { newId, timestamp } from '../../tables/new-row.ts';
+import { isOperator } from '../../tables/operators/operator-rows.ts';
 import type { User, UserByProvider } from '../../tables/schema.ts';
 import { countTenantsOwnedBy } from '../../tables/tenants/tenant-rows.ts';
 import type { Handlers, PersonContext } from '../handler.ts';
@@ -34,7 +35,8 @@ export const userHandlers = {
       const byProviders = (await listProviders(context.db, caller.userId)).map(describeOwn);
       const tenants = isActive ? await describeTenantsOf(context.db, caller) : [];
       const ownedTenants = await countTenantsOwnedBy(context.db, caller.userId);
-      return { user: { ...caller, ownedTenants, byProviders }, tenants };
+      const operator = isActive && (await isOperator(context.db, caller.userId));
+      return { user: { ...caller, ownedTenants, ...(operator && { operator }), byProviders }, tenants };
     },
   },
   /** Finds users by complete address or id, at a limited rate, so nobody can list users. */

@@ -2,19 +2,24 @@ import type { Insertable } from 'kysely';
 import type { Connection } from '../connection.ts';
 import type { AuditRecordsTable, AuditRow } from '../schema.ts';
 
+/** The `tenantId` of records about the server itself. No tenant has this id. */
+export const SERVER = 'server';
+
 /**
- * Adds a record with the next number of its tenant. Locks the tenant's row first, so that two
- * parallel writers don't use the same number.
+ * Adds a record with the next number of its tenant. Locks the tenant's row first, or the rows of
+ * operators, so that two parallel writers don't use the same number.
  */
 export async function insertAudit(
   db: Connection,
   record: Omit<Insertable<AuditRecordsTable>, 'seq'>,
 ): Promise<void> {
-  await db
-    .updateTable('Tenants')
-    .set((set) => ({ updatedAt: set.ref('updatedAt') }))
-    .where('tenantId', '=', record.tenantId)
-    .execute();
+  if (record.tenantId === SERVER) await lockOperators(db);
+  else
+    await db
+      .updateTable('Tenants')
+      .set((set) => ({ updatedAt: set.ref('updatedAt') }))
+      .where('tenantId', '=', record.tenantId)
+      .execute();
   const { last } = await db
     .selectFrom('AuditRecords')
     .select(({ fn }) => fn.max('seq').as('last'))
@@ -25,6 +30,12 @@ export async function insertAudit(
     .values({ ...record, seq: Number(last ?? 0) + 1 })
     .execute();
 }
+
+const lockOperators = (db: Connection) =>
+  db
+    .updateTable('Operators')
+    .set((set) => ({ createdAt: set.ref('createdAt') }))
+    .execute();
 
 /** Returns the records of a tenant, newest first. */
 export async function listAuditOf(
@@ -38,8 +49,8 @@ export async function listAuditOf(
 }
 
 /**
- * Removes records before a time. Keeps the newest record of each existing tenant, from which the
- * next number is counted, so that no number is used twice.
+ * Removes records before a time. Keeps the newest record of each existing tenant and of the server,
+ * from which the next number is counted, so that no number is used twice.
  */
 export async function removeAuditBefore(db: Connection, oldest: string): Promise<void> {
   await db
@@ -47,14 +58,17 @@ export async function removeAuditBefore(db: Connection, oldest: string): Promise
     .where('createdAt', '<', oldest)
     .where((where) =>
       where.or([
-        where.not(
-          where.exists(
-            where
-              .selectFrom('Tenants')
-              .select('Tenants.tenantId')
-              .whereRef('Tenants.tenantId', '=', 'AuditRecords.tenantId'),
+        where.and([
+          where('tenantId', '!=', SERVER),
+          where.not(
+            where.exists(
+              where
+                .selectFrom('Tenants')
+                .select('Tenants.tenantId')
+                .whereRef('Tenants.tenantId', '=', 'AuditRecords.tenantId'),
+            ),
           ),
-        ),
+        ]),
         where(
           'seq',
           '<',
