@@ -158,6 +158,7 @@ const CONSOLE_FEATURES: Plan = {
   applications: ['account'],
   members: ['account'],
   tenants: [],
+  operator: ['layout', 'tenants'],
   'hand-off': [],
   keys: [],
   sharing: ['members'],

@@ -25,6 +25,8 @@ const READY_MS = 120_000;
 export interface Product {
   readonly url: string;
   readonly data: string;
+  /** The lines that the process printed. */
+  readonly lines: readonly string[];
   /** Sends the signal and waits until the process exits. Resolves with the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -69,6 +71,8 @@ export async function startProduct(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   const url = await readyUrl(child, ended).catch((cause: unknown) => {
     child.kill('SIGKILL');
     throw cause;
@@ -76,6 +80,7 @@ export async function startProduct(
   return {
     url,
     data,
+    lines,
     end: (signal) => {
       child.kill(signal);
       return ended;

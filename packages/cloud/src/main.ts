@@ -7,6 +7,7 @@ import { configFrom } from './config.ts';
 import { approveWaitlist, waitlist } from './operate-waitlist.ts';
 import { rotateSessionSecret, rotateTokenKeys } from './secrets.ts';
 import { startCloud } from './start.ts';
+import { operatorNote } from './tokens/operator-link.ts';
 import { readTask, USAGE } from './words.ts';
 
 function endWith(cause: unknown): never {
@@ -53,6 +54,7 @@ try {
       cloud.stop().then(() => process.exit(0), endWith);
     });
   process.stdout.write(`Fixpoint is ready: ${cloud.url}${config.basePath}\n`);
+  if (cloud.operatorLink !== undefined) process.stdout.write(`${operatorNote(cloud.operatorLink)}\n`);
 } catch (cause) {
   endWith(cause);
 }

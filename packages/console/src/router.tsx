@@ -96,6 +96,12 @@ const routes: RouteObject[] = [
         middleware: [requireUser],
         lazy: () => import('./routes/cloud.authorize.tsx'),
       },
+      { path: '/fp/cloud/operator/claim', lazy: () => import('./routes/cloud.operator.claim.tsx') },
+      {
+        path: '/fp/cloud/operator/:page?',
+        middleware: [requireUser],
+        lazy: () => import('./routes/cloud.operator.tsx'),
+      },
       {
         path: '/fp/cloud',
         middleware: [requireUser],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { configFrom, startCloud } from '@fixpoint/cloud';
+import { configFrom, operatorNote, startCloud } from '@fixpoint/cloud';
 import type { Command } from '../command.ts';
 
 /** Returns the folder of the built console. */
@@ -30,7 +30,9 @@ export const serve: Command = {
     const config = configFrom({ ...console, ...io.env, ...set });
     const cloud = await startCloud(config);
     const url = `${cloud.url}${config.basePath}`;
-    io.out(flag('json') ? JSON.stringify({ url }) : `Fixpoint is ready: ${url}`);
+    const { operatorLink } = cloud;
+    io.out(flag('json') ? JSON.stringify({ url, operatorLink }) : `Fixpoint is ready: ${url}`);
+    if (operatorLink !== undefined && !flag('json')) io.out(operatorNote(operatorLink));
     await io.ended;
     await cloud.stop();
     return { json: { stopped: true }, lines: [] };

@@ -1,6 +1,6 @@
 import { isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { CloudOff } from 'lucide-react';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Outlet, useLocation, useNavigate, useNavigation, useParams } from 'react-router';
 import { SESSION_KEY, useApp } from '../cloud/app.ts';
 import { useCloudUser, useFreshRights, useSession, useTenants } from '../cloud/queries/use-cloud.ts';
@@ -15,11 +15,25 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/pages/notice.tsx';
 import { truncate } from '../values/truncate.ts';
 
+/** /fp/cloud: pages for signed-in users. */
+export const Component = () => (
+  <CloudLayout>
+    <Outlet />
+  </CloudLayout>
+);
+
+export interface CloudLayoutProps {
+  /** Default: the tenants of the user, and the local databases. */
+  readonly sidebar?: ReactNode;
+  readonly place?: ReactNode;
+  readonly children: ReactNode;
+}
+
 /**
- * /fp/cloud: pages for signed-in users. Users who sign out, here or in another tab, are redirected
- * to the login page.
+ * Renders the frame of pages for signed-in users. Users who sign out, here or in another tab, are
+ * redirected to the login page.
  */
-export function Component() {
+export function CloudLayout({ sidebar, place = <CloudPlace />, children }: CloudLayoutProps) {
   const { data: somebody, isError: isUnheard, error, refetch } = useSession();
   useReturn(isUnheard);
   const user = useCloudUser();
@@ -36,12 +50,14 @@ export function Component() {
   return (
     <AppLayout
       sidebar={
-        <>
-          <CloudSidebar />
-          <LocalSidebar />
-        </>
+        sidebar ?? (
+          <>
+            <CloudSidebar />
+            <LocalSidebar />
+          </>
+        )
       }
-      place={<CloudPlace />}
+      place={place}
     >
       {isUnheard && (
         <Notice icon={<CloudOff size={16} aria-hidden />}>
@@ -54,7 +70,7 @@ export function Component() {
           </Button>
         </Notice>
       )}
-      <Outlet />
+      {children}
     </AppLayout>
   );
 }

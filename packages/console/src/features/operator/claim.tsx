@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { SESSION_KEY, USER_KEY, useApp } from '../../cloud/app.ts';
+import { useCall } from '../../cloud/queries/use-call.ts';
+import { useSession } from '../../cloud/queries/use-cloud.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
+
+const KEPT = 'fixpoint:operator-link';
+
+/**
+ * Returns the secret of the one-time link, and removes it from the address, so that neither the
+ * history of the browser nor a copied address contains it. The tab keeps it while the user signs
+ * in.
+ */
+function useSecret(): string | undefined {
+  const { pathname, hash } = useLocation();
+  const navigate = useNavigate();
+  const [secret, setSecret] = useState(() => hash.slice(1) || sessionStorage.getItem(KEPT) || undefined);
+  useEffect(() => {
+    if (hash === '') return;
+    const given = hash.slice(1);
+    sessionStorage.setItem(KEPT, given);
+    setSecret(given);
+    void navigate(pathname, { replace: true });
+  }, [hash, pathname, navigate]);
+  return secret;
+}
+
+/** Lets the signed-in user become the first operator of this server. */
+export function Claim() {
+  const secret = useSecret();
+  const { data: somebody, isPending } = useSession();
+  if (secret === undefined)
+    return <ErrorPanel message="This link is incomplete. Copy it again from the output of the server." />;
+  if (isPending) return <Skeleton />;
+  if (somebody === null || somebody === undefined) return <SignInFirst />;
+  return <Confirm secret={secret} email={somebody.email} />;
+}
+
+function SignInFirst() {
+  const back = `?redirect_url=${encodeURIComponent(useLocation().pathname)}`;
+  return (
+    <>
+      <p className="text-ink-2">Sign in, or create your account, to operate this server.</p>
+      <div className="flex flex-wrap gap-2">
+        <LinkButton tone="primary" to={`/login${back}`}>
+          Sign in
+        </LinkButton>
+        <LinkButton to={`/signup${back}`}>Create an account</LinkButton>
+      </div>
+    </>
+  );
+}
+
+function Confirm({ secret, email }: { secret: string; email: string }) {
+  const { api, queries } = useApp();
+  const navigate = useNavigate();
+  const claim = useCall({
+    call: async () => {
+      // Creates the user at their first sign-in.
+      const user = await api.ensureUser();
+      return user.ok ? api.claimOperator(secret) : user;
+    },
+    changes: [],
+    onDone: async () => {
+      sessionStorage.removeItem(KEPT);
+      await queries.invalidateQueries({ queryKey: USER_KEY });
+      await queries.invalidateQueries({ queryKey: SESSION_KEY });
+      await navigate('/fp/cloud/operator', { replace: true });
+    },
+  });
+  return (
+    <>
+      <p className="text-ink-2">
+        You are signed in as <strong className="font-medium text-ink">{email}</strong>. As the operator, you
+        see all tenants and users of this server, and set their limits.
+      </p>
+      <div>
+        <Button tone="primary" disabled={claim.isPending} onClick={() => claim.mutate(undefined)}>
+          Become the operator
+        </Button>
+      </div>
+    </>
+  );
+}
