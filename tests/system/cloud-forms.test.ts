@@ -62,14 +62,14 @@ describe('forms of the cloud', () => {
     await says('You own 2 tenants, and can own up to 2. Delete one before you create another.');
   });
 
-  test('fills the snippet of the overview with the tenant, a placeholder for the ledger, and a token', async () => {
+  test('fills the snippet of the overview with the tenant, its only ledger, and a token', async () => {
     await go(tenantPath('/overview'));
     const snippet = page.locator('pre');
     await expect.poll(() => snippet.innerText()).toContain(ids.tenant);
     const text = await snippet.innerText();
     expect(text).toContain('toCloud');
     expect(text).toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
-    expect(text).toContain("ledger: '<ledger id>'");
+    expect(text).toContain(`ledger: '${ids.ledger}'`);
   });
 
   test('attaches an application with the copied snippet, from the overview and from an empty database', async () => {

@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { done, refused, signedIn } from '../../cloud/app.fixture.ts';
 import { forgetKind } from '../../cloud/ledgers/known-kinds.ts';
@@ -43,11 +43,52 @@ function withTokens(api: Partial<AdminClient> = {}) {
 const snippet = () => document.querySelector('pre')?.textContent ?? '';
 
 describe('the code that connects an application', () => {
+  test('contains the only database of the tenant at once', async () => {
+    const { parts } = withTokens();
+    await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS.slice(0, 1)} />, parts);
+    await waitFor(() => expect(snippet()).toMatch(/ledger: 'z1',\s+token: 'token of z1',/));
+    await enter('Database of the snippet', '<ledger id>');
+    await waitFor(() => expect(snippet()).toContain("ledger: '<ledger id>'"));
+  });
+
+  test('is offered for Node, React and existing clients, each with the command that installs it', async () => {
+    const { parts } = withTokens();
+    await drawPart(
+      () => <Onboarding tenantId="t1" ledgers={[ledgerCalled('z2', 'Notes', 'open-key')]} />,
+      parts,
+    );
+    expect(await screen.findByText('npm install fixpoint')).toBeDefined();
+    const choose = async (name: string) => {
+      await act(async () => screen.getByRole('tab', { name }).click());
+    };
+    await choose('React');
+    expect(screen.getByText('npm install fixpoint @fixpoint/react')).toBeDefined();
+    expect(snippet()).toMatch(/useFixpoint\('my-app', \{ attach \}\)/);
+    expect(snippet()).toContain("\n  ledger: 'z2',\n  token: 'token of z2',\n  kind: 'open-key',\n};");
+    await choose('Existing clients');
+    expect(snippet()).toMatch(/base: 'fpcloud:\/\/localhost:\d+\/\?protocol=ws'/);
+    expect(snippet()).toContain("new SimpleTokenStrategy('token of z2')");
+    expect(screen.queryByText(/Choose/)).toBeNull();
+  });
+
+  test.each([
+    ['z1', /can’t open end-to-end encrypted databases/],
+    ['<ledger id>', /^Choose a database first/],
+  ])('says why existing clients can’t use the database %s', async (id, problem) => {
+    const { parts } = withTokens();
+    await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS} />, parts);
+    await enter('Database of the snippet', id);
+    await act(async () => screen.getByRole('tab', { name: 'Existing clients' }).click());
+    expect(screen.getByText(problem)).toBeDefined();
+  });
+
   test('has a placeholder and a token of the tenant until a database is chosen', async () => {
     const { asked, parts } = withTokens();
     await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS} />, parts);
     await screen.findByLabelText('Database of the snippet');
-    expect(snippet()).toMatch(/tenant: 't1',\s+ledger: '<ledger id>',\s+token: 'token of t1'/);
+    await waitFor(() =>
+      expect(snippet()).toMatch(/tenant: 't1',\s+ledger: '<ledger id>',\s+token: 'token of t1'/),
+    );
     expect(asked).toEqual([{ selected: { tenant: 't1' }, lifeSeconds: 3600 }]);
   });
 

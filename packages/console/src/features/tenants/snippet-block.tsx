@@ -4,7 +4,7 @@ import { useToken } from '../../cloud/queries/use-cloud.ts';
 import { storageBase } from '../../ui/pages/base-path.ts';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
-import { snippetFor } from './snippet.ts';
+import { type SnippetVariant, snippetFor } from './snippet.ts';
 
 export interface SnippetProps {
   readonly label: string;
@@ -12,11 +12,12 @@ export interface SnippetProps {
   readonly ledger: string;
   readonly token: string;
   readonly kind: LedgerKind | undefined;
+  readonly code?: SnippetVariant['code'];
 }
 
 /** Shows code that attaches an app's database to a ledger of this cloud, with a copy button. */
-export function Snippet({ label, tenantId, ledger, token, kind }: SnippetProps) {
-  const text = snippetFor({ base: storageBase(), tenant: tenantId, ledger, token, kind });
+export function Snippet({ label, tenantId, ledger, token, kind, code = snippetFor }: SnippetProps) {
+  const text = code({ base: storageBase(), tenant: tenantId, ledger, token, kind });
   return <CodeBlock label={label} text={text} actions={<CopyButton text={text} tone="quiet" size="sm" />} />;
 }
 
