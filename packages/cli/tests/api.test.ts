@@ -9,10 +9,11 @@ import createClient from 'openapi-fetch';
 import openApiTypes, { astToString } from 'openapi-typescript';
 import ts from 'typescript-api';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { codeBlocksOf } from '../../../tests/architecture/code-blocks.fixture.ts';
 import { testCloud } from '../../cloud/tests/cloud.fixture.ts';
 import { newPerson } from '../../cloud/tests/person.fixture.ts';
 import { build } from '../../cloud/tests/process.fixture.ts';
-import { newHome, runCommand } from './command.fixture.ts';
+import { environmentOf, newHome, runCommand } from './command.fixture.ts';
 
 beforeAll(build);
 
@@ -111,6 +112,20 @@ describe('fixpoint api as a process', () => {
     expect(await ended).toBe(0);
     expect(stdout.at(-1)).toBe('{"stopped":true}');
     expect([...stdout, ...stderr].some((line) => line.includes(token))).toBe(false);
+  });
+
+  test('answers the commands of the guide, as they stand', async () => {
+    const home = await newHome();
+    const { url } = await startApi(home, ['notes', '--create']);
+    const [start, script] = codeBlocksOf('docs/guide/local-api.md').filter(
+      ({ language }) => language === 'sh',
+    );
+    expect(start?.code).toBe('npx fixpoint api notes --create');
+    const typed = (script?.code ?? '')
+      .replaceAll('http://127.0.0.1:7380', url)
+      .replaceAll('curl', 'curl -sS');
+    const { stdout } = await execute('bash', ['-euc', typed], { env: environmentOf(home) });
+    expect(stdout).toMatch(/^\{"id":"a"\}\{"docs":\[\{"_id":"a",.*"rank":2/);
   });
 
   test('ends open streams when it is stopped, uses the same token again, and keeps what it acknowledged when it is killed', async () => {
