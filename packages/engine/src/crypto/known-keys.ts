@@ -118,9 +118,16 @@ export async function learnStarts(known: KnownKeys, texts: readonly string[]): P
   if (plan !== undefined && log === undefined && texts.includes(plan.start)) await takePlan(known, plan);
   else if (withdrawn !== undefined && log === undefined && found.has(hex(withdrawn)))
     await keepLog(known, withdrawn);
-  // Another tab may have learned the id.
-  else if (log === undefined && found.size > 0)
-    known.log = (await known.reread?.())?.get(`${known.prefix}log`);
+  else if (log === undefined && known.starts.size > 0) await learnFromTabs(known, texts);
+}
+
+/** Learns the log that another tab learned, or that it is about to start. */
+async function learnFromTabs(known: KnownKeys, texts: readonly string[]): Promise<void> {
+  const rows = await known.reread?.();
+  known.log = rows?.get(`${known.prefix}log`);
+  const plan = decodePlan(rows?.get(`${known.prefix}log-start`));
+  if (known.log === undefined && plan !== undefined && texts.includes(plan.start))
+    await takePlan(known, plan);
 }
 
 /** Follows a log from now on. Undefined stops following the one whose start was withdrawn. */

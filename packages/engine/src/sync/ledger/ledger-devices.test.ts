@@ -161,6 +161,40 @@ describe('the start of a membership log by the handle', () => {
     expect([key === F.seals(), key === before, startsIn(world).length]).toEqual([true, false, 1]);
   });
 
+  test('[L1] starts the log in all tabs, whichever tab hears of it first', async () => {
+    const world = logWorld(93);
+    const F = await first(world);
+    const tab = await world.again(F);
+    await tab.hear();
+    const { devices } = operationsOf(world, F);
+    let heard = 0;
+    // The other tab hears the list before this one learns that the server took the start.
+    F.storing.before = async (rows) => {
+      if (startsIn(world).length > 0 && rows.some(({ key }) => key.endsWith('/log')) && ++heard === 1)
+        await tab.hear();
+    };
+    await devices.startLog({ name: 'Fay', code: await devices.newLogCode() });
+    expect([heard, tab.keys.log()]).toEqual([1, F.keys.log()]);
+    expect(tab.keys.keyring().log).toMatchObject({ isCompared: true, waits: undefined });
+  });
+
+  test('[L3] follows a log that the user compared in another tab', async () => {
+    const world = logWorld(94);
+    const F = await first(world);
+    const old = await asks(world, 'W');
+    const { devices } = operationsOf(world, F);
+    await devices.approve(old.keys.code());
+    await old.hear();
+    const tab = await world.again(old);
+    await devices.startLog({ name: 'Fay', code: await devices.newLogCode() });
+    await old.hear();
+    await tab.hear();
+    await operationsOf(world, old).devices.compareLog(F.keys.keyring().log?.id as string, true);
+    expect(tab.keys.log()).toBeUndefined();
+    await tab.keys.learn([]);
+    expect(tab.keys.log()).toEqual(F.keys.log());
+  });
+
   test('[G6] gives no code where no log can start', async () => {
     const world = logWorld(88);
     const F = await first(world);
