@@ -16,6 +16,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   HISTORY_COMPACTED: 'Compaction removed older versions on this device. Other devices may still have them.',
   KEY_UNKNOWN:
     'This browser doesn’t have the key of this database. Open the database in a browser that can read it.',
+  LEDGER_NOT_COMPARED: 'Confirm the list of members first, or ask a member to approve this device.',
   STORE_FAILED: 'The browser couldn’t store the data. Try again; if that doesn’t help, reload the page.',
   STORE_FULL:
     'This browser’s storage is full. Delete data you no longer need, or free disk space, then try again.',
