@@ -60,13 +60,17 @@ test('[L1, J2, C11] lets a founder add a device and a colleague, remove the coll
   expect(await idsOf(colleague)).toEqual(['first', 'of Bob']);
   expect(await keyOf(colleague)).toBe(before);
 
+  const next = await phone.attached.devices.newLogCode();
+  await founder.attached.devices.newRecoveryCode({ previous: code, code: next });
+  await write(founder, 'replaced');
   // The code opens the ledger although the key changed, and adds the device to its person.
   const recovered = await openDevice(cloud, notes);
   expect(await codeOf(recovered.attached.synced())).toBe('DEVICE_NOT_APPROVED');
-  await recovered.attached.devices.recover(code);
+  expect(await codeOf(recovered.attached.devices.recover(code))).toBe('DEVICE_NOT_APPROVED');
+  await recovered.attached.devices.recover(next);
   await recovered.attached.synced();
   await write(recovered, 'recovered');
-  await seen(phone, 'first', 'of Bob', 'after', 'recovered');
+  await seen(phone, 'first', 'of Bob', 'after', 'replaced', 'recovered');
   expect(await keyOf(recovered)).toBe(await keyOf(phone));
 });
 
@@ -172,7 +176,8 @@ test('[G2, G6] starts one log only, by an admin, at a server that keeps logs', a
   const notes = await newLedger(cloud);
   const { founder } = await founded(cloud, notes);
   const { devices } = founder.attached;
-  expect(await codeOf(devices.newLogCode())).toBe('CONFLICT');
+  const next = await devices.newLogCode();
+  expect(await codeOf(devices.startLog({ name: 'Ada', code: next }))).toBe('CONFLICT');
   expect(await codeOf(devices.newRecoveryCode())).toBe('NOT_IMPLEMENTED');
   const starts = (await (await listOf(cloud, notes)).keys()).filter((text) => text.startsWith('S2.'));
   expect(starts).toHaveLength(1);

@@ -126,6 +126,14 @@ export interface LedgerAdmission {
   readonly role: Role;
 }
 
+/** How a user replaces their recovery code in a ledger with a membership log. */
+export interface ReplacedCode {
+  /** The code that is valid until now. */
+  readonly previous: string;
+  /** The next code, from `newLogCode`, which the user has saved. */
+  readonly code: string;
+}
+
 /** The pairs of a recovery code. */
 export interface CodePairs {
   /** Receives data keys. */
@@ -232,6 +240,13 @@ export interface LedgerKeys {
   supersededRecords(): Promise<SupersededRecords | undefined>;
   /** Creates a recovery code. @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
   newRecoveryCode(): Promise<{ readonly code: string; readonly record: string }>;
+  /**
+   * Returns the records by which the current recovery code of the user names its successor.
+   * @throws FixpointError REQUEST_INVALID for a mistyped code, KEY_UNKNOWN when the current code
+   * opens no keys, DEVICE_NOT_APPROVED if it was spent or removed, FORBIDDEN if it belongs to
+   * somebody else or added this device, LEDGER_NOT_COMPARED; NOT_IMPLEMENTED without a log
+   */
+  replaceCode(codes: ReplacedCode): Promise<readonly string[]>;
   /**
    * Learns the keys that a recovery code opens. Returns the records that approve this device. In a
    * ledger with a membership log, the code signs an entry that adds this device to its person.

@@ -66,6 +66,7 @@ export type {
   LedgerKeys,
   LedgerLog,
   LedgerMember,
+  ReplacedCode,
 } from './ledger-keys-interface.ts';
 
 /** Opens the keys. @throws FixpointError CORRUPT when their rows are damaged */
@@ -127,6 +128,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       requireRoom(known);
       return encodeRecord(await grantToRecovery({ ...grantParts(known), log }, recovery));
     },
+    replaceCode: noLog,
     setRole: noLog,
     acceptLog: noLog,
     dismissLog: noLog,

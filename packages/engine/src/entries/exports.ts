@@ -51,6 +51,7 @@ export type {
   LedgerKeyring,
   LedgerLog,
   LedgerMember,
+  ReplacedCode,
 } from '../crypto/ledger-keys.ts';
 export type {
   AllDocs,

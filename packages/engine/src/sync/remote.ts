@@ -1,7 +1,7 @@
 import type { FixpointError } from '@fixpoint/protocol';
 import type { Role } from '@fixpoint/protocol/storage';
 import type { Commits } from '../commit/commits-interface.ts';
-import type { LedgerAdmission, LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
+import type { LedgerAdmission, LedgerDevice, LedgerKeyring, ReplacedCode } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger/ledger-sealing.ts';
 import type { Listed } from './ledger/listed-entries.ts';
@@ -232,20 +232,23 @@ export interface LedgerDevices {
   /**
    * Creates a recovery code, which opens the ledger when all devices are lost. Keep the code apart
    * from your devices, so that a thief doesn't get both. Earlier codes stay valid.
-   * @throws FixpointError NOT_IMPLEMENTED in a ledger with a membership log, which has the code of
-   * its founder
+   * @param replaced in a ledger with a membership log, your code that this call replaces, and the
+   * next one. The previous code is then worthless
+   * @throws FixpointError NOT_IMPLEMENTED in a ledger with a membership log without `replaced`;
+   * with it REQUEST_INVALID or KEY_UNKNOWN for a wrong code, DEVICE_NOT_APPROVED when it is no
+   * longer valid, FORBIDDEN when it belongs to somebody else or added this device
    */
-  newRecoveryCode(): Promise<string>;
+  newRecoveryCode(replaced?: ReplacedCode): Promise<string>;
   /**
    * Approves this device with a recovery code.
    * @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN
    */
   recover(code: string): Promise<void>;
   /**
-   * Creates the recovery code for `startLog`, which isn't valid before that. Show it to the user,
-   * and start the log when the user has saved it.
+   * Creates a recovery code for `startLog`, or for `newRecoveryCode` in a ledger with a log. The
+   * code isn't valid before that. Show it to the user, and continue when the user has saved it.
    * @throws FixpointError NOT_IMPLEMENTED when the server doesn't keep logs, or this platform can't
-   * sign; CONFLICT when the ledger has a log; DEVICE_NOT_APPROVED
+   * sign; CONFLICT when the ledger has a log that doesn't have this device; DEVICE_NOT_APPROVED
    */
   newLogCode(): Promise<string>;
   /**

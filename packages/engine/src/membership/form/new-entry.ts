@@ -51,6 +51,7 @@ function lastOf({ past }: Membership, { key, entry }: SeatName): EntryId | undef
  * Returns the texts to put into the list: an entry, and the joins that it needs.
  * @param fields the fields of its kind, with `t`
  * @param timeMs when it is signed, in milliseconds since 1970
+ * @param cosigner the device that signs the successor of a code, too
  * @throws InvalidEntryError if the fields break a rule
  */
 export async function newEntry(
@@ -59,9 +60,10 @@ export async function newEntry(
   fields: EntryFields,
   signer: Signer,
   timeMs: number,
+  cosigner?: Signer,
 ): Promise<readonly string[]> {
   const at = bytesOf(Math.floor(timeMs).toString(16).padStart(12, '0'));
-  return [...joins, await signedEntry({ ...fields, ...place, at }, ledger, { signer })];
+  return [...joins, await signedEntry({ ...fields, ...place, at }, ledger, { signer, cosigner })];
 }
 
 const bytesOf = (digits: string): Uint8Array =>

@@ -114,7 +114,6 @@ describe('the start of a membership log by the handle', () => {
     await lost.hear();
     await operationsOf(world, lost).devices.recover(code);
     expect(lost.seals()).toBe(F.seals());
-    await expect(devices.newLogCode()).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(devices.newRecoveryCode()).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });
   });
 
@@ -234,6 +233,75 @@ describe('the start of a membership log by the handle', () => {
     await devices.approve(await operationsOf(world, old).devices.code(), { name: 'Wes', role: 'write' });
     await old.hear();
     expect([old.seals(), F.keys.keyring().asking]).toEqual([F.seals(), []]);
+  });
+});
+
+describe('the replacement of a recovery code by the handle', () => {
+  async function founded(seed: number, refusals: FixpointError[] = []) {
+    const world = logWorld(seed);
+    const F = await first(world);
+    const { devices } = operationsOf(world, F);
+    const code = await devices.newLogCode();
+    await devices.startLog({ name: 'Fay', code });
+    const { devices: later } = operationsOf(world, F, refusals);
+    const recovers = async (text: string) => {
+      // It has a signing key of its own.
+      const lost = await world.device('F again');
+      world.saysUser(lost, 'F');
+      await lost.hear();
+      await operationsOf(world, lost).devices.recover(text);
+      await lost.hear();
+      await F.hear();
+      return lost;
+    };
+    return { world, F, devices: later, code, recovers };
+  }
+  const codesIn = ({ list, fieldsOf }: World) =>
+    [...list].filter((text) => text.startsWith('S2.') && fieldsOf(text)['t'] === 'code').length;
+
+  test('[C5] makes the previous code worthless, and the next one open all keys', async () => {
+    const { world, F, devices, code: previous, recovers } = await founded(95);
+    const code = await devices.newLogCode();
+    expect(await devices.newRecoveryCode({ previous, code })).toBe(code);
+    const before = F.seals();
+    // The previous code has the key, so nothing is sealed before the next rotation.
+    expect(before).toBe('KEY_INVALID');
+    const key = await F.sends();
+    await expect(recovers(previous)).rejects.toMatchObject({ code: 'DEVICE_NOT_APPROVED' });
+    const found = await recovers(code);
+    expect([found.seals(), codesIn(world)]).toEqual([key, 1]);
+    expect((await devices.list()).filter(({ isRecovery }) => isRecovery)).toHaveLength(1);
+  });
+
+  test('[C5, F10] signs one successor although the answer was lost', async () => {
+    const lost = [new FixpointError('TIMEOUT')];
+    const { world, devices, code: previous, recovers, F } = await founded(96, lost);
+    const code = await devices.newLogCode();
+    const replaced = { previous, code };
+    await expect(devices.newRecoveryCode(replaced)).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await devices.newRecoveryCode(replaced);
+    const key = await F.sends();
+    expect([codesIn(world), (await recovers(code)).seals()]).toEqual([1, key]);
+  });
+
+  test('[C5] needs the valid code of the same person, and a device that it did not add', async () => {
+    const { world, F, devices, code: previous, recovers } = await founded(97);
+    const code = await devices.newLogCode();
+    const rejected = (codes: { previous: string; code: string }, by = devices) =>
+      by.newRecoveryCode(codes).then(
+        () => 'no error',
+        (error: FixpointError) => error.code,
+      );
+    expect(await rejected({ previous: 'AAAAA', code })).toBe('REQUEST_INVALID');
+    expect(await rejected({ previous: code, code })).toBe('KEY_UNKNOWN');
+    const added = operationsOf(world, await recovers(previous)).devices;
+    expect(await rejected({ previous, code }, added)).toBe('FORBIDDEN');
+    const W = await world.admitted(F, 'W', 'write');
+    expect(await rejected({ previous, code }, operationsOf(world, W).devices)).toBe('FORBIDDEN');
+    expect(codesIn(world)).toBe(0);
+    const plain = logWorld(98);
+    const alone = operationsOf(plain, await first(plain)).devices;
+    expect(await rejected({ previous, code }, alone)).toBe('NOT_IMPLEMENTED');
   });
 });
 

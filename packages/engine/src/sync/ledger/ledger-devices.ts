@@ -103,8 +103,13 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
       await linkKeys(keys, list);
       await tidyRecords(keys, list);
     },
-    newRecoveryCode: async () => {
+    newRecoveryCode: async (replaced) => {
       const keys = await heard();
+      if (replaced !== undefined) {
+        await refresh();
+        await putInTurn(keys, () => keys.replaceCode(replaced));
+        return replaced.code;
+      }
       const { code, record } = await keys.newRecoveryCode();
       await list.publish([record]);
       // Only the server knows who announced the code. Until the server reports it, the code counts
@@ -137,7 +142,8 @@ function logCalls(
     newLogCode: async () => {
       const keys = await heard();
       await refresh();
-      await requireNoLog({ keys, connection: connected(parts) });
+      // A member of a log needs the code to replace their own one.
+      if (keys.keyring().log?.role === undefined) await requireNoLog({ keys, connection: connected(parts) });
       keys.current();
       await keys.signer();
       return newLogCode(parts.session.platform.random);

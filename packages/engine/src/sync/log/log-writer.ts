@@ -15,7 +15,7 @@ import {
 } from '@fixpoint/protocol/storage';
 import { hex, textOf, utf8 } from '../../base/bytes.ts';
 import { sha256 } from '../../codec/sha256.ts';
-import { deviceIdOf } from '../../crypto/grant.ts';
+import { deviceIdOf, type LogRecovery } from '../../crypto/grant.ts';
 import type { LedgerAdmission } from '../../crypto/ledger-keys.ts';
 import { makeLogRotation } from '../../crypto/rotation-record.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
@@ -157,6 +157,43 @@ export async function deviceTexts(
 }
 
 /**
+ * Returns the texts of one request by which a recovery code names its successor, together with this
+ * device (C5). The code is then spent.
+ * @param device signs for this device
+ * @throws FixpointError DEVICE_NOT_APPROVED if the code was spent or removed; FORBIDDEN if the code
+ * belongs to somebody else, or added this device
+ */
+export async function successorTexts(
+  parts: Omit<LogWriterParts, 'cut' | 'current' | 'random'>,
+  device: Signer,
+  next: LogRecovery,
+): Promise<readonly string[]> {
+  const { view, ledger, signer: code } = parts;
+  const { membership, read } = view;
+  const { seats, isCurrent, past } = membership;
+  const spent = seats.ofKey(hex(code.publicKey)).find(isCurrent);
+  const person = spent && past.entryOf(spent.person);
+  if (spent === undefined || person === undefined || !isAdmission(person))
+    throw new FixpointError('DEVICE_NOT_APPROVED', 'this recovery code is no longer valid');
+  const own = seats
+    .ofKey(hex(device.publicKey))
+    .find((seat) => isCurrent(seat) && seat.person === spent.person);
+  if (own === undefined) throw new FixpointError('FORBIDDEN', 'this recovery code belongs to somebody else');
+  const [csign, cseal] = [next.signer.publicKey, next.sealing.publicKey];
+  const consent = { ledger, user: utf8(person.user), kind: 'code' as const, seal: cseal };
+  const { texts } = await signed(
+    parts,
+    read.entries,
+    {
+      ...{ t: 'code', person: bytesOf(person.id), csign, cseal, cok: await consentOf(next.signer, consent) },
+      with: bytesOf(own.entry),
+    },
+    device,
+  );
+  return texts;
+}
+
+/**
  * Returns the texts that add the device of a consent to the person of its user, or admit this
  * person. The user of this device compared the code of the other device, so the entry says so.
  * @param admission who the person is, as the user of this device says; undefined for a device of
@@ -250,12 +287,13 @@ async function signed(
   { ledger, signer, timeMs, start }: Pick<LogWriterParts, 'ledger' | 'signer' | 'timeMs' | 'start'>,
   entries: readonly LogEntry[],
   fields: EntryFields,
+  cosigner?: Signer,
 ) {
   const membership = evaluate(entries, start);
   const seat = membership.seats.ofKey(hex(signer.publicKey)).find(membership.isCurrent);
   if (seat === undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
   const place = placeOf(membership, seat);
-  const texts = await newEntry(place, ledger, fields, signer, timeMs).catch(rejectForm);
+  const texts = await newEntry(place, ledger, fields, signer, timeMs, cosigner).catch(rejectForm);
   const decoded = texts.map((text) => decodeEntry(text, sha256));
   const made = decoded.map(({ entry }) => entry);
   const { id } = made.at(-1) as LogEntry;

@@ -8,14 +8,20 @@ import { equalBytes, hex } from '../../base/bytes.ts';
 import { signerOf } from '../../base/signatures.ts';
 import { createTurns } from '../../base/turns.ts';
 import { readDeviceCode } from '../../crypto/device-pair.ts';
-import { deviceIdOf } from '../../crypto/grant.ts';
-import type { CodePairs, LedgerAdmission, LedgerDevice, LedgerKeys } from '../../crypto/ledger-keys.ts';
+import { deviceIdOf, newLogRecovery } from '../../crypto/grant.ts';
+import type {
+  CodePairs,
+  LedgerAdmission,
+  LedgerDevice,
+  LedgerKeys,
+  ReplacedCode,
+} from '../../crypto/ledger-keys.ts';
 import { comparedCode, comparedIdOf, consentText, isSameConsent } from '../../crypto/log/consent.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { type LogSession, openLogSession, type SessionParts } from './log-session.ts';
 import { type Followed, nameIn, personOf, signerIn, throwIf } from './log-state.ts';
-import { admissionTexts, deviceTexts, removalTexts, roleTexts } from './log-writer.ts';
+import { admissionTexts, deviceTexts, removalTexts, roleTexts, successorTexts } from './log-writer.ts';
 
 export interface LoggedKeysParts extends Omit<SessionParts, 'report' | 'now'> {
   readonly platform: Pick<Platform, 'random' | 'time' | 'report'>;
@@ -88,6 +94,11 @@ export async function loggedKeys(parts: LoggedKeysParts): Promise<LedgerKeys> {
       requireNoLog(session, 'another code');
       return keys.newRecoveryCode();
     },
+    replaceCode: (codes) =>
+      turns(async () => {
+        requireCompared(session);
+        return replacement(parts, session, codes);
+      }),
     rotate: (ids) =>
       turns(async () => {
         requireCompared(session);
@@ -277,6 +288,40 @@ async function recovery(
   await session.follower()?.useCode(pairs.sealing);
   await keys.learn([]);
   return session.signed((now) => ownEntry(parts, now, pairs));
+}
+
+/** Returns the texts by which a recovery code names its successor, with the grant to it. */
+async function replacement(
+  parts: LoggedKeysParts,
+  session: LogSession,
+  { previous, code }: ReplacedCode,
+): Promise<readonly string[]> {
+  const { keys, platform } = parts;
+  const log = keys.log();
+  if (log === undefined)
+    throw new FixpointError('NOT_IMPLEMENTED', 'replacing a code without a membership log');
+  const recovery = await newLogRecovery(platform.random, code);
+  const { signing } = await keys.unlock(previous);
+  if (signing === undefined) throw new FixpointError('DEVICE_NOT_APPROVED', 'a code of before the log');
+  return session.signed(async (now) => {
+    if (now.seat === undefined || now.current === undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
+    // An earlier try may have signed the entry, and its answer got lost.
+    if (await isKnownCode(keys, code)) return [];
+    const given = { ...placeIn(parts, now), signer: await signerOf(signing.both) };
+    const texts = await successorTexts(given, await parts.signer(), recovery);
+    return [...texts, await keys.grantToRecovery(recovery, log)];
+  });
+}
+
+/** Returns whether a list or this device has a grant to a recovery code. */
+async function isKnownCode(keys: LedgerKeys, code: string): Promise<boolean> {
+  try {
+    await keys.unlock(code);
+    return true;
+  } catch (cause) {
+    if (isFixpointError(cause, 'KEY_UNKNOWN')) return false;
+    throw cause;
+  }
 }
 
 /** Adds this device to the person of a recovery code, unless it has a seat (J4). */
