@@ -163,7 +163,7 @@ describe.skipIf(isQuick)('the whole tutorial, with packed packages (by night)', 
     started.save('session.ts', code);
     await started.follow(stepsIn('4.'));
 
-    await app.goto(`http://localhost:${ports.app}`);
+    // Vite reloads the page by itself after the files have changed.
     await app.getByRole('button', { name: 'Sign in' }).click();
     await app.getByRole('button', { name: 'Allow access' }).click();
     await app.getByRole('button', { name: 'Sign out Ada' }).waitFor();
