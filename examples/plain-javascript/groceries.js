@@ -1,27 +1,29 @@
 import { fixpoint } from 'fixpoint';
+import { liveFind } from 'fixpoint/live';
 
 const db = fixpoint('groceries');
+const groceries = liveFind(db, { sort: { title: 'asc' } });
 const form = document.querySelector('form');
 const list = document.querySelector('ul');
 const alert = document.querySelector('[role=alert]');
 
 /** Shows errors on the page instead of ignoring them. */
-const attempt = (work) =>
-  work.catch((error) => {
-    alert.hidden = false;
-    alert.textContent = error.message;
-  });
+function fail(error) {
+  alert.hidden = false;
+  alert.textContent = error.message;
+}
 
-async function show() {
-  const { rows } = await db.query('title');
+function show() {
+  const { docs, error } = groceries.current();
+  if (error) fail(error);
   list.replaceChildren(
-    ...rows.map(({ id, key }) => {
+    ...docs.map(({ _id, title }) => {
       const item = document.createElement('li');
       const bought = document.createElement('button');
       bought.textContent = '✓';
-      bought.ariaLabel = `Bought ${key}`;
-      bought.onclick = () => attempt(db.del(id));
-      item.append(key, ' ', bought);
+      bought.ariaLabel = `Bought ${title}`;
+      bought.onclick = () => db.del(_id).catch(fail);
+      item.append(title, ' ', bought);
       return item;
     }),
   );
@@ -29,9 +31,10 @@ async function show() {
 
 form.onsubmit = (event) => {
   event.preventDefault();
-  attempt(db.put({ title: form.elements.title.value }).then(() => form.reset()));
+  db.put({ title: form.elements.title.value })
+    .then(() => form.reset())
+    .catch(fail);
 };
 
-// The listener is called after each change, including changes of other tabs.
-db.subscribe(() => attempt(show()));
-attempt(show());
+// The listener is called after each change of the result, including changes of other tabs.
+groceries.subscribe(show);
