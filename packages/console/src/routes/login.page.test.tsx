@@ -258,3 +258,19 @@ describe('the page of the second step', () => {
     await button('Sign in again');
   });
 });
+
+describe('the sign-up page', () => {
+  test.each([
+    ['waitlist', 'New accounts wait until the operator of this server approves them.'],
+    ['closed', 'This server accepts no new accounts. Ask its operator.'],
+  ] as const)('says that sign-up is limited: %s', async (signUp, text) => {
+    await draw('/signup', { ways: async () => ({ ...WAYS, signUp }) });
+    expect((await screen.findByRole('status')).textContent).toBe(text);
+  });
+
+  test('says nothing about sign-up that is open', async () => {
+    await draw('/signup');
+    await button('Sign up');
+    expect(screen.queryByRole('status')).toBe(null);
+  });
+});

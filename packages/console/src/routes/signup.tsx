@@ -1,3 +1,4 @@
+import { Info } from 'lucide-react';
 import { type ActionFunctionArgs, Link, useActionData, useLoaderData, useLocation } from 'react-router';
 import { app } from '../cloud/app.ts';
 import type { SignInWays } from '../cloud/identity/session-port.ts';
@@ -6,6 +7,7 @@ import { CredentialsForm } from '../features/session/credentials-form.tsx';
 import { inlineLink, SignInFrame, WHAT_IT_IS } from '../features/session/sign-in-frame.tsx';
 import { TryIt } from '../features/try-it/try-it.tsx';
 import { Checkbox, textOf } from '../ui/forms/form.tsx';
+import { Notice } from '../ui/pages/notice.tsx';
 
 export const loader = loadWays;
 
@@ -32,6 +34,11 @@ export async function action(args: ActionFunctionArgs) {
   return outcomeOf(tried, args);
 }
 
+const LIMITED = {
+  waitlist: 'New accounts wait until the operator of this server approves them.',
+  closed: 'This server accepts no new accounts. Ask its operator.',
+} as const;
+
 /** /signup */
 export function Component() {
   const ways = useLoaderData<SignInWays>();
@@ -40,6 +47,9 @@ export function Component() {
   return (
     <SignInFrame title="Create your account" lead={WHAT_IT_IS}>
       <title>Sign up · Fixpoint</title>
+      {ways.signUp !== undefined && (
+        <Notice icon={<Info size={16} aria-hidden />}>{LIMITED[ways.signUp]}</Notice>
+      )}
       <CredentialsForm
         isNew
         action="Sign up"

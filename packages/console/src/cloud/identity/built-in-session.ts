@@ -44,6 +44,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
       mailedLink: hasPassword,
       passkey: config.passkeys && hasPasskeys(),
       elsewhere: config.elsewhere,
+      ...(config.signUp && { signUp: config.signUp }),
     }),
     signIn: (email, password) => attempt('/sign-in/email', { email, password }),
     signUp: (given) => attempt('/sign-up/email', given),

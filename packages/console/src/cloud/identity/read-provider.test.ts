@@ -26,6 +26,13 @@ describe('reading the identity provider', () => {
     });
     expect(await told({ kind: 'builtin', signOutEnds: 'all' })).toEqual({ ...plain, signOutEnds: 'all' });
     expect(await told({ kind: 'builtin', signOutEnds: 'something else' })).toEqual(plain);
+    for (const [signUp, more] of [
+      ['waitlist', { signUp: 'waitlist' }],
+      ['closed', { signUp: 'closed' }],
+      ['open', {}],
+      ['else', {}],
+    ] as const)
+      expect(await read(async () => Response.json({ signUp }))).toEqual({ ...plain, ...more });
     expect(await read(async () => new Response('<html>'))).toEqual(plain);
     expect(await read(async () => new Response('', { status: 404 }))).toEqual(plain);
     await expect(read(() => Promise.reject(new TypeError('offline')))).rejects.toMatchObject({

@@ -20,6 +20,8 @@ export interface OwnConfig {
   readonly elsewhere: string | undefined;
   /** Access that the console suggests to revoke when sessions end; undefined to suggest none. */
   readonly signOutEnds?: 'devices' | 'all';
+  /** Set if not everybody can create an account at once. */
+  readonly signUp?: 'waitlist' | 'closed';
 }
 
 export type ProviderConfig = OwnConfig | ClerkConfig;
@@ -37,6 +39,7 @@ export async function readProvider(fetch: typeof globalThis.fetch): Promise<Prov
   // Without a Fixpoint server, nobody can sign in. The console's other requests report the missing
   // server.
   const told = response.ok ? await response.json().catch(() => ({})) : {};
+  const signUp = (['waitlist', 'closed'] as const).find((one) => one === told.signUp);
   const signIn = (told as { signIn?: Record<string, unknown> }).signIn ?? {};
   if (signIn['kind'] === 'clerk') return readClerk(signIn);
   const kind = signIn['kind'] === 'oidc' ? 'oidc' : 'builtin';
@@ -48,6 +51,7 @@ export async function readProvider(fetch: typeof globalThis.fetch): Promise<Prov
     passkeys: signIn['passkeys'] === true,
     secondFactor: signIn['secondFactor'] !== undefined,
     ...(ends !== undefined && { signOutEnds: ends }),
+    ...(signUp && { signUp }),
     elsewhere: kind === 'oidc' || provider !== undefined ? `Continue with ${name}` : undefined,
   };
 }

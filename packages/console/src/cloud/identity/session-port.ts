@@ -29,6 +29,8 @@ export interface SignInWays {
   readonly passkey: boolean;
   /** The label of the button for the provider's own page; undefined without such a page. */
   readonly elsewhere: string | undefined;
+  /** Set if not everybody can create an account at once. */
+  readonly signUp?: 'waitlist' | 'closed';
 }
 
 /** The outcome of a sign-in or sign-up attempt. */
