@@ -305,6 +305,18 @@ describe('the replacement of a recovery code by the handle', () => {
   });
 });
 
+describe('the list of devices that ask to be added to a log', () => {
+  test('omits devices whose users lost access, as the server reports', async () => {
+    const world = logWorld(99);
+    const { F } = await world.team();
+    await asks(world, 'A');
+    await F.hear();
+    expect(F.keys.keyring().asking).toHaveLength(1);
+    await F.hear(world.list, []);
+    expect(F.keys.keyring().asking).toEqual([]);
+  });
+});
+
 describe('a role', () => {
   test('[C10] is given by an admin above, and by nobody else', async () => {
     const world = logWorld(90);
