@@ -169,8 +169,11 @@ export async function launchBrowser(): Promise<Browser> {
   return browser;
 }
 
-export const launchChromium = async (): Promise<Browser> =>
-  withPatience(await chromium.launch({ ...CHROMIUM, timeout: PATIENCE_MS }));
+/** @param more further arguments of the command line */
+export const launchChromium = async (...more: readonly string[]): Promise<Browser> =>
+  withPatience(
+    await chromium.launch({ ...CHROMIUM, args: [...CHROMIUM.args, ...more], timeout: PATIENCE_MS }),
+  );
 
 function withPatience(browser: Browser): Browser {
   const { newContext } = browser;

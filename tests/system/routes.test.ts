@@ -5,9 +5,10 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 import { faultsOf, LOOKS, type Look, makeDatabase } from './local.fixture.ts';
 import { must, signUpAt, writeDocument } from './people.fixture.ts';
-import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
+import { launchChromium, type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 import { LEDGER, LOCAL, LOGIN, type Row, SIGNED_IN, SIGNED_OUT, TENANT } from './route-table.fixture.ts';
 
 const DOCS = [
@@ -165,3 +166,29 @@ test('[S12] redirects signed-out visitors of cloud pages to the login page, and 
   faults.push(...(await walk(stranger.page, LOCAL, LOOKS.slice(-1), 'out')));
   expect([...faults, ...problemsOf(stranger), ...violations]).toEqual([]);
 }, 900_000);
+
+test.skipIf(budget({ commit: 0, night: 1, release: 1 }) === 0)(
+  '[U13] shows every route with text of twice the size, and in forced colours',
+  async () => {
+    const larger = await launchChromium('--blink-settings=defaultFontSize=32');
+    const context = await larger.newContext({
+      // The storage lists databases that only the other browser has.
+      storageState: { ...(await ada.context.storageState()), origins: [] },
+    });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    const check = async (row: Row, look: string) =>
+      faults.push(...(await faultsOf(page)).map((fault) => `${row.at} ${look}: ${fault}`));
+    await makeDatabase(page, product.url, 'groceries', DOCS);
+    for (const row of [...SIGNED_IN, ...LOCAL].filter(({ to }) => to === undefined)) {
+      await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'none' });
+      faults.push(...(await open(page, row)));
+      await check(row, 'with larger text');
+      await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' });
+      await check(row, 'in forced colours');
+    }
+    await larger.close();
+    expect(faults).toEqual([]);
+  },
+  900_000,
+);

@@ -9,7 +9,7 @@ import { DocumentLink, ValueControl } from './value-control.tsx';
 /** Shows a document as a form with an input for each value. */
 export function FormView({ fields }: { fields: readonly FieldNode[] }) {
   return (
-    <section aria-label="Document as form" className="flex flex-col gap-2">
+    <section aria-label="Document as form" className="@container flex flex-col gap-2">
       <FieldRows nodes={fields} parent={[]} />
     </section>
   );
@@ -40,7 +40,7 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
   return (
     <div
       {...(isGroup && { role: 'group', 'aria-label': pathLabel(path) })}
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 gap-y-1 sm:grid-cols-[11rem_minmax(0,1fr)_auto]"
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 gap-y-1 @lg:grid-cols-[11rem_minmax(0,1fr)_auto]"
     >
       <div className="flex min-h-(--control) min-w-0 items-center">
         {isNaming ? (
@@ -62,11 +62,11 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
         )}
       </div>
       {isGroup ? (
-        <div className="flex min-w-0 flex-col gap-2 border-l border-line pl-3 max-sm:order-last max-sm:col-span-2">
+        <div className="@container flex min-w-0 flex-col gap-2 border-l border-line pl-3 @max-lg:order-last @max-lg:col-span-2">
           {kind === 'object' ? <FieldRows nodes={children} parent={path} /> : <Items list={node} />}
         </div>
       ) : (
-        <div className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:col-span-2">
+        <div className="flex min-w-0 items-center gap-2 @max-lg:order-last @max-lg:col-span-2">
           <ValueControl node={node} />
           <DocumentLink node={node} />
         </div>
