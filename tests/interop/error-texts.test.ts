@@ -229,7 +229,7 @@ describe('database and engine', () => {
     db.subscribe(() => {
       throw new Error('a bad subscriber');
     });
-    db.subscribe(() => heard.push('well'));
+    db.subscribe(() => void heard.push('well'));
     await db.put({ _id: 'a' });
     await expect.poll(() => heard).toEqual(['well']);
     expect(reported.mock.calls.flat().map(String)).toContain('FixpointError: subscriber error');

@@ -80,7 +80,7 @@ describe('a call', () => {
   });
 
   test('accepts a number as an id', async () => {
-    await db.put({ _id: 5 });
+    await db.put({ _id: 5 as never });
     expect(await db.get(5 as never)).toEqual({ _id: '5' });
     await db.del(5 as never);
     await expect(db.get(5 as never)).rejects.toMatchObject({ code: 'ENOENT' });

@@ -152,7 +152,7 @@ test('[S10] accepts every name in native map functions and the interface of exis
   expect(textOf(await fireproof.get('all'))).toBe(DOC);
   expect(textOf((await fireproof.allDocs()).rows[0]?.value)).toBe(DOC);
   for (const name of NAMES) {
-    const { rows } = await fireproof.query((one, emit) => emit(one[name], one));
+    const { rows } = await fireproof.query((one, emit) => emit(one[name] as string, one));
     expect(rows).toHaveLength(1);
     expect(textOf(rows[0]?.value)).toBe(DOC);
   }

@@ -8,11 +8,15 @@ import type { Database as Handle, Written } from 'fixpoint';
 import {
   type Database,
   type Doc,
+  type DocFragment,
   type FireproofOptions,
+  type FPIndexRow,
   fireproof,
+  type IndexKeyType,
+  type MapFn,
   type WrittenTo,
 } from 'fixpoint/fireproof';
-import type { AttachState, DraftOf } from 'fixpoint/live';
+import type { AttachState, DraftOf, LiveQuery, LiveQueryOptions } from 'fixpoint/live';
 import { useMemo } from 'react';
 import { unopened } from './open-databases.ts';
 import type { DocumentTuple, UsedDocument } from './use-document.ts';
@@ -36,7 +40,14 @@ export type FireproofAttachState = AttachState & {
 type FireproofWritten = Written & WrittenTo;
 
 /** Result of `useFireproof`. */
-export interface UseFireproof extends Omit<DatabaseHooks, 'useDocument' | 'useFind' | 'useConflicts'> {
+export interface UseFireproof
+  extends Omit<DatabaseHooks, 'useDocument' | 'useLiveQuery' | 'useFind' | 'useConflicts'> {
+  /** Returns the live rows of a query, whose keys have the type `K`. */
+  useLiveQuery<T extends object = Doc, K extends IndexKeyType = string, R extends DocFragment = T>(
+    map: string | MapFn<T>,
+    query?: LiveQueryOptions,
+    initialRows?: readonly FPIndexRow<K, T, R>[],
+  ): Omit<LiveQuery<T>, 'rows'> & { readonly rows: readonly FPIndexRow<K, T, R>[] };
   /** Like `useDocument`; `save` and `remove` also return the head and the name of the database. */
   useDocument<T extends object = Doc>(
     initial: DraftOf<T> | (() => DraftOf<T>),
@@ -101,7 +112,7 @@ export function useFireproof(
     () => ({
       database,
       useDocument: useDocument as UseFireproof['useDocument'],
-      useLiveQuery,
+      useLiveQuery: useLiveQuery as UseFireproof['useLiveQuery'],
       useAllDocs,
       useChanges,
       attach: { ...attach, ctx: CTX },

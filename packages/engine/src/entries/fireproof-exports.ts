@@ -8,8 +8,8 @@ export {
   toCloud,
 } from '../fireproof/cloud.ts';
 export {
-  type ClockHead,
   type FireproofAttached,
+  type FireproofAttached as Attached,
   type FireproofDatabase as Database,
   isDatabase,
   isNotFoundError,
@@ -22,5 +22,36 @@ export {
   type ImportOptions,
   importDatabase,
 } from '../fireproof/existing.ts';
-export type { FireproofOptions } from '../fireproof/options.ts';
+export type {
+  AllDocsQueryOpts,
+  AllDocsResponse,
+  BulkResponse,
+  ChangesOptions,
+  ChangesResponse,
+  ChangesResponseRow,
+  ClockHead,
+  DocBase,
+  DocFileMeta,
+  DocFiles,
+  DocFragment,
+  DocObject,
+  DocResponse,
+  DocSet,
+  DocTypes,
+  DocWithId,
+  FPIndexRow,
+  IndexKeyType,
+  IndexRows,
+  IndexRowsWithDocs,
+  IndexRowsWithoutDocs,
+  KeyLiteral,
+  ListenerFn,
+  MapFn,
+  NoUpdateListenerFn,
+  QueryOpts,
+  QueryResult,
+  UnReg,
+  UpdateListenerFn,
+} from '../fireproof/existing-types.ts';
+export type { FireproofOptions, FireproofOptions as ConfigOpts } from '../fireproof/options.ts';
 export type { StoreUrls } from '../fireproof/store-urls.ts';

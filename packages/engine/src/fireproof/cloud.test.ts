@@ -17,6 +17,7 @@ describe('URLs of a ledger', () => {
   test('[W1] reads a token from the URL or a strategy', () => {
     expect(codeOf({ urls: { base: BASE } })).toBe('AUTH_JWK_REQUIRED');
     expect(() => toCloud({})).toThrow('authJWK is required');
+    expect(() => toCloud()).toThrow('pass { urls: { base }, tenant, ledger, strategy }');
     expect(codeOf({ urls: { base: `${BASE}&authJWK=t` } })).toBe('taken');
     expect(codeOf({ urls: { base: BASE }, strategy })).toBe('taken');
   });

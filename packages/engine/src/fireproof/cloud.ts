@@ -78,7 +78,12 @@ interface Address {
  * @throws FixpointError AUTH_JWK_REQUIRED without a strategy and a token in the URL;
  * REQUEST_INVALID, STORE_MISMATCH, INVALID_STORE_TYPE, NOT_IMPLEMENTED for the URLs
  */
-export function toCloud(options: FireproofCloudOptions): Remote {
+export function toCloud(options?: FireproofCloudOptions): Remote {
+  if (options === undefined)
+    throw new FixpointError(
+      'REQUEST_INVALID',
+      'toCloud: pass { urls: { base }, tenant, ledger, strategy }, where strategy.token() returns a cloud token',
+    );
   const { urls = {}, strategy, ...given } = asObject('toCloud', options);
   const address = addressOf(asObject('toCloud urls', urls));
   const tenant = given.tenant ?? address.tenant;
