@@ -21,6 +21,7 @@ export { type UsedFile, useFile } from './files/use-file.ts';
 export { useAllDocs, useChanges, useConflicts, useRows } from './live/use-docs.ts';
 export { useFind } from './live/use-find.ts';
 export { useLiveQuery } from './live/use-live-query.ts';
+export { useSuspenseAllDocs, useSuspenseFind, useSuspenseLiveQuery } from './live/use-suspense.ts';
 export {
   FixpointProvider,
   type FixpointProviderProps,

@@ -3,12 +3,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collection, type Database } from 'fixpoint';
-import { createElement } from 'react';
+import { createElement, Suspense } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { useFireproof } from './fireproof.ts';
-import { FixpointProvider, type FixpointProviderProps, useFind, useFixpoint } from './index.ts';
+import {
+  FixpointProvider,
+  type FixpointProviderProps,
+  useFind,
+  useFixpoint,
+  useSuspenseFind,
+} from './index.ts';
 
 const todos = collection('todos', { schema: z.object({ title: z.string() }), merge: 'fields' });
 
@@ -50,6 +56,16 @@ test('renders the hooks of use-fireproof in the same way', async () => {
   };
   expect(renderToString(createElement(Notes))).toBe('<p>0 a false</p>');
   await expect(database?.put({})).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+});
+
+test('renders the fallback of a suspended component on a server', () => {
+  const Suspended = () => {
+    const { database } = useFixpoint('rendered');
+    return createElement('p', null, useSuspenseFind(database).docs.length);
+  };
+  const fallback = createElement('i', null, 'Loading');
+  const text = renderToString(createElement(Suspense, { fallback }, createElement(Suspended)));
+  expect(text).toContain('<i>Loading</i>');
 });
 
 test.each(['the component', 'the provider'])(
