@@ -23,6 +23,7 @@ import { newBucket, S3 } from '../src/objects/s3.fixture.ts';
 import { withSnapshot } from '../src/tables/backup/snapshot.ts';
 import { RESTORE_MARK } from '../src/tables/migrations.ts';
 import { openTables } from '../src/tables/open-tables.ts';
+import { addOperator } from '../src/tables/operators/operator-rows.ts';
 import { POSTGRES } from '../src/tables/postgres.fixture.ts';
 import { emptyServer } from './backup.fixture.ts';
 import {
@@ -213,6 +214,16 @@ describe('scheduled backups', () => {
     expect(await metrics()).toMatch(/^fixpoint_backup_bytes [1-9]\d+$/m);
     const fresh = await emptyConfig();
     const [id] = await readdir(path);
+    const ada = await newPerson(cloud.url);
+    await addOperator(cloud.db, ada.userId, 'now');
+    const listed = { everyHours: 1, backups: [{ id, missing: 0, bytes: expect.any(Number) }] };
+    expect(await ada.ask('reqListBackups')).toMatchObject(listed);
+    await rename(path, `${path}-away`);
+    await writeFile(path, 'not a folder');
+    const problem = expect.stringContaining("The place of the backups doesn't answer.");
+    expect(await ada.ask('reqListBackups')).toMatchObject({ ...listed, problem });
+    await rm(path);
+    await rename(`${path}-away`, path);
     expect(await restore(fresh, to, undefined)).toMatchObject({ id });
   });
 });

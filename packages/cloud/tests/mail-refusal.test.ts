@@ -1,7 +1,8 @@
-/** Tests the page on which a receiver stops mail without signing in. */
+/** Tests the page on which a receiver stops mail without signing in, and mails that failed. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { addOperator } from '../src/tables/operators/operator-rows.ts';
 import { testCloud } from './cloud.fixture.ts';
 import { newPerson } from './person.fixture.ts';
 
@@ -45,3 +46,21 @@ async function mailsTo(data: string, address: string): Promise<string[]> {
   const mails = await Promise.all(names.sort().map((name) => readFile(join(folder, name), 'utf8')));
   return mails.filter((mail) => mail.startsWith(`To: ${address}\n`));
 }
+
+test('[S15] lists a mail that the mail server did not accept for operators, without its text', async () => {
+  const smtp = {
+    url: 'smtp://fixpoint:canary-password@127.0.0.1:1',
+    from: 'Fixpoint <no-reply@example.com>',
+  };
+  const cloud = await testCloud({ smtp });
+  const ada = await newPerson(cloud.url);
+  await addOperator(cloud.db, ada.userId, 'now');
+  const mails = async () => (await ada.ask('reqListFailedMails')).mails;
+  await expect
+    .poll(mails)
+    .toMatchObject([
+      { receiver: 'ada@example.com', subject: 'Verify your email address', reason: expect.any(String) },
+    ]);
+  expect(await ada.ask('reqDescribeServer')).toMatchObject({ failedMails: 1 });
+  expect(JSON.stringify(await mails())).not.toMatch(/canary|https?:/);
+});

@@ -49,9 +49,12 @@ function mailerFor(url: string) {
   const report = (error: unknown) => void faults.push(error);
   const outcomes: string[] = [];
   const onMail = (outcome: string) => void outcomes.push(outcome);
-  const mailer = smtpMailer({ url, from: 'Fixpoint <no-reply@example.com>', fallback, report, onMail });
+  const failures: unknown[] = [];
+  const onFailure = async ({ to }: Mail, cause: unknown) => void failures.push([to, cause]);
+  const from = 'Fixpoint <no-reply@example.com>';
+  const mailer = smtpMailer({ url, from, fallback, report, onMail, onFailure });
   onTestFinished(() => mailer.close());
-  return { mailer, kept, faults, outcomes };
+  return { mailer, kept, faults, outcomes, failures };
 }
 
 const link = 'https://fixpoint.example/auth/verify-email?token=abc&callbackURL=%2Ffp%2Fcloud';
@@ -89,6 +92,8 @@ describe('mail through a mail server', () => {
     await gone.mailer.send(verifyLetter('ada@example.com', link));
     expect(gone.kept).toHaveLength(1);
     expect([first, second, gone].map(({ outcomes }) => outcomes)).toEqual([['sent'], ['failed'], ['failed']]);
+    const failed = ['ada@example.com', expect.any(Error)];
+    expect([first, second, gone].map(({ failures }) => failures)).toEqual([[], [failed], [failed]]);
   });
 
   test('[S15] reports a failure without the password or the link', async () => {
