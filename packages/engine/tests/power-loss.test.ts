@@ -117,7 +117,7 @@ describe('power loss at any moment', () => {
     const random = seededRandom(seed());
     const store = await openOn(disk);
     const acknowledged: [calls: number, n: number][] = [];
-    for (let n = 1; n <= 9; n++) {
+    for (let n = 1; n <= 6; n++) {
       const bytes = new Uint8Array(1_000_000).fill(n);
       await store.write([{ key: 'big', bytes }]);
       acknowledged.push([disk.calls.length, n]);
