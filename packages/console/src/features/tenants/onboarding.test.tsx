@@ -58,6 +58,7 @@ describe('the code that connects an application', () => {
       parts,
     );
     expect(await screen.findByText('npm install fixpoint')).toBeDefined();
+    await waitFor(() => expect(snippet()).toContain('token of z2'));
     const choose = async (name: string) => {
       await act(async () => screen.getByRole('tab', { name }).click());
     };
