@@ -6,6 +6,7 @@ import { REQUESTS } from '@fixpoint/protocol/admin';
 import { type Conn, requestMessage, type StorageRequest } from '@fixpoint/protocol/storage';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { describe, expect, test } from 'vitest';
+import type { Shape } from '../../protocol/src/storage/shape.ts';
 import { requests } from '../../protocol/src/storage/storage-messages.ts';
 import { openAdmin } from '../src/admin/admin.fixture.ts';
 import {
@@ -113,21 +114,13 @@ const OF_MEANING: Readonly<Record<string, RegExp>> = {
   CONFLICT: /./,
 };
 
-interface Schema {
-  readonly type: string;
-  readonly literal?: unknown;
-  readonly entries?: Readonly<Record<string, Schema>>;
-  readonly item?: Schema;
-  readonly wrapped?: Schema;
-}
-
-/** Returns a value that matches a schema of the storage protocol, with all fields. */
-function sampleOf({ type, literal, entries, item, wrapped }: Schema): unknown {
-  if (wrapped !== undefined) return sampleOf(wrapped);
+/** Returns a value that matches a shape of the storage protocol, with all fields. */
+function sampleOf({ type, literal, entries, item }: Shape<unknown>): unknown {
+  if (type === 'optional' && item !== undefined) return sampleOf(item);
   if (item !== undefined) return [sampleOf(item)];
   if (entries !== undefined)
     return Object.fromEntries(Object.entries(entries).map(([name, field]) => [name, sampleOf(field)]));
-  return { literal, string: 'x', number: 0, boolean: true }[type];
+  return { literal, string: 'x', number: 0, boolean: true }[type as string];
 }
 
 interface JsonSchema {
@@ -173,7 +166,7 @@ async function arranged() {
   const { key, entry } = await commit({ conn, request }, notes, 'one');
   const messageOf = (type: StorageRequest['type'], conn: Conn): Json => {
     const { urlParam, ...known } = about(notes, type.endsWith('Data') ? 'car' : 'meta', 'GET', key);
-    const sample = sampleOf(requests[type] as Schema) as Json;
+    const sample = sampleOf(requests[type]) as Json;
     const real: Json = {
       ...known,
       urlParam: { ...(sample['urlParam'] as object), ...urlParam },
