@@ -1,5 +1,5 @@
 import type { Collection, Database, DatabaseOf, Doc, UntypedDatabase, Written } from 'fixpoint';
-import { type DraftOf, type LiveDocument, liveDocument } from 'fixpoint/live';
+import { type DraftOf, type LiveDocument, liveDocument, type WithFiles } from 'fixpoint/live';
 import { useMemo } from 'react';
 import { useStore } from './use-store.ts';
 
@@ -37,8 +37,8 @@ export interface UsedDocument<T extends object = Doc, W extends Written = Writte
  */
 export function useDocument<In extends object, Out extends object, R>(
   collection: Collection<In, Out, R>,
-  initial: DraftOf<NoInfer<Out>> | (() => DraftOf<NoInfer<Out>>),
-): UsedDocument<Out> & DocumentTuple<Out>;
+  initial: DraftOf<NoInfer<WithFiles<Out>>> | (() => DraftOf<NoInfer<WithFiles<Out>>>),
+): UsedDocument<WithFiles<Out>> & DocumentTuple<WithFiles<Out>>;
 export function useDocument<T extends object>(
   database: DatabaseOf<T>,
   initial: DraftOf<NoInfer<T>> | (() => DraftOf<NoInfer<T>>),

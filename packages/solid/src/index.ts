@@ -38,8 +38,8 @@ const read = <T>(given: Given<T>): T => (typeof given === 'function' ? (given as
  */
 export function useDocument<In extends object, Out extends object, R>(
   collection: Given<fp.Collection<In, Out, R>>,
-  initial: Given<live.DraftOf<NoInfer<Out>>>,
-): Live<live.LiveDocument<Out>>;
+  initial: Given<live.DraftOf<NoInfer<live.WithFiles<Out>>>>,
+): Live<live.LiveDocument<live.WithFiles<Out>>>;
 export function useDocument<T extends object>(
   database: Given<fp.DatabaseOf<T>>,
   initial: Given<live.DraftOf<NoInfer<T>>>,

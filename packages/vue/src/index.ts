@@ -52,8 +52,8 @@ export function useLive<T>(make: () => live.LiveStore<T>): Live<T> {
  */
 export function useDocument<In extends object, Out extends object, R>(
   collection: Given<fp.Collection<In, Out, R>>,
-  initial: Given<live.DraftOf<NoInfer<Out>>>,
-): Live<live.LiveDocument<Out>>;
+  initial: Given<live.DraftOf<NoInfer<live.WithFiles<Out>>>>,
+): Live<live.LiveDocument<live.WithFiles<Out>>>;
 export function useDocument<T extends object>(
   database: Given<fp.DatabaseOf<T>>,
   initial: Given<live.DraftOf<NoInfer<T>>>,

@@ -8,6 +8,7 @@ import {
   type TypedWhere,
   type ValueAt,
 } from '../entries/node.ts';
+import { liveDocument } from '../live/live-document.ts';
 
 interface Order {
   readonly title: string;
@@ -137,6 +138,17 @@ describe('the type of a collection', () => {
       // @ts-expect-error: a field of none of the types
       await db.shapes.update('x', () => ({ kind: 'text', text: 'a', color: 'red' }));
       await db.loose.update('x', (one) => one && { ...one, more: 1 });
+    };
+    expectTypeOf(calls).toBeFunction();
+  });
+
+  test('has attached files in drafts', () => {
+    const calls = (db: Db, initial: { title: string; rank: number; to: { city: string } }) => {
+      const { doc, merge } = liveDocument(db.orders, initial).current();
+      merge({ _files: { bill: new File([], 'b') } });
+      doc._files?.['bill']?.size satisfies number | undefined;
+      // @ts-expect-error: no such field
+      merge({ bill: 1 });
     };
     expectTypeOf(calls).toBeFunction();
   });

@@ -9,7 +9,7 @@ export {
   liveChanges,
   liveConflicts,
 } from '../live/live-docs.ts';
-export { type LiveDocument, liveDocument } from '../live/live-document.ts';
+export { type LiveDocument, liveDocument, type WithFiles } from '../live/live-document.ts';
 export { type AnyFile, type LiveFile, liveFile } from '../live/live-file.ts';
 export { type LiveCollectionFind, type LiveFind, liveFind } from '../live/live-find.ts';
 export { liveHead } from '../live/live-head.ts';

@@ -3,6 +3,7 @@ import type { DatabaseOf, UntypedDatabase } from '../collections/typed-database.
 import type { Database, Written } from '../database/database.ts';
 import type { Doc } from '../documents/encode.ts';
 import { type DraftOf, type DraftSource, type DraftState, draftOf } from './document-draft.ts';
+import type { AnyFile } from './live-file.ts';
 import type { LiveStore } from './live-store.ts';
 
 /** A draft of a document, and its functions. The functions are always the same. */
@@ -43,6 +44,9 @@ interface AnyCollection extends Source {
   subscribe(listener: (ids: readonly string[]) => void): () => void;
 }
 
+/** A draft of a document of a collection, with attached files by name: new ones, or stored ones. */
+export type WithFiles<T extends object> = T & { readonly _files?: Readonly<Record<string, AnyFile>> };
+
 /**
  * Returns a document of a database or a collection to edit. With an `_id`, this is the stored
  * document, live while there are no local edits. Without an `_id`, or while no document is stored,
@@ -50,8 +54,8 @@ interface AnyCollection extends Source {
  */
 export function liveDocument<In extends object, Out extends object, R>(
   collection: Collection<In, Out, R>,
-  initial: DraftOf<NoInfer<Out>>,
-): LiveStore<LiveDocument<Out>>;
+  initial: DraftOf<NoInfer<WithFiles<Out>>>,
+): LiveStore<LiveDocument<WithFiles<Out>>>;
 export function liveDocument<T extends object>(
   database: DatabaseOf<T>,
   initial: DraftOf<NoInfer<T>>,
