@@ -1,8 +1,10 @@
-import type { UserTenant } from '@fixpoint/protocol/admin';
+import type { Member, UserTenant } from '@fixpoint/protocol/admin';
 import { useOutletContext } from 'react-router';
 import { useLedgers, useToken } from '../cloud/queries/use-cloud.ts';
 import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
+import { PersonList, PersonRow } from '../features/members/person-row.tsx';
+import { ActivityCard } from '../features/tenants/activity-card.tsx';
 import { Onboarding } from '../features/tenants/onboarding.tsx';
 import { TenantFacts } from '../features/tenants/tenant-facts.tsx';
 import { LinkButton } from '../ui/button.tsx';
@@ -13,7 +15,7 @@ import { failureText } from '../ui/text/failure-text.ts';
 /** /fp/cloud/tenants/{tenantId}/overview */
 export function Component() {
   const tenant = useOutletContext<UserTenant>();
-  const { tenantId, role } = tenant;
+  const { tenantId, role, members } = tenant;
   const ledgers = useLedgers(tenantId);
   // Prefetches the token. The page shows the token only after all content above it has loaded.
   useToken(tenantId);
@@ -49,8 +51,42 @@ export function Component() {
       {ledgers.isPending && ledgers.failureCount === 0 ? (
         <Skeleton shape="editor" />
       ) : (
-        <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
+        <>
+          <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
+          {/* The activity reads the databases too: after a failure, it would read them again and again. */}
+          {members !== undefined && ledgers.data !== undefined && (
+            <Team tenantId={tenantId} members={members} />
+          )}
+        </>
       )}
+    </div>
+  );
+}
+
+/** Number of members and records to show. */
+const SHOWN = 6;
+
+/** Shows the first members and the latest activity to admins. */
+function Team({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
+  return (
+    <div className="grid items-start gap-5 lg:grid-cols-2">
+      <Card
+        title="Members"
+        actions={
+          <LinkButton to={`/fp/cloud/tenants/${tenantId}/members`} size="sm">
+            Manage members
+          </LinkButton>
+        }
+      >
+        <PersonList label="Members">
+          {members.slice(0, SHOWN).map(({ userId, name, email, role }) => (
+            <PersonRow key={userId} who={email ?? userId} name={name}>
+              <span className="text-ink-3">{role}</span>
+            </PersonRow>
+          ))}
+        </PersonList>
+      </Card>
+      <ActivityCard tenantId={tenantId} members={members} latest={SHOWN} />
     </div>
   );
 }

@@ -98,6 +98,30 @@ describe('the overview of a tenant', () => {
     expect(screen.queryByText(NO_DATABASE)).toBe(null);
   });
 
+  test('shows members and the latest activity to admins', async () => {
+    const records = Array.from({ length: 9 }, (_, seq) => ({
+      ...{ seq, at: '2026-11-24T12:00:00Z', userId: 'u2', tenantId: 't1', detail: '{}' },
+      action: 'reqInviteUser',
+    }));
+    const listAudit = () => done({ records, next: 9 }) as never;
+    const shown = async (list: string) =>
+      within(await screen.findByRole('list', { name: list })).getAllByRole('listitem');
+    await page('overview', { api: { listAudit } });
+    expect((await shown('Members')).map(({ textContent }) => textContent)).toEqual([
+      'Adaada@example.comadmin',
+      'Bobbob@example.commember',
+    ]);
+    expect(await shown('Activity')).toHaveLength(6);
+    expect(screen.queryByRole('button', { name: 'Show older activity' })).toBeNull();
+    expect((await link('Show all activity')).getAttribute('href')).toBe('/fp/cloud/tenants/t1/admin');
+  });
+
+  test('shows no activity to members who aren’t admins', async () => {
+    await page('overview', { role: 'member' });
+    await screen.findByText('Connect your application');
+    expect(screen.queryByRole('list', { name: 'Activity' })).toBeNull();
+  });
+
   test('shows why the databases can’t be read, and doesn’t claim that one is missing', async () => {
     await page('overview', { ledgers: new FixpointError('HTTP', '503') });
     expect((await screen.findByRole('alert')).textContent).toMatch(/503.*Try again in a moment/);

@@ -3,15 +3,22 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApp } from '../../cloud/app.ts';
 import { auditQuery } from '../../cloud/queries/queries.ts';
 import { useInvites, useLedgers } from '../../cloud/queries/use-cloud.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { timeOf } from '../../ui/text/moment.ts';
 import { describeAction, detailsOf } from './describe-action.ts';
 
+export interface ActivityCardProps {
+  readonly tenantId: string;
+  readonly members: readonly Member[];
+  /** How many records to show, with a link to all of them. Without a number, shows all. */
+  readonly latest?: number;
+}
+
 /** Shows the audit records of a tenant to admins, newest first. */
-export function ActivityCard({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
+export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
   const records = useInfiniteQuery(auditQuery(useApp().api, tenantId));
   const { data: ledgers } = useLedgers(tenantId);
   const { data: invites } = useInvites(tenantId);
@@ -22,13 +29,27 @@ export function ActivityCard({ tenantId, members }: { tenantId: string; members:
   for (const { ledgerId, name } of ledgers ?? []) names.set(ledgerId, name);
   const nameOf = (id: string) => names.get(id);
   return (
-    <Card title="Activity" lead="Shows who changed what in this tenant. Nobody can change these records.">
+    <Card
+      title="Activity"
+      {...(latest === undefined
+        ? { lead: 'Shows who changed what in this tenant. Nobody can change these records.' }
+        : {
+            actions: (
+              <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`} size="sm">
+                Show all activity
+              </LinkButton>
+            ),
+          })}
+    >
       {records.data === undefined && records.isPending && <Skeleton />}
       {records.data !== undefined && (
         <ol aria-label="Activity" className="divide-y divide-line">
-          {records.data.pages.flatMap((page) =>
-            page.records.map((record) => <Done key={record.seq} record={record} nameOf={nameOf} />),
-          )}
+          {records.data.pages
+            .flatMap((page) => page.records)
+            .slice(0, latest)
+            .map((record) => (
+              <Done key={record.seq} record={record} nameOf={nameOf} />
+            ))}
         </ol>
       )}
       {records.isError && (
@@ -41,7 +62,7 @@ export function ActivityCard({ tenantId, members }: { tenantId: string; members:
           </Button>
         </ErrorPanel>
       )}
-      {records.hasNextPage && !records.isError && (
+      {latest === undefined && records.hasNextPage && !records.isError && (
         <Button
           className="mt-3"
           disabled={records.isFetchingNextPage}
