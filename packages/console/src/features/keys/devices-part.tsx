@@ -15,6 +15,7 @@ import { ApproveDevice } from './approve-device.tsx';
 import { CodeForm } from './code-form.tsx';
 import { MembersList } from './members-list.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
+import { ReplaceCode } from './replace-code.tsx';
 import { ShownCode } from './shown-code.tsx';
 import { StartList } from './start-list.tsx';
 import { useKeyring } from './use-keyring.ts';
@@ -77,6 +78,14 @@ function Devices({ attached, keyring }: { attached: Attached; keyring: LedgerKey
               {...{ attached, log }}
               label="Code of the device to approve"
               onApproved={() => done(Promise.resolve(), 'Device approved.')}
+            />
+          )}
+          {log?.isCompared && known?.list.some(({ isRecovery, isOwn }) => isRecovery && isOwn) && (
+            <ReplaceCode
+              {...{ attached }}
+              onReplaced={() =>
+                done(Promise.resolve(), 'Recovery code replaced. The previous code no longer works.')
+              }
             />
           )}
           {known !== undefined && log === undefined && (

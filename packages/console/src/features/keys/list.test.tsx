@@ -230,6 +230,62 @@ describe('the start of a signed list of members', () => {
   });
 });
 
+describe('the replacement of a recovery code', () => {
+  const listed = [...DEVICES, deviceOf(ADA, 'dddddddddddd4444', { isRecovery: true })];
+  const given = (newRecoveryCode: Calls['newRecoveryCode']): Given => [{ newRecoveryCode }, { listed }];
+  const showNext = async (...calls: Given) => {
+    await part({}, ...calls);
+    await press('Replace recovery code');
+    expect(isDisabled('Continue')).toBe(true);
+    await enter('Current recovery code', ' OLD-CODE ');
+    await press('Continue');
+    expect((await screen.findByLabelText('Recovery code')).textContent).toBe('RECOVER-ME');
+  };
+
+  test('shows the next code, and replaces the current one only after the next one is saved', async () => {
+    const replaced: unknown[] = [];
+    await showNext(
+      ...given(async (codes) => {
+        replaced.push(codes);
+        return 'RECOVER-ME';
+      }),
+    );
+    expect(replaced).toEqual([]);
+    await press('I’ve saved it');
+    await screen.findByText('Recovery code replaced. The previous code no longer works.');
+    expect(replaced).toEqual([{ previous: 'OLD-CODE', code: 'RECOVER-ME' }]);
+    expect(screen.queryByLabelText('Recovery code')).toBeNull();
+  });
+
+  test.each([
+    ['REQUEST_INVALID', /a character is wrong/],
+    ['KEY_UNKNOWN', /doesn’t open this database/],
+    ['DEVICE_NOT_APPROVED', /the new code is valid already/],
+    ['FORBIDDEN', /it added this device/],
+    ['FETCH', /\. Keep both codes/],
+  ] as const)(
+    'keeps the next code, lets the user correct the current one, and explains %s',
+    async (code, text) => {
+      await showNext(...given(() => Promise.reject(new FixpointError(code))));
+      await press('I’ve saved it');
+      expect((await screen.findByRole('alert')).textContent).toMatch(text);
+      await press('Back');
+      expect(screen.getByLabelText<HTMLInputElement>('Current recovery code').value).toBe(' OLD-CODE ');
+      await press('Continue');
+      expect((await screen.findByLabelText('Recovery code')).textContent).toBe('RECOVER-ME');
+      expect(screen.queryByRole('alert')).toBeNull();
+    },
+  );
+
+  test('is offered only to users who have a code', async () => {
+    await part({});
+    expect([await textsIn('Devices'), hasButton('Replace recovery code')]).toEqual([
+      expect.anything(),
+      false,
+    ]);
+  });
+});
+
 describe('the notice of a signed list of members', () => {
   test('shows nothing while all is well', async () => {
     await notice({});

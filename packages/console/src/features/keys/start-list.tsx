@@ -70,7 +70,7 @@ function StartDialog({
       description={
         code === undefined
           ? 'You become its first member, and get a recovery code. The list can’t be deleted once it has other members.'
-          : 'It restores your place in the list when you lose your devices, and nobody can replace it. It’s shown only once. Store it in a safe place, away from your devices.'
+          : 'It restores your place in the list when you lose your devices. If you lose the code, nobody can replace it. It’s shown only once. Store it in a safe place, away from your devices.'
       }
       actions={
         code === undefined ? (
