@@ -53,5 +53,6 @@ export type {
   UnReg,
   UpdateListenerFn,
 } from '../fireproof/existing-types.ts';
+export { type Index, index } from '../fireproof/named-index.ts';
 export type { FireproofOptions, FireproofOptions as ConfigOpts } from '../fireproof/options.ts';
 export type { StoreUrls } from '../fireproof/store-urls.ts';
