@@ -8,22 +8,23 @@ import { type Command, helpOf, readCall, UsageError } from './command.ts';
 import { api } from './commands/api.ts';
 import { backup, restore } from './commands/backups.ts';
 import { check } from './commands/check.ts';
-import { exportCommand } from './commands/export.ts';
-import { find } from './commands/find.ts';
-import { history } from './commands/history.ts';
-import { importCommand } from './commands/import.ts';
 import { invite } from './commands/invite.ts';
 import { ledgers } from './commands/ledgers.ts';
+import { exportCommand } from './commands/local/export.ts';
+import { find } from './commands/local/find.ts';
+import { history } from './commands/local/history.ts';
+import { importCommand } from './commands/local/import.ts';
+import { members } from './commands/local/members.ts';
+import { migrate } from './commands/local/migrate.ts';
+import { verify } from './commands/local/verify.ts';
 import { login } from './commands/login.ts';
 import { mcp } from './commands/mcp.ts';
-import { migrate } from './commands/migrate.ts';
 import { operate } from './commands/operate.ts';
 import { operatorsCommand } from './commands/operators.ts';
 import { serve } from './commands/serve.ts';
 import { tenants } from './commands/tenants.ts';
 import { token } from './commands/token.ts';
 import { users } from './commands/users.ts';
-import { verify } from './commands/verify.ts';
 import { waitlistCommand } from './commands/waitlist.ts';
 import type { Io } from './io.ts';
 
@@ -43,6 +44,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   find,
   history,
   verify,
+  members,
   migrate,
   waitlist: waitlistCommand,
   users,

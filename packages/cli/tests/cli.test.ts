@@ -338,6 +338,55 @@ describe('fixpoint, on wrong usage or failure', () => {
     );
   });
 
+  test('lists members, devices, ignored entries and the safety number of a database', async () => {
+    const { url, ada, home, run, json } = await signedIn();
+    const { tenantId } = (await json('tenants', 'create', 'Acme')).tenant;
+    const { text: ledger } = await run('ledgers', 'create', 'notes', '--tenant', tenantId);
+    // API tokens may not start a list.
+    const { token } = await ada.ask('reqCloudSessionToken', { selected: { tenant: tenantId, ledger } });
+    const list = ['members', 'notes', '--ledger', ledger];
+    const directory = join(home, 'databases');
+    const db = fixpoint('notes', { directory });
+    await db.put({ _id: 'a' });
+    const place = { base: url, tenant: tenantId, ledger, token, kind: 'sealed' } as const;
+    const attached = await db.attach(toCloud(place));
+    await attached.synced();
+    await attached.detach();
+    await db.close();
+    const without = await run(...list);
+    expect(without.out).toEqual([
+      expect.stringMatching(/^device {2}[0-9a-f]{16} {2}of \S+ {2}since 20\S+Z {2}this device$/),
+      'This database has no signed list of members: the server says who is a member.',
+    ]);
+
+    const again = fixpoint('notes', { directory });
+    const { devices, detach } = await again.attach(toCloud(place));
+    await devices.startLog({ name: 'Ada', code: await devices.newLogCode() });
+    const number = (await devices.keyring())?.log?.safetyNumber;
+    await detach();
+    await again.close();
+    const { code, out } = await run(...list);
+    expect([code, out]).toEqual([
+      0,
+      [
+        expect.stringMatching(/^member {2}Ada {2}admin {2}started the list {2}user \S+ {2}you$/),
+        expect.stringMatching(/^safety number: \d{5}( \d{5}){11}$/),
+        expect.stringMatching(/^recovery code {2}[0-9a-f]{16} {2}of Ada {2}since \S+$/),
+        expect.stringMatching(/^device {2}[0-9a-f]{16} {2}of Ada {2}since \S+ {2}this device$/),
+      ],
+    ]);
+    expect((await json(...list)).log).toMatchObject({ safetyNumber: number, forks: [], ignored: [] });
+    expect(await run('members', 'notes')).toMatchObject({ code: 2 });
+    expect(await run('members', 'other', '--ledger', ledger)).toMatchObject({ code: 1 });
+
+    const second = { directory: join(home, 'second') };
+    const copy = fixpoint('notes', second);
+    await copy.put({ _id: 'b' });
+    await copy.close();
+    const { notes } = await run(...list, '--directory', second.directory);
+    expect(notes.join()).toMatch(/approve this device in the console: its code is \S+/);
+  });
+
   test('reports a code that the user rejected', async () => {
     const { url } = await testCloud();
     const ada = await newPerson(url);

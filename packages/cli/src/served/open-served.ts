@@ -1,29 +1,22 @@
 /** Opens the database that `api` and `mcp` serve, and attaches it to its ledger. */
 import { existsSync } from 'node:fs';
-import { FixpointError, gatewayBase } from '@fixpoint/protocol';
-import { CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
-import { type Attached, type Database, fixpoint, type LedgerKind, toCloud } from 'fixpoint';
+import { FixpointError } from '@fixpoint/protocol';
+import { type Attached, type Database, fixpoint, type LedgerKind, type Remote } from 'fixpoint';
 import { type ChangeFeed, changeFeed } from 'fixpoint/feed';
 import { type Call, type Option, required, UsageError } from '../command.ts';
-import { adminFor, SERVER_OPTIONS, serverOf, unwrap } from '../credentials.ts';
 import { DIRECTORY_OPTIONS, directoryOf } from '../local-database.ts';
-import { idsOfLedger } from '../user-ledgers.ts';
+import { LEDGER_OPTIONS, ledgerOf } from './ledger-remote.ts';
 
 export const SERVED_OPTIONS: Readonly<Record<string, Option>> = {
   ...DIRECTORY_OPTIONS,
   create: { type: 'boolean', help: 'create the database if it does not exist' },
+  ...LEDGER_OPTIONS,
   ledger: { type: 'string', value: 'ID', help: 'also sync with this database of the cloud' },
-  tenant: {
-    type: 'string',
-    value: 'ID',
-    help: 'tenant of the ledger; without it, the server must be reachable at the start',
-  },
   kind: {
     type: 'string',
     value: 'KIND',
     help: 'kind of the ledger: sealed (default: end-to-end encrypted) or open-key',
   },
-  ...SERVER_OPTIONS,
 };
 
 export interface Served {
@@ -64,7 +57,7 @@ interface Wanted {
   readonly name: string;
   readonly directory: string;
   readonly isNew: boolean;
-  readonly remote: ReturnType<typeof toCloud> | undefined;
+  readonly remote: Remote | undefined;
 }
 
 async function opened({ io }: Call, { name, directory, isNew, remote }: Wanted): Promise<Served> {
@@ -103,17 +96,4 @@ function noteSync(attached: Attached, note: (line: string) => void): void {
         () => undefined,
       );
   });
-}
-
-/** @throws FixpointError NOT_FOUND, NOT_SIGNED_IN */
-async function ledgerOf(call: Call, ledger: string, kind: LedgerKind) {
-  const api = adminFor(call);
-  const tenant = call.text('tenant') ?? (await idsOfLedger(api, ledger)).tenantId;
-  const asked = {
-    selected: { tenant, ledger },
-    opens: 'ledger',
-    lifeSeconds: CLOUD_TOKEN_SECONDS_MAX,
-  } as const;
-  const token = async () => unwrap(await api.cloudSessionToken(asked));
-  return toCloud({ base: gatewayBase(serverOf(call)), tenant, ledger, token, kind });
 }

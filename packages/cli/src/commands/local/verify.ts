@@ -1,6 +1,6 @@
 import type { Verification } from 'fixpoint';
-import type { Command } from '../command.ts';
-import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
+import type { Command } from '../../command.ts';
+import { DIRECTORY_OPTIONS, withDatabase } from '../../local-database.ts';
 
 export const verify: Command = {
   summary: 'read and check everything that a local database stores',

@@ -1,6 +1,6 @@
 import type { CommitEvent, ConflictingDocument, DocumentVersion, EventStamp } from 'fixpoint';
-import { type Call, type Command, UsageError } from '../command.ts';
-import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
+import { type Call, type Command, UsageError } from '../../command.ts';
+import { DIRECTORY_OPTIONS, withDatabase } from '../../local-database.ts';
 
 const LIMIT_DEFAULT = 20;
 const IDS_SHOWN = 3;

@@ -1,7 +1,7 @@
 import type { StoredFile } from 'fixpoint';
-import type { Command } from '../command.ts';
-import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
-import { openFile } from '../open-file.ts';
+import type { Command } from '../../command.ts';
+import { DIRECTORY_OPTIONS, withDatabase } from '../../local-database.ts';
+import { openFile } from '../../open-file.ts';
 
 const PAGE = 500;
 

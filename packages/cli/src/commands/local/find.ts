@@ -1,6 +1,6 @@
 import type { Database, FindOptions, References, SortDirection, Where } from 'fixpoint';
-import { type Call, type Command, type Outcome, UsageError } from '../command.ts';
-import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
+import { type Call, type Command, type Outcome, UsageError } from '../../command.ts';
+import { DIRECTORY_OPTIONS, withDatabase } from '../../local-database.ts';
 
 const LIMIT_DEFAULT = 20;
 /** Options that name the fields to aggregate in each group. */

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FixpointError } from '@fixpoint/protocol';
 import { fireproof, importDatabase } from 'fixpoint/fireproof';
-import { type Command, required } from '../command.ts';
-import { DIRECTORY_OPTIONS, directoryOf } from '../local-database.ts';
+import { type Command, required } from '../../command.ts';
+import { DIRECTORY_OPTIONS, directoryOf } from '../../local-database.ts';
 
 /**
  * Merges the old database into the local database, so a second run adds what changed since the

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { FixpointError } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
-import { type Command, required } from '../command.ts';
-import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
-import { openFile } from '../open-file.ts';
+import { type Command, required } from '../../command.ts';
+import { DIRECTORY_OPTIONS, withDatabase } from '../../local-database.ts';
+import { openFile } from '../../open-file.ts';
 
 const BATCH = 500;
 

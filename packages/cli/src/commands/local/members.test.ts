@@ -1,0 +1,60 @@
+import type { LedgerLog } from 'fixpoint';
+import { expect, test } from 'vitest';
+import { outcomeOf } from './members.ts';
+
+const LOG: LedgerLog = {
+  ...{
+    id: 'a1',
+    isCompared: true,
+    role: 'write',
+    ignored: [],
+    forks: [],
+    withoutAccess: [],
+    waits: undefined,
+  },
+  safetyNumber: '12345'.repeat(12),
+  members: [{ user: 'u2', name: 'Bob', role: 'write', isYou: false, admittedBy: 'Ada' }],
+};
+const DEVICE = {
+  ...{ id: 'bbbbbbbbbbbb22220000', isThis: false, isRecovery: false, isOwn: false, since: undefined },
+  owner: 'u2',
+};
+
+test('exits with 1 if the list contradicts itself, and prints both sides', () => {
+  const forks = [
+    { kind: 'logs', sides: ['a1', 'b2'], signer: undefined },
+    { kind: 'copies', sides: ['c3', 'd4'], signer: 'Bob' },
+  ] as const;
+  const { lines, failed } = outcomeOf({ devices: [], log: { ...LOG, forks } });
+  expect(failed).toBe(true);
+  expect(lines.slice(2)).toEqual([
+    'contradiction: the server shows two lists of members: a1 and b2',
+    'contradiction: two copies of one device changed the list (a device of Bob): c3 and d4',
+  ]);
+});
+
+test('prints ignored entries, lost access, and devices outside of the list', () => {
+  const ignored = [{ id: 'e5', rule: 'C6', signer: 'Bob' }];
+  const devices = [{ ...DEVICE, isUnlisted: true } as const];
+  const withoutAccess = [DEVICE.id];
+  const { lines, failed } = outcomeOf({ devices, log: { ...LOG, ignored, withoutAccess } });
+  expect(failed).toBe(false);
+  expect(lines).toEqual([
+    'member  Bob  write  added by Ada  user u2',
+    `safety number: ${Array(12).fill('12345').join(' ')}`,
+    'lost access at the server: device bbbbbbbbbbbb2222',
+    'ignored: entry e5 of Bob, by rule C6',
+    'device  bbbbbbbbbbbb2222  of u2  not in the list of members',
+  ]);
+});
+
+test('says why changes wait while the device does not trust the list', () => {
+  const { lines } = outcomeOf({
+    devices: [],
+    log: { ...LOG, isCompared: false, waits: 'LEDGER_NOT_COMPARED' },
+  });
+  expect(lines.slice(2)).toEqual([
+    "this device doesn't trust list a1 yet: compare the safety number with a member, in the console",
+    'changes of this device wait: LEDGER_NOT_COMPARED',
+  ]);
+});

@@ -1,0 +1,115 @@
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { Attached, LedgerDevice, LedgerFork, LedgerLog, LedgerMember } from 'fixpoint';
+import { type Command, type Outcome, required } from '../../command.ts';
+import { DIRECTORY_OPTIONS, withDatabase } from '../../local-database.ts';
+import { LEDGER_OPTIONS, ledgerOf } from '../../served/ledger-remote.ts';
+
+const ID_CHARS = 16;
+
+export const members: Command = {
+  summary: 'list the members and devices that can read an end-to-end encrypted database',
+  usage: ['members <database> --ledger ID [--tenant ID] [--directory FOLDER]'],
+  options: { ...LEDGER_OPTIONS, ...DIRECTORY_OPTIONS },
+  takes: { '': 1 },
+  run: async (call) => {
+    const ledger = required(call.text('ledger'), '--ledger');
+    const seen = await withDatabase(call, false, async (db) => {
+      const attached = await db.attach(await ledgerOf(call, ledger, 'sealed'));
+      try {
+        return await seenBy(attached);
+      } finally {
+        await attached.detach();
+      }
+    });
+    return outcomeOf(seen);
+  },
+};
+
+interface Seen {
+  readonly devices: readonly LedgerDevice[];
+  /** Undefined if the database has no signed list of members. */
+  readonly log: LedgerLog | undefined;
+}
+
+/** Prints what a device knows. A list of members that contradicts itself counts as a problem. */
+export function outcomeOf({ devices, log }: Seen): Outcome {
+  const lines = log === undefined ? devices.map(deviceLine) : [...logLines(log), ...devices.map(deviceLine)];
+  if (log === undefined)
+    lines.push('This database has no signed list of members: the server says who is a member.');
+  return { json: { devices, log: log ?? null }, lines, failed: log !== undefined && log.forks.length > 0 };
+}
+
+/**
+ * Syncs, and returns what this device then knows.
+ * @throws FixpointError DEVICE_NOT_APPROVED, LEDGER_KIND; the refusals of the server
+ */
+async function seenBy({ devices, synced }: Attached): Promise<Seen> {
+  try {
+    await synced();
+  } catch (cause) {
+    // The list of members is complete while changes of this device wait because of it.
+    if (!isFixpointError(cause, 'LEDGER_NOT_COMPARED') && !isFixpointError(cause, 'FORMAT_NEWER'))
+      throw isFixpointError(cause, 'DEVICE_NOT_APPROVED') ? notApproved(await devices.code()) : cause;
+  }
+  const listed = await devices.list();
+  return { devices: listed, log: (await devices.keyring())?.log };
+}
+
+const notApproved = (code: string) =>
+  new FixpointError('DEVICE_NOT_APPROVED', `approve this device in the console: its code is ${code}`);
+
+function logLines({
+  id,
+  isCompared,
+  members: all,
+  ignored,
+  forks,
+  withoutAccess,
+  ...log
+}: LedgerLog): string[] {
+  return [
+    ...all.map(memberLine),
+    `safety number: ${log.safetyNumber.replace(/.{5}(?=.)/g, '$& ')}`,
+    ...(isCompared
+      ? []
+      : [
+          `this device doesn't trust list ${id} yet: compare the safety number with a member, in the console`,
+        ]),
+    ...(log.waits === undefined ? [] : [`changes of this device wait: ${log.waits}`]),
+    ...withoutAccess.map((device) => `lost access at the server: device ${device.slice(0, ID_CHARS)}`),
+    ...ignored.map((entry) => `ignored: entry ${entry.id}${signerText(entry)}, by rule ${entry.rule}`),
+    ...forks.map(forkLine),
+  ];
+}
+
+function memberLine({ name, role, isYou, admittedBy, user }: LedgerMember): string {
+  const by = admittedBy === undefined ? 'started the list' : `added by ${admittedBy}`;
+  return ['member', name, role, by, `user ${user}`, ...(isYou ? ['you'] : [])].join('  ');
+}
+
+const signerText = ({ signer }: { readonly signer: string | undefined }): string =>
+  signer === undefined ? '' : ` of ${signer}`;
+
+const FORK_TEXTS: Readonly<Record<LedgerFork['kind'], string>> = {
+  logs: 'the server shows two lists of members',
+  copies: 'two copies of one device changed the list',
+  withheld: 'the server withholds an entry',
+};
+
+function forkLine(fork: LedgerFork): string {
+  const signer = fork.signer === undefined ? '' : ` (a device of ${fork.signer})`;
+  return `contradiction: ${FORK_TEXTS[fork.kind]}${signer}: ${fork.sides.join(' and ')}`;
+}
+
+function deviceLine({ id, name, owner, approvedBy, since, ...device }: LedgerDevice): string {
+  const parts = [
+    device.isRecovery ? 'recovery code' : 'device',
+    id.slice(0, ID_CHARS),
+    `of ${name ?? owner ?? 'unknown'}`,
+    ...(approvedBy === undefined ? [] : [`added by ${approvedBy}`]),
+    ...(since === undefined ? [] : [`since ${new Date(since).toISOString()}`]),
+    ...(device.isThis ? ['this device'] : []),
+    ...(device.isUnlisted ? ['not in the list of members'] : []),
+  ];
+  return parts.join('  ');
+}
