@@ -39,5 +39,6 @@ export {
   useFixpoint,
 } from './use-fixpoint.ts';
 export { useHead, useSyncStatus } from './use-head.ts';
+export { useKeyring } from './use-keyring.ts';
 export { type UsedPresence, usePresence } from './use-presence.ts';
 export { type UsedSessionDatabase, useSessionDatabase } from './use-session-database.ts';

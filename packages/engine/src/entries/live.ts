@@ -13,6 +13,7 @@ export { type LiveDocument, liveDocument, type WithFiles } from '../live/live-do
 export { type AnyFile, type LiveFile, liveFile } from '../live/live-file.ts';
 export { type LiveCollectionFind, type LiveFind, liveFind } from '../live/live-find.ts';
 export { liveHead } from '../live/live-head.ts';
+export { liveKeyring } from '../live/live-keyring.ts';
 export { type LivePresence, livePresence, type ShownPresence } from '../live/live-presence.ts';
 export { type LiveQuery, type LiveQueryOptions, liveQuery } from '../live/live-query.ts';
 export { type LiveRows, type LiveRowsOptions, liveRows } from '../live/live-rows.ts';
