@@ -1,8 +1,15 @@
 export * from 'fixpoint/fireproof';
-export { ImgFile, type ImgFileProps } from './files/img-file.tsx';
 export {
+  FireproofImgFile as ImgFile,
+  type FireproofImgFileProps as ImgFileProps,
+} from './files/fireproof-img-file.tsx';
+export {
+  type AllDocsResult,
+  type ChangesResult,
   type FireproofAttachState,
   FireproofCtx,
+  type LiveQueryResult,
+  type UseDocumentResult,
   type UseFireproof,
   type UseFireproofConfig,
   useFireproof,

@@ -1,9 +1,9 @@
-import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
-import { afterEach, describe, expect, test } from 'vitest';
+import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import * as aliased from './fireproof.ts';
 import './patience.fixture.ts';
 
-const { fireproof, useFireproof } = aliased;
+const { fireproof, ImgFile, useFireproof } = aliased;
 const strict = { reactStrictMode: true };
 const memory = (name: string) => ({ storeUrls: { base: `memory://${name}` } });
 const opened: aliased.Database[] = [];
@@ -50,4 +50,30 @@ describe('useFireproof', () => {
     await waitFor(() => expect(result.current.attach.state).toBe('error'));
     expect(result.current.attach.error?.message).toBe('nobody there');
   });
+});
+
+test('has the types of results that applications of use-fireproof import', () => {
+  type Todo = { title: string };
+  const component = ({ useDocument, useLiveQuery, useAllDocs, useChanges }: aliased.UseFireproof) => {
+    const used: aliased.UseDocumentResult<Todo> = useDocument<Todo>({ title: '' });
+    const [doc, update, save] = used;
+    expectTypeOf(used.doc).toEqualTypeOf<aliased.DocWithId<Todo>>();
+    expectTypeOf(doc._id).toEqualTypeOf<string>();
+    update({ title: 'a' });
+    expectTypeOf(save()).resolves.toExtend<aliased.DocResponse>();
+    const rows: aliased.LiveQueryResult<Todo, number> = useLiveQuery<Todo, number>('title');
+    expectTypeOf(rows.rows[0]?.key).toEqualTypeOf<number | undefined>();
+    useAllDocs<Todo>() satisfies aliased.AllDocsResult<Todo>;
+    useChanges<Todo>([], {}) satisfies aliased.ChangesResult<Todo>;
+    const entry = doc._files?.['picture'];
+    return <ImgFile file={entry} alt={entry !== undefined && 'cid' in entry ? entry.cid.toString() : ''} />;
+  };
+  expectTypeOf(component).toBeFunction();
+});
+
+test('renders the entry of a file as applications of use-fireproof type it', async () => {
+  const file = new File(['pixels'], 'dot.png', { type: 'image/png' });
+  const entry: aliased.DocFileMeta = { type: file.type, size: 6, cid: 'hash', file: async () => file };
+  render(<ImgFile file={entry} alt="dot" />);
+  expect((await screen.findByAltText('dot')).getAttribute('src')).toMatch(/^blob:/);
 });

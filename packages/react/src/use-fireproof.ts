@@ -9,6 +9,7 @@ import {
   type Database,
   type Doc,
   type DocFragment,
+  type DocWithId,
   type FireproofOptions,
   type FPIndexRow,
   fireproof,
@@ -16,7 +17,7 @@ import {
   type MapFn,
   type WrittenTo,
 } from 'fixpoint/fireproof';
-import type { AttachState, DraftOf, LiveQuery, LiveQueryOptions } from 'fixpoint/live';
+import type { AttachState, DraftOf, LiveChanges, LiveDocs, LiveQuery, LiveQueryOptions } from 'fixpoint/live';
 import { useMemo } from 'react';
 import { unopened } from './open-databases.ts';
 import type { DocumentTuple, UsedDocument } from './use-document.ts';
@@ -38,6 +39,29 @@ export type FireproofAttachState = AttachState & {
 };
 
 type FireproofWritten = Written & WrittenTo;
+type TailOf<T> = T extends readonly [unknown, ...infer Tail] ? Tail : never;
+
+/**
+ * Result of `useDocument`, by name and as a tuple. Like `use-fireproof`, types `_id` as present,
+ * although a draft that wasn't saved has none.
+ */
+export type UseDocumentResult<T extends object> = Omit<
+  UsedDocument<T, FireproofWritten>,
+  'doc' | typeof Symbol.iterator
+> & { readonly doc: DocWithId<T> } & readonly [
+    doc: DocWithId<T>,
+    ...functions: TailOf<DocumentTuple<T, FireproofWritten>>,
+  ];
+/** Result of `useLiveQuery`. */
+export type LiveQueryResult<
+  T extends object,
+  K extends IndexKeyType = string,
+  R extends DocFragment = T,
+> = Omit<LiveQuery<T>, 'rows'> & { readonly rows: readonly FPIndexRow<K, T, R>[] };
+/** Result of `useAllDocs`. */
+export type AllDocsResult<T extends object> = LiveDocs<T>;
+/** Result of `useChanges`. */
+export type ChangesResult<T extends object> = LiveChanges<T>;
 
 /** Result of `useFireproof`. */
 export interface UseFireproof
@@ -47,11 +71,9 @@ export interface UseFireproof
     map: string | MapFn<T>,
     query?: LiveQueryOptions,
     initialRows?: readonly FPIndexRow<K, T, R>[],
-  ): Omit<LiveQuery<T>, 'rows'> & { readonly rows: readonly FPIndexRow<K, T, R>[] };
+  ): LiveQueryResult<T, K, R>;
   /** Like `useDocument`; `save` and `remove` also return the head and the name of the database. */
-  useDocument<T extends object = Doc>(
-    initial: DraftOf<T> | (() => DraftOf<T>),
-  ): UsedDocument<T, FireproofWritten> & DocumentTuple<T, FireproofWritten>;
+  useDocument<T extends object = Doc>(initial: DraftOf<T> | (() => DraftOf<T>)): UseDocumentResult<T>;
   readonly database: Database;
   readonly attach: FireproofAttachState;
 }

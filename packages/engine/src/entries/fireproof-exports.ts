@@ -25,6 +25,7 @@ export {
 export type {
   AllDocsQueryOpts,
   AllDocsResponse,
+  AnyLink,
   BulkResponse,
   ChangesOptions,
   ChangesResponse,

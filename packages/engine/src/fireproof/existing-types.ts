@@ -9,12 +9,16 @@ export type DocObject = NonNullable<unknown>;
 export type DocTypes = DocObject;
 /** Any value that a document may contain, or a map function may emit. */
 export type DocFragment = Uint8Array | string | number | boolean | null | DocFragment[] | object;
+/** A hash of content, which converts to text. */
+export interface AnyLink {
+  toString(): string;
+}
 /** The entry of an attached file. A document that was read has the functions, too. */
 export interface DocFileMeta {
   readonly type: string;
   readonly size: number;
-  readonly cid: unknown;
-  readonly car?: unknown;
+  readonly cid: AnyLink;
+  readonly car?: AnyLink;
   readonly lastModified?: number;
   /** Returns the whole file. */
   file?(): Promise<File>;
