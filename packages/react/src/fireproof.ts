@@ -2,7 +2,7 @@ export * from 'fixpoint/fireproof';
 export {
   FireproofImgFile as ImgFile,
   type FireproofImgFileProps as ImgFileProps,
-} from './files/fireproof-img-file.tsx';
+} from './files/img-file.tsx';
 export {
   type AllDocsResult,
   type ChangesResult,

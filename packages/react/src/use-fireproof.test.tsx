@@ -41,6 +41,34 @@ describe('useFireproof', () => {
     expect(result.current.doc._id).toBe(id);
   });
 
+  test('accepts a ledger that the component creates in each render', async () => {
+    const database = fireproof('inline', memory('inline'));
+    opened.push(database);
+    let renders = 0;
+    const cloud = (token: string) =>
+      aliased.toCloud({
+        urls: { base: 'fpcloud://127.0.0.1:1?protocol=http' },
+        strategy: new aliased.SimpleTokenStrategy(token),
+      });
+    const { result, rerender } = renderHook(
+      ({ token }) => {
+        renders += 1;
+        return useFireproof(database, { attach: cloud(token) });
+      },
+      { initialProps: { token: 'unreadable' } },
+    );
+    await waitFor(() => expect(result.current.attach.state).toBe('error'));
+    const failed = result.current.attach.error;
+    expect(failed).toMatchObject({ code: 'REQUEST_INVALID' });
+    const before = renders;
+    rerender({ token: 'unreadable' });
+    expect(renders).toBe(before + 1);
+    expect(result.current.attach.error).toBe(failed);
+    rerender({ token: 'unreadable, too' });
+    await waitFor(() => expect(result.current.attach.error).not.toBe(failed));
+    await waitFor(() => expect(result.current.attach.state).toBe('error'));
+  });
+
   test('accepts a database handle, and attaches this database', async () => {
     const database = fireproof('given', memory('given'));
     opened.push(database);

@@ -10,12 +10,16 @@ export interface TokenStrategy {
   token(): Promise<string>;
 }
 
+/** The tokens of strategies that always return the same token. */
+const fixedTokens = new WeakMap<TokenStrategy, string>();
+
 /** A token that the application already has. */
 export class SimpleTokenStrategy implements TokenStrategy {
   readonly #token: string;
 
   constructor(token: string) {
     this.#token = token;
+    fixedTokens.set(this, token);
   }
 
   token(): Promise<string> {
@@ -74,7 +78,9 @@ interface Address {
 /**
  * Returns a ledger to attach to. Without a tenant and a ledger, the token selects the ledger; if it
  * selects none, attaching fails with REQUEST_INVALID. Without `kind`, the server decides the
- * ledger's kind, and a new ledger is open-key, as the ledgers of existing applications are.
+ * ledger's kind, and a new ledger is open-key, as the ledgers of existing applications are. A
+ * component can call this function in each render: its hook attaches again only when the address,
+ * the ledger or the token of a `SimpleTokenStrategy` changes.
  * @throws FixpointError AUTH_JWK_REQUIRED without a strategy and a token in the URL;
  * REQUEST_INVALID, STORE_MISMATCH, INVALID_STORE_TYPE, NOT_IMPLEMENTED for the URLs
  */
@@ -93,12 +99,18 @@ export function toCloud(options?: FireproofCloudOptions): Remote {
   if (tokens === undefined) throw new FixpointError('AUTH_JWK_REQUIRED');
   if (typeof tokens?.token !== 'function')
     throw new FixpointError('REQUEST_INVALID', 'toCloud strategy: it has no token function');
+  const { base } = address;
   return {
+    // Like use-fireproof, hooks don't attach again when only a strategy of the application changes.
+    // A getter, so that a printed remote doesn't show the token.
+    get inputs() {
+      return JSON.stringify([base, tenant, ledger, given.kind, fixedTokens.get(tokens)]);
+    },
     attach: async (commits, platform) => {
       const selected =
         tenant !== undefined && ledger !== undefined ? { tenant, ledger } : selectionOf(await tokens.token());
       const options: CloudOptions = {
-        ...(address.base !== undefined && { base: address.base }),
+        ...(base !== undefined && { base }),
         tenant: tenant ?? selected.tenant,
         ledger: ledger ?? selected.ledger,
         token: () => tokens.token(),

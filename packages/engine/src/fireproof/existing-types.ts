@@ -11,6 +11,7 @@ export type DocTypes = DocObject;
 export type DocFragment = Uint8Array | string | number | boolean | null | DocFragment[] | object;
 /** A hash of content, which converts to text. */
 export interface AnyLink {
+  /** Returns the hash as text. */
   toString(): string;
 }
 /** The entry of an attached file. A document that was read has the functions, too. */

@@ -25,7 +25,8 @@ const isRemote = (target: Remote | CloudOptions): target is Remote => 'attach' i
 /**
  * Keeps a database attached to a ledger while there are listeners; undefined attaches nothing. If a
  * listener unsubscribes and another subscribes in the same turn, the database stays attached.
- * Options count as the same inputs while base, tenant, ledger and a string token are equal.
+ * Options count as the same inputs while base, tenant, ledger and a string token are equal. Remotes
+ * count as the same if they are one object, or if their `inputs` are equal.
  */
 export function liveAttach(
   database: Database,
@@ -77,7 +78,7 @@ export function liveAttach(
   function retry(): void {
     if (remote !== undefined && wanted) void settle(remote);
   }
-  const identity = target === undefined || isRemote(target) ? target : cloudText(target);
+  const identity = target === undefined || isRemote(target) ? (target?.inputs ?? target) : cloudText(target);
   return { subscribe: observed.add, current: () => shown, inputs: [database, identity] };
 }
 

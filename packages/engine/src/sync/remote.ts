@@ -296,6 +296,11 @@ export type WatchListed = (
 /** A ledger that a database can attach to; created by `toCloud`. */
 export interface Remote {
   /**
+   * A text that is equal for remotes that attach in the same way. Hooks treat such remotes as one,
+   * so that a component can create its remote in each render.
+   */
+  readonly inputs?: string;
+  /**
    * Returns an id that is the same in all tabs and processes that attach to this ledger, so that
    * they share a connection. Without this method, they don't share one.
    */

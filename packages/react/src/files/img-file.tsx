@@ -1,5 +1,6 @@
 'use client';
 
+import type { DocFileMeta } from 'fixpoint/fireproof';
 import type { AnyFile } from 'fixpoint/live';
 import type { ImgHTMLAttributes, ReactElement, ReactNode } from 'react';
 import { useFile } from './use-file.ts';
@@ -31,3 +32,14 @@ export function ImgFile({
   if (url === undefined) return <>{placeholder}</>;
   return <img {...img} alt={alt} src={url} />;
 }
+
+/** Props of `ImgFile` of an application of `use-fireproof`. */
+export interface FireproofImgFileProps extends Omit<ImgFileProps, 'file' | 'meta'> {
+  /** A File, or the entry of a file in a document that was read from the database. */
+  readonly file?: AnyFile | DocFileMeta | undefined;
+  /** Alias of `file`. */
+  readonly meta?: AnyFile | DocFileMeta | undefined;
+}
+
+/** `ImgFile`, which also accepts the type that `use-fireproof` gives to the entry of a file. */
+export const FireproofImgFile = ImgFile as (props: FireproofImgFileProps) => ReactElement;
