@@ -64,7 +64,7 @@ const ENGINE_ROOMS: Plan = {
   session: ['base', 'ports', 'collections', 'database', 'sync'],
   fireproof: ['codec', 'documents', 'clock', 'database', 'sync', 'existing'],
   bridge: [...pure, 'documents', 'clock', 'files', 'database', 'collections', 'sync'],
-  live: ['clock', 'documents', 'files', 'rows', 'collections', 'database', 'sync'],
+  live: ['clock', 'documents', 'files', 'rows', 'collections', 'database', 'sync', 'platform'],
   platform: ['base', 'ports'],
   testing: ['base', 'ports', 'platform', 'database', 'collections', 'sync'],
   entries: [

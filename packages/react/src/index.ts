@@ -38,7 +38,6 @@ export {
   type UsedFixpointOf,
   useFixpoint,
 } from './use-fixpoint.ts';
-export { useHead, useSyncStatus } from './use-head.ts';
-export { useKeyring } from './use-keyring.ts';
+export { useHead, useKeyring, useSyncStatus } from './use-head.ts';
 export { type UsedPresence, usePresence } from './use-presence.ts';
 export { type UsedSessionDatabase, useSessionDatabase } from './use-session-database.ts';

@@ -1,5 +1,5 @@
-import type { Attached, Database, Head, SyncStatus } from 'fixpoint';
-import { liveHead, liveSyncStatus } from 'fixpoint/live';
+import type { Attached, Database, Head, LedgerKeyring, SyncStatus } from 'fixpoint';
+import { liveHead, liveKeyring, liveSyncStatus } from 'fixpoint/live';
 import { useStore } from './use-store.ts';
 
 /**
@@ -11,3 +11,10 @@ export const useHead = (database: Database): Head => useStore(liveHead(database)
 /** Returns the live sync status of an attached database; undefined while it isn't attached. */
 export const useSyncStatus = (attached: Attached | undefined): SyncStatus | undefined =>
   useStore(liveSyncStatus(attached));
+
+/**
+ * Returns the live state of the keys of a sealed ledger on this device, with the members, the forks
+ * and the safety number of its membership log. Undefined until it is known.
+ */
+export const useKeyring = (attached: Attached | undefined): LedgerKeyring | undefined =>
+  useStore(liveKeyring(attached));

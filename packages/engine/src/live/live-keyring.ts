@@ -1,6 +1,8 @@
-import type { LedgerKeyring } from '../crypto/ledger-keys-interface.ts';
+import { systemTime } from '../platform/system.ts';
 import type { Attached } from '../sync/remote.ts';
 import { type LiveStore, listeners } from './live-store.ts';
+
+type LedgerKeyring = NonNullable<Awaited<ReturnType<Attached['devices']['keyring']>>>;
 
 /** How often to look, because keys can change while the status stays the same. */
 const LOOK_MS = 3000;
@@ -25,12 +27,16 @@ export function liveKeyring(attached: Attached | undefined): LiveStore<LedgerKey
     };
     // A failed look keeps the last state; the next look may succeed.
     const look = () => void attached.devices.keyring().then(show, () => undefined);
-    look();
-    const timer = setInterval(look, LOOK_MS);
+    let cancel: () => void;
+    const lookAgain = () => {
+      look();
+      cancel = systemTime.after(LOOK_MS, lookAgain);
+    };
+    lookAgain();
     const unsubscribe = attached.onStatus(look);
     return () => {
       isOver = true;
-      clearInterval(timer);
+      cancel();
       unsubscribe();
     };
   });
