@@ -8,7 +8,10 @@ const tests = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
   .split('\n')
   .filter(
-    (path) => /\.test\.tsx?$|-suite\.ts$/.test(path) && !path.includes('/architecture/') && existsSync(path),
+    (path) =>
+      /\.test\.tsx?$|-(?:cases|suites)\.ts$/.test(path) &&
+      !path.includes('/architecture/') &&
+      existsSync(path),
   );
 
 /**

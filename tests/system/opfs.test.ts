@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { connectEngine } from '../../packages/engine/src/entries/bridge.ts';
 import type { ByteStore } from '../../packages/engine/src/ports/byte-store.ts';
-import { byteStoreSuite } from '../../packages/engine/src/testing/byte-store-suite.ts';
+import { byteStoreSuite } from '../../packages/engine/src/testing/adapter-suites.ts';
 import { budget, patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
 import { opfsPagesOfEachTest } from './opfs-pages.fixture.ts';
 

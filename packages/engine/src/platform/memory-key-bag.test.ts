@@ -1,5 +1,5 @@
 import type { KeyMaterials } from '../ports/key-bag.ts';
-import { keyBagSuite } from '../testing/key-bag-suite.ts';
+import { keyBagSuite } from '../testing/adapter-suites.ts';
 import { memoryKeyBag } from './memory-key-bag.ts';
 
 const places = new Map<string, Map<string, KeyMaterials>>();

@@ -1,4 +1,4 @@
-import { byteStoreSuite } from '../testing/byte-store-suite.ts';
+import { byteStoreSuite } from '../testing/adapter-suites.ts';
 import { memoryStore } from './memory-store.ts';
 
 byteStoreSuite('memory', async () => {

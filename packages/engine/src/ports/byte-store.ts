@@ -1,8 +1,9 @@
 import type { FixpointError } from '@fixpoint/protocol';
 
-/** A key of the store, such as `car/<cid>` or `head`. */
+/** A key of the store, such as `car/<cid>` or `head`. Keys are ASCII. */
 type StoreKey = string;
 
+/** A new value of one key. */
 export interface StoreChange {
   readonly key: StoreKey;
   /** Undefined removes the key. */
@@ -55,8 +56,7 @@ export interface Guard {
 export type Durability = 'strict' | 'relaxed';
 
 /**
- * Stores durable bytes by key. `testing/byte-store-suite.ts` checks this contract for every
- * adapter:
+ * Stores durable bytes by key. `byteStoreCases` checks this contract for every adapter:
  * - B1 `write` is atomic: after a crash a reader finds all of its changes or none;
  * - B2 `write` resolves only when the changes are durable (unless the store was opened `relaxed`);
  * - B3 reading an absent key returns undefined; reading a damaged value throws CORRUPT;
@@ -80,6 +80,7 @@ export interface ByteStore {
   readonly partCost?: number;
   /** @throws FixpointError CORRUPT, STORE_FAILED */
   readPrefix(prefix: string): Promise<ReadonlyMap<StoreKey, Uint8Array>>;
+  /** Returns the keys that start with the prefix, in ascending order. */
   keys(prefix: string): Promise<readonly StoreKey[]>;
   /**
    * Returns the length of a key's value without reading the value; undefined if the key has no
@@ -151,6 +152,7 @@ export interface ByteStore {
    * browser or the user removed its data.
    */
   onClosed?(fn: (reason: FixpointError) => void): () => void;
+  /** Closes the store. Later calls reject. */
   close(): Promise<void>;
   /** Closes the store and removes everything in it. */
   destroy(): Promise<void>;

@@ -2,7 +2,7 @@
 export type KeyMaterials = readonly Uint8Array[];
 
 /**
- * Storage of the databases' keys. `testing/key-bag-suite.ts` checks this contract for every
+ * Storage of the databases' keys. `testing/adapter-suites.ts` checks this contract for every
  * adapter:
  * - K1 `update` is one step: each of several concurrent writers sees the keys that the others
  *   wrote;

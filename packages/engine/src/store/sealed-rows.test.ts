@@ -7,7 +7,7 @@ import { memoryKeyBag } from '../platform/memory-key-bag.ts';
 import { memoryStore } from '../platform/memory-store.ts';
 import type { Guard } from '../ports/byte-store.ts';
 import type { KeyMaterials } from '../ports/key-bag.ts';
-import { byteStoreSuite } from '../testing/byte-store-suite.ts';
+import { byteStoreSuite } from '../testing/adapter-suites.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
 import { sealRows } from './sealed-rows.ts';
 

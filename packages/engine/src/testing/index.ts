@@ -1,7 +1,7 @@
 export { memoryStore } from '../platform/memory-store.ts';
 export type { ByteStore } from '../ports/byte-store.ts';
-export { byteStoreSuite, type StorePlace } from './byte-store-suite.ts';
-export { keyBagSuite } from './key-bag-suite.ts';
+export { byteStoreSuite, keyBagSuite } from './adapter-suites.ts';
+export type { StorePlace } from './byte-store-cases.ts';
 export { type SeededRandom, seededRandom } from './seeded-random.ts';
 export { type DiskCall, type DiskFault, type SimulatedDisk, simulatedDisk } from './simulated-disk.ts';
 export {

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { keyBagSuite } from '../../testing/key-bag-suite.ts';
+import { keyBagSuite } from '../../testing/adapter-suites.ts';
 import { indexedDbKeyBag } from './indexeddb-key-bag.ts';
 import { openIndexedDbStore } from './indexeddb-store.ts';
 

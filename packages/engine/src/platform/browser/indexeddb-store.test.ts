@@ -3,7 +3,7 @@ import type { FixpointError } from '@fixpoint/protocol';
 import { forceCloseDatabase } from 'fake-indexeddb';
 import { describe, expect, test, vi } from 'vitest';
 import type { ByteStore } from '../../ports/byte-store.ts';
-import { byteStoreSuite } from '../../testing/byte-store-suite.ts';
+import { byteStoreSuite } from '../../testing/adapter-suites.ts';
 import { deleteDatabase, OPFS_KEY, openIndexedDbStore } from './indexeddb-store.ts';
 import { forgetWritten } from './written-mark.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KeyMaterials } from '../../ports/key-bag.ts';
-import { keyBagSuite } from '../../testing/key-bag-suite.ts';
+import { keyBagSuite } from '../../testing/adapter-suites.ts';
 import { memoryKeyBag } from '../memory-key-bag.ts';
 import { keysByStorage } from './keys-by-storage.ts';
 

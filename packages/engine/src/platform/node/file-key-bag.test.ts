@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { KeyBag } from '../../ports/key-bag.ts';
-import { keyBagSuite } from '../../testing/key-bag-suite.ts';
+import { keyBagSuite } from '../../testing/adapter-suites.ts';
 import { fileKeyBag } from './file-key-bag.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-keys-'));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { byteStoreSuite } from '../../testing/byte-store-suite.ts';
+import { byteStoreSuite } from '../../testing/adapter-suites.ts';
 import { simulatedDisk } from '../../testing/simulated-disk.ts';
 import { memoryStore } from '../memory-store.ts';
 import { withLargeValues } from './large-values.ts';

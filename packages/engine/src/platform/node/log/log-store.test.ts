@@ -16,7 +16,7 @@ import { long } from '../../../../tests/budget.fixture.ts';
 import type { DatabaseKeys } from '../../../crypto/database-keys.ts';
 import type { Durability } from '../../../ports/byte-store.ts';
 import { sealRows } from '../../../store/sealed-rows.ts';
-import { byteStoreSuite } from '../../../testing/byte-store-suite.ts';
+import { byteStoreSuite } from '../../../testing/adapter-suites.ts';
 import { systemRandom, systemTime } from '../../system.ts';
 import { withLargeValues } from '../large-values.ts';
 import { nodeFiles } from '../node-files.ts';

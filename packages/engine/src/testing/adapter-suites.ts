@@ -1,6 +1,14 @@
-/** Tests the contract of `ports/key-bag.ts`, for every adapter. */
+/** Tests the contracts of `ports/byte-store.ts` and `ports/key-bag.ts` with Vitest. */
 import { describe, expect, test } from 'vitest';
 import type { KeyBag } from '../ports/key-bag.ts';
+import { byteStoreCases, type StorePlace } from './byte-store-cases.ts';
+
+/** Tests one adapter of `ByteStore`. */
+export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePlace>): void {
+  describe(`ByteStore: ${adapter}`, () => {
+    for (const { name, run } of byteStoreCases(newPlace)) test(name, run);
+  });
+}
 
 const key = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill);
 
