@@ -38,6 +38,8 @@ const ENTRIES = [
     'packages/engine/src/entries/opfs.ts',
     'Databases in the private file system of a browser.',
   ],
+  ['fixpoint/sqlite', 'packages/engine/src/entries/sqlite.ts', 'Databases in an SQLite file.'],
+  ['fixpoint/store', 'packages/engine/src/testing/store.ts', 'For authors of stores.'],
   [
     'fixpoint/sandbox',
     'packages/engine/src/entries/sandbox.ts',

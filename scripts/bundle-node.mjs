@@ -21,6 +21,8 @@ export const ENTRIES = {
     rows: 'entries/rows.ts',
     sandbox: 'entries/sandbox.ts',
     simulation: 'testing/index.ts',
+    sqlite: 'entries/sqlite.ts',
+    store: 'testing/store.ts',
     testing: 'testing/fake-cloud.ts',
     worker: 'entries/worker.ts',
   },

@@ -51,6 +51,16 @@ export const MODULES: Readonly<Record<string, string>> = {
       close(): void;
     }
   }`,
+  'node-sqlite.d.ts': `declare module 'node:sqlite' {
+    export class DatabaseSync {
+      constructor(file: string);
+      exec(sql: string): void;
+      prepare(sql: string): {
+        run(...values: (string | number | Uint8Array)[]): unknown;
+        all(...values: (string | number | Uint8Array)[]): unknown[];
+      };
+    }
+  }`,
   'pouchdb.d.ts': `declare namespace PouchDB {
     interface Database {
       allDocs(options: object): Promise<{ rows: { id: string; doc?: { _id: string; _rev: string } }[] }>;

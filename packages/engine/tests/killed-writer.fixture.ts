@@ -29,9 +29,10 @@ export async function writeUntilKilled(
   how: Writing,
   { lines, ms }: Moment,
   env: Record<string, string> = {},
+  node = process.execPath,
 ): Promise<string[]> {
   const script = fileURLToPath(new URL('writer.fixture.mjs', import.meta.url));
-  const child = spawn(process.execPath, [script, directory, String(from), how], {
+  const child = spawn(node, [script, directory, String(from), how], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });

@@ -3,16 +3,23 @@
  * then `put n` or `bulk n` for each acknowledged write. The third argument selects more work:
  * `bulks` writes only long bulks; `compacts` compacts repeatedly and keeps little history;
  * `queries` queries an index after each write; `syncs` attaches to the ledger in FIXPOINT_REMOTE.
+ * With FIXPOINT_SQLITE, the database is in an SQLite file of the directory, through that driver.
  */
+import { join } from 'node:path';
 import { fixpoint, toCloud } from 'fixpoint';
+import { sqliteStore } from 'fixpoint/sqlite';
+import { openSqlite } from './sqlite-driver.fixture.mjs';
 
 const [, , directory, from, how] = process.argv;
 const say = (line) => process.stdout.write(`${line}\n`);
 const parts = how === 'bulks' ? Array.from({ length: 300 }, (_, at) => `${at}`) : ['a', 'b', 'c'];
 
+const driver = process.env.FIXPOINT_SQLITE;
+const store = driver && sqliteStore(await openSqlite(driver, join(directory, 'crash.db')));
 say('opening');
 const db = fixpoint('crash', {
   directory,
+  ...(store && { store }),
   commitEachWrite: process.env.COMMIT_EACH_WRITE === 'yes',
   ...(how === 'compacts' && { history: { commits: 2 } }),
 });

@@ -42,6 +42,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         'history',
         'attachments',
         'large-databases',
+        'storage',
       ],
       ...['sign-in', 'identity'],
     ),

@@ -57,9 +57,10 @@ export interface DatabaseOptions {
    */
   readonly storage?: 'memory' | undefined;
   /**
-   * Where a browser stores a new database: `opfsStore()` of `fixpoint/opfs`, or by default
-   * IndexedDB. An existing database stays where it is. A database in OPFS can only be opened with
-   * this option. Ignored in Node.
+   * Where the database is stored: `sqliteStore(driver)` of `fixpoint/sqlite`, or a store of your
+   * own (`ownStore` of `fixpoint/store`). In browsers also `opfsStore()` of `fixpoint/opfs`, which
+   * leaves an existing database where it is. Default: IndexedDB in browsers, files in Node. A
+   * database in another store can only be opened with this option.
    */
   readonly store?: StoreChoice | undefined;
   /**

@@ -39,7 +39,7 @@ function open(name: string, options: DatabaseOptions): Database {
   if (options.passphrase !== undefined)
     throw new FixpointError('NOT_IMPLEMENTED', 'a passphrase in a browser: a device key guards the keys');
   ofIndexedDb ??= browserPlatform();
-  const platform = options.store?.platform ?? ofIndexedDb;
+  const platform = options.store ? options.store.platform(ofIndexedDb) : ofIndexedDb;
   if (options.storage === 'memory')
     return openDatabase(name, memoryPlatform(platform), {
       ...options,

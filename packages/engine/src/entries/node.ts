@@ -15,8 +15,9 @@ export * from './exports.ts';
 export interface NodeDatabaseOptions extends DatabaseOptions {
   /**
    * Folder of the databases; default: the variable FIXPOINT_DIR, or else `.fixpoint/databases` in
-   * the working directory. Under Vitest, Jest, jsdom and Happy DOM, databases without a folder are
-   * in memory, so that tests leave nothing behind.
+   * the working directory. With `store`, the folder contains only the keys. Under Vitest, Jest,
+   * jsdom and Happy DOM, databases without a folder are in memory, so that tests leave nothing
+   * behind.
    */
   readonly directory?: string;
 }
@@ -59,7 +60,10 @@ function open(name: string, options: NodeDatabaseOptions): Database {
   const directory = given ?? process.env['FIXPOINT_DIR'];
   const platform = platformOf(resolve(directory ?? '.fixpoint/databases'));
   checkPassphrase(passphrase);
-  const isTest = directory === undefined && isTestRun();
+  const { store } = options;
+  if (store !== undefined && typeof store?.platform !== 'function')
+    throw new FixpointError('CONFIG_INVALID', 'store is not a store');
+  const isTest = directory === undefined && isTestRun() && store === undefined;
   if (isTest || options.storage === 'memory') {
     const { passphrase: _, ...others } = options;
     return openDatabase(name, memoryPlatform(platform), {
@@ -67,7 +71,7 @@ function open(name: string, options: NodeDatabaseOptions): Database {
       encrypted: options.encrypted === true,
     });
   }
-  return openDatabase(name, platform, { ...options, passphrase });
+  return openDatabase(name, store?.platform(platform) ?? platform, { ...options, passphrase });
 }
 
 /** Runners set the variables in all processes of a test. */

@@ -33,7 +33,8 @@ export function opfsStore({ migrate = false }: OpfsOptions = {}): StoreChoice {
   const known = choices.get(migrate);
   if (known !== undefined) return known;
   const parts = { sha256, random: systemRandom, time: systemTime, report: reportToConsole };
-  const choice = { platform: browserPlatform(opfsOpener({ ...parts, migrates: migrate })) };
+  const platform = browserPlatform(opfsOpener({ ...parts, migrates: migrate }));
+  const choice = { platform: () => platform };
   choices.set(migrate, choice);
   return choice;
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Channel } from '../../ports/channel.ts';
 import type { Platform } from '../../ports/platform.ts';
-import type { Time } from '../../ports/time.ts';
 import type { PlainSocket } from '../fetch-network.ts';
 import { reportToConsole } from '../report.ts';
+import { restingTime } from '../resting-time.ts';
 import { systemRandom, systemTime } from '../system.ts';
 import { existingNodeStore, existingNodeTarget } from './existing-files.ts';
 import { fileKeyBag } from './file-key-bag.ts';
@@ -42,15 +42,6 @@ export function nodePlatform(directory: string): Platform {
  */
 const ledgerUrl = (url: string | undefined): string | undefined =>
   url !== undefined && /^(file|memory|indexeddb):/.test(url) ? undefined : url;
-
-/** Timers for polling that don't keep an otherwise idle process alive. */
-const restingTime: Time = {
-  now: systemTime.now,
-  after: (ms, fn) => {
-    const timer = setTimeout(fn, ms).unref();
-    return () => clearTimeout(timer);
-  },
-};
 
 /** A channel that does nothing: the store itself notices writes of other processes. */
 const silentChannel: Channel = {

@@ -1,0 +1,304 @@
+/**
+ * Stores databases in one SQLite file, through a synchronous driver that the application opened.
+ *
+ * `fixpoint_stores` has a row for each database. SQLite never uses an id again, so a handle notices
+ * that its database was destroyed, even if another process created it again. `fixpoint_rows` has
+ * the values, in parts, because SQLite reads a value as a whole.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { concatBytes, equalBytes } from '../../base/bytes.ts';
+import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
+import type { StoreOpener } from '../../ports/store-choice.ts';
+import type { Time } from '../../ports/time.ts';
+
+/** A prepared statement. Each `?` of its SQL is one of the values. */
+export interface SqliteStatement {
+  /** Runs a statement that returns no rows. */
+  run(...values: (string | number | Uint8Array)[]): unknown;
+  /** Returns rows as objects whose keys are the names of the columns. */
+  all(...values: (string | number | Uint8Array)[]): unknown[];
+}
+
+/** The part of a driver that `sqliteStore` needs. All calls are synchronous. */
+export interface SqliteDriver {
+  /** Runs one statement or several. */
+  exec(sql: string): unknown;
+  /** Prepares one statement, which is used again and again. */
+  prepare(sql: string): SqliteStatement;
+}
+
+const PART_BYTES = 131_072;
+/** How often a process looks for changes of other processes. */
+const POLL_MS = 100;
+/** How long a call waits for a write of another process. Writes take milliseconds. */
+const BUSY_MS = 5000;
+/** No key is this large, because keys are ASCII. */
+const LAST = '\u{10ffff}';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS fixpoint_stores (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS fixpoint_rows (
+    store INTEGER NOT NULL, key TEXT NOT NULL, part INTEGER NOT NULL, bytes BLOB,
+    UNIQUE (store, key, part)
+  );`;
+
+const SQL = {
+  version: 'PRAGMA data_version',
+  find: 'SELECT id FROM fixpoint_stores WHERE name = ?',
+  exists: 'SELECT id FROM fixpoint_stores WHERE id = ?',
+  create: 'INSERT OR IGNORE INTO fixpoint_stores (name) VALUES (?)',
+  forget: 'DELETE FROM fixpoint_stores WHERE id = ?',
+  empty: 'DELETE FROM fixpoint_rows WHERE store = ?',
+  parts: 'SELECT bytes FROM fixpoint_rows WHERE store = ? AND key = ? AND part BETWEEN ? AND ? ORDER BY part',
+  all: 'SELECT key, bytes FROM fixpoint_rows WHERE store = ? AND key >= ? AND key < ? ORDER BY key, part',
+  keys: 'SELECT key FROM fixpoint_rows WHERE store = ? AND key >= ? AND key < ? AND part = 0 ORDER BY key',
+  remove: 'DELETE FROM fixpoint_rows WHERE store = ? AND key = ?',
+  add: 'INSERT INTO fixpoint_rows (store, key, part, bytes) VALUES (?, ?, ?, ?)',
+};
+
+interface Row {
+  readonly id: number;
+  readonly key: string;
+  /** libsql returns an ArrayBuffer. `node:sqlite` stores no bytes as NULL. */
+  readonly bytes: Uint8Array | ArrayBuffer | null;
+  readonly data_version: number;
+}
+
+interface Connection {
+  readonly driver: SqliteDriver;
+  readonly rows: (sql: keyof typeof SQL, ...values: (string | number)[]) => Row[];
+  readonly run: (sql: keyof typeof SQL, ...values: (string | number | Uint8Array)[]) => void;
+}
+
+/** @param time has timers that don't keep an otherwise idle process alive */
+export function sqliteStores(driver: SqliteDriver, time: Time): StoreOpener {
+  let connection: Connection | undefined;
+  const connected = () => {
+    connection ??= connect(driver);
+    return connection;
+  };
+  return {
+    openStore: async (name, durability) => guarded(() => openStore(connected(), name, durability, time)),
+    destroyStore: async (name) =>
+      guarded(() => {
+        const known = connected();
+        for (const { id } of known.rows('find', name)) removeStore(known, id);
+      }),
+  };
+}
+
+/** Result codes of SQLite (https://sqlite.org/rescode.html). */
+const FULL = 13;
+const DAMAGED = [11, 26];
+const NAMES: Readonly<Record<string, number>> = {
+  SQLITE_FULL: 13,
+  SQLITE_CORRUPT: 11,
+  SQLITE_NOTADB: 26,
+};
+
+/**
+ * Translates an error of a driver. `node:sqlite` has the number of the result in `errcode`,
+ * better-sqlite3 its name in `code`. An extended result has the basic one in its lowest byte, and
+ * at the start of its name.
+ */
+function sqliteFailure(cause: unknown): FixpointError {
+  if (cause instanceof FixpointError) return cause;
+  const { errcode, code, message } = (cause ?? {}) as Partial<Record<string, unknown>>;
+  const name = /^SQLITE_[A-Z]+/.exec(String(code))?.[0] ?? '';
+  const result = typeof errcode === 'number' ? errcode & 0xff : NAMES[name];
+  if (result === FULL) return new FixpointError('STORE_FULL', undefined, { cause });
+  const kind = DAMAGED.includes(result ?? 0) ? 'CORRUPT' : 'STORE_FAILED';
+  return new FixpointError(kind, typeof message === 'string' ? message : undefined, { cause });
+}
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw sqliteFailure(cause);
+  }
+}
+
+function connect(driver: SqliteDriver): Connection {
+  driver.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  // In a file that can't have a WAL, SQLite keeps another mode, in which EXTRA is durable, too.
+  driver.prepare('PRAGMA journal_mode = WAL').all();
+  // On macOS, nothing else writes to the disk itself.
+  driver.exec('PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1');
+  inTransaction(driver, 'strict', () => driver.exec(SCHEMA));
+  const prepared = new Map<string, SqliteStatement>();
+  const statement = (name: keyof typeof SQL) => {
+    const known = prepared.get(name) ?? driver.prepare(SQL[name]);
+    prepared.set(name, known);
+    return known;
+  };
+  return {
+    driver,
+    rows: (sql, ...values) => statement(sql).all(...values) as Row[],
+    run: (sql, ...values) => void statement(sql).run(...values),
+  };
+}
+
+/** Runs the work in one transaction, which the work cancels by returning false. */
+function inTransaction<T>(driver: SqliteDriver, durability: Durability, work: () => T): T {
+  driver.exec(`PRAGMA synchronous = ${durability === 'strict' ? 'EXTRA' : 'NORMAL'}`);
+  // A transaction that starts with a read may fail later because another process wrote.
+  driver.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    driver.exec(result === false ? 'ROLLBACK' : 'COMMIT');
+    return result;
+  } catch (cause) {
+    try {
+      driver.exec('ROLLBACK');
+    } catch {
+      // SQLite has undone the transaction already, or else each later BEGIN fails.
+    }
+    throw cause;
+  }
+}
+
+function createStore(connection: Connection, name: string): number {
+  const known = connection.rows('find', name)[0];
+  if (known !== undefined) return known.id;
+  return inTransaction(connection.driver, 'strict', () => {
+    connection.run('create', name);
+    return (connection.rows('find', name)[0] as Row).id;
+  });
+}
+
+const removeStore = ({ driver, run }: Connection, id: number): void =>
+  inTransaction(driver, 'strict', () => {
+    run('empty', id);
+    run('forget', id);
+  });
+
+function openStore(connection: Connection, name: string, durability: Durability, time: Time): ByteStore {
+  const { rows } = connection;
+  const id = createStore(connection, name);
+  const onClosed = new Set<(reason: FixpointError) => void>();
+  const watches = new Set<() => void>();
+  let closedBy: FixpointError | undefined;
+  const end = (reason: FixpointError) => {
+    closedBy ??= reason;
+    for (const stop of watches) stop();
+    watches.clear();
+  };
+  const requireOpen = () => {
+    if (closedBy === undefined && rows('exists', id).length === 0) {
+      end(new FixpointError('DATABASE_CLOSED', 'it was destroyed by another process'));
+      for (const tell of [...onClosed]) tell(closedBy as unknown as FixpointError);
+    }
+    if (closedBy !== undefined) throw closedBy;
+  };
+  const call = async <T>(work: () => T): Promise<T> =>
+    guarded(() => {
+      requireOpen();
+      return work();
+    });
+  return {
+    read: (key) => call(() => readValue(connection, id, key)),
+    readPart: (key, offset, length) => call(() => readPart(connection, id, key, offset, length)),
+    readPrefix: (prefix) => call(() => readPrefix(connection, id, prefix)),
+    keys: (prefix) => call(() => rows('keys', id, prefix, prefix + LAST).map(({ key }) => key)),
+    write: async (changes, guard) =>
+      guarded(() =>
+        inTransaction(connection.driver, durability, () => {
+          requireOpen();
+          return change(connection, id, changes, guard);
+        }),
+      ),
+    watch: (fn) =>
+      watchChanges(connection, time, watches, () => call(() => undefined).then(fn, () => undefined)),
+    onClosed: (fn) => {
+      onClosed.add(fn);
+      return () => void onClosed.delete(fn);
+    },
+    close: async () => end(new FixpointError('DATABASE_CLOSED')),
+    destroy: async () => {
+      end(new FixpointError('DATABASE_CLOSED'));
+      guarded(() => removeStore(connection, id));
+    },
+  };
+}
+
+function watchChanges(
+  { rows }: Connection,
+  time: Time,
+  watches: Set<() => void>,
+  changed: () => void,
+): () => void {
+  const version = () => rows('version')[0]?.data_version;
+  let seen = version();
+  let cancel: () => void = () => undefined;
+  const stop = () => {
+    watches.delete(stop);
+    cancel();
+  };
+  const look = () => {
+    cancel = time.after(POLL_MS, look);
+    try {
+      const now = version();
+      if (now === seen) return;
+      seen = now;
+    } catch {
+      // The application closed the driver, or the next call reports what failed.
+      return;
+    }
+    changed();
+  };
+  cancel = time.after(POLL_MS, look);
+  watches.add(stop);
+  return stop;
+}
+
+/** Copies the bytes, because drivers may return parts of shared buffers. */
+const joined = (parts: readonly Row[]): Uint8Array =>
+  concatBytes(
+    parts.map(({ bytes }) =>
+      bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes ?? new ArrayBuffer(0)),
+    ),
+  );
+
+function readValue({ rows }: Connection, id: number, key: string): Uint8Array | undefined {
+  const parts = rows('parts', id, key, 0, Number.MAX_SAFE_INTEGER);
+  return parts.length === 0 ? undefined : joined(parts);
+}
+
+function readPart({ rows }: Connection, id: number, key: string, offset: number, length: number) {
+  const first = Math.floor(offset / PART_BYTES);
+  const parts = rows('parts', id, key, first, Math.floor((offset + length - 1) / PART_BYTES));
+  const start = offset - first * PART_BYTES;
+  return parts.length === 0 ? undefined : joined(parts).subarray(start, start + length);
+}
+
+function readPrefix({ rows }: Connection, id: number, prefix: string): Map<string, Uint8Array> {
+  const found = new Map<string, Row[]>();
+  for (const row of rows('all', id, prefix, prefix + LAST)) {
+    const parts = found.get(row.key);
+    if (parts === undefined) found.set(row.key, [row]);
+    else parts.push(row);
+  }
+  return new Map([...found].map(([key, parts]) => [key, joined(parts)]));
+}
+
+/** Returns false if the condition of the guard isn't met. */
+function change(
+  connection: Connection,
+  id: number,
+  changes: readonly StoreChange[],
+  guard: Guard | undefined,
+): boolean {
+  if (guard !== undefined) {
+    const found = readValue(connection, id, guard.key);
+    const isMet = found && guard.bytes ? equalBytes(found, guard.bytes) : found === guard.bytes;
+    if (!isMet) return false;
+  }
+  for (const { key, bytes } of changes) {
+    connection.run('remove', id, key);
+    // An empty value has one empty part.
+    for (let at = 0; bytes !== undefined && at < Math.max(bytes.length, 1); at += PART_BYTES)
+      connection.run('add', id, key, at / PART_BYTES, bytes.subarray(at, at + PART_BYTES));
+  }
+  return true;
+}
