@@ -228,8 +228,8 @@ describe('[R15] a reconnect storm', () => {
       for (const { cids } of back) expect(cids).toEqual(sent.slice(-1));
       await expect.poll(() => metric(url, 'fixpoint_bindings')).toBe(count);
       const [fullAgain, rowsAgain] = [await rss(), await rowCounts(behind)];
-      // Each change added at most one entry and one object with its size, and the traffic of the day
-      // is one row. The reconnects added nothing.
+      // Each change added at most one entry and one object with its size. The traffic of the day is
+      // one row. The reconnects added nothing.
       const { Metas = 0, LedgerObjects = 0, ObjectSizes = 0, TenantTraffic = 0, ...others } = rowsAgain;
       expect(TenantTraffic).toBeLessThanOrEqual(1);
       expect({ ...rows, ...others }).toEqual(rows);
