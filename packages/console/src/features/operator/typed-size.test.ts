@@ -12,6 +12,9 @@ test.each([
   ['much', undefined],
   ['-1 GB', undefined],
   ['1 GiB', undefined],
+  ['9007199254740991 B', Number.MAX_SAFE_INTEGER],
+  ['9007199254740992 B', undefined],
+  ['10000 TB', undefined],
 ])('reads %j as %j', (text, bytes) => {
   expect(bytesIn(text)).toBe(bytes);
 });

@@ -6,9 +6,10 @@ const UNITS = ['b', 'kb', 'mb', 'gb', 'tb'];
 /** Returns the bytes of a typed size; null for an empty field; undefined if it isn't a size. */
 export function bytesIn(text: string): number | null | undefined {
   if (text.trim() === '') return null;
-  const [, number = '', unit = ''] = /^(\d{1,9}(?:[.,]\d{1,3})?)\s*([kmgt]?b)$/i.exec(text.trim()) ?? [];
+  const [, number = '', unit = ''] = /^(\d{1,16}(?:[.,]\d{1,3})?)\s*([kmgt]?b)$/i.exec(text.trim()) ?? [];
   const step = UNITS.indexOf(unit.toLowerCase());
-  return step < 0 ? undefined : Math.round(Number(number.replace(',', '.')) * 1000 ** step);
+  const bytes = Math.round(Number(number.replace(',', '.')) * 1000 ** step);
+  return step >= 0 && Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
 /** Returns the text of a size, which {@link bytesIn} reads as exactly this size. */
