@@ -385,6 +385,9 @@ describe('fixpoint, on wrong usage or failure', () => {
     await copy.close();
     const { notes } = await run(...list, '--directory', second.directory);
     expect(notes.join()).toMatch(/approve this device in the console: its code is \S+/);
+    // Nothing listens there, so a command that waits for a connection would never end.
+    const nowhere = ['--tenant', tenantId, '--url', 'http://127.0.0.1:1'];
+    expect(await run(...list, ...nowhere)).toMatchObject({ code: 1, out: [] });
   });
 
   test('reports a code that the user rejected', async () => {

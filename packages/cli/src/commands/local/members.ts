@@ -1,5 +1,5 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import type { Attached, LedgerDevice, LedgerFork, LedgerLog, LedgerMember } from 'fixpoint';
+import type { Attached, LedgerDevice, LedgerFork, LedgerLog, LedgerMember, SyncStatus } from 'fixpoint';
 import { type Command, type Outcome, required } from '../../command.ts';
 import { DIRECTORY_OPTIONS, withDatabase } from '../../local-database.ts';
 import { LEDGER_OPTIONS, ledgerOf } from '../../served/ledger-remote.ts';
@@ -41,11 +41,13 @@ export function outcomeOf({ devices, log }: Seen): Outcome {
 
 /**
  * Syncs, and returns what this device then knows.
- * @throws FixpointError DEVICE_NOT_APPROVED, LEDGER_KIND; the refusals of the server
+ * @throws FixpointError DEVICE_NOT_APPROVED, LEDGER_KIND; the refusals of the server, and the
+ * reason why it can't be reached
  */
-async function seenBy({ devices, synced }: Attached): Promise<Seen> {
+async function seenBy(attached: Attached): Promise<Seen> {
+  const { devices } = attached;
   try {
-    await synced();
+    await syncedOnce(attached);
   } catch (cause) {
     // The list of members is complete while changes of this device wait because of it.
     if (!isFixpointError(cause, 'LEDGER_NOT_COMPARED') && !isFixpointError(cause, 'FORMAT_NEWER'))
@@ -53,6 +55,19 @@ async function seenBy({ devices, synced }: Attached): Promise<Seen> {
   }
   const listed = await devices.list();
   return { devices: listed, log: (await devices.keyring())?.log };
+}
+
+/** Syncs, without waiting for a server that can't be reached. @throws FixpointError */
+async function syncedOnce({ synced, status, onStatus }: Attached): Promise<void> {
+  let stop: () => void = () => undefined;
+  const unreachable = new Promise<never>((_, reject) => {
+    const look = ({ state, error }: SyncStatus) => {
+      if (state === 'offline') reject(error ?? new FixpointError('CONNECTION_NOT_OPEN'));
+    };
+    stop = onStatus(look);
+    look(status());
+  });
+  await Promise.race([synced(), unreachable]).finally(stop);
 }
 
 const notApproved = (code: string) =>

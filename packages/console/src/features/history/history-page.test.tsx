@@ -52,6 +52,21 @@ describe('the history of a database', () => {
     expect(screen.getByText('2 documents, sorted by latest change, newest first')).toBeDefined();
   });
 
+  test('marks a change that can’t be read, and reads the others', async () => {
+    const database = await freshLocal([{ _id: 'milk', litres: 1 }, { _id: 'rice' }]);
+    const { history } = database;
+    const unreadable = { ...database, history: vi.fn(history) };
+    unreadable.history.mockImplementation((id, options) =>
+      id === 'rice' ? Promise.reject(new FixpointError('CORRUPT')) : history(id, options),
+    );
+    await draw(unreadable, '?changed=litres');
+    await waitFor(async () => expect(await rows()).toEqual([['milk', 'Created', 'This device']]));
+    fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
+    await waitFor(async () =>
+      expect((await rows()).find(([id]) => id === 'rice')?.[1]).toBe('Couldn’t read this change'),
+    );
+  });
+
   test('adds a change written while the list is shown', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     await draw(database);

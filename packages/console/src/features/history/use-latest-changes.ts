@@ -24,18 +24,19 @@ export function useLatestChanges(
       const missing = rows.filter((row) => !all.current.has(changeKey(row)));
       for (let at = 0; at < missing.length; at += STEP) {
         for (const row of missing.slice(at, at + STEP)) {
-          const change = await latestChange(database, row.key, ending.signal);
+          const change = await latestChange(database, row.key, ending.signal).catch(() => UNREADABLE);
           if (ending.signal.aborted) return;
           all.current.set(changeKey(row), change ?? UNKNOWN);
         }
         setKnown(new Map(all.current));
       }
     };
-    // The other columns of the table don't need it.
-    read().catch(() => undefined);
+    void read();
     return () => ending.abort();
   }, [database, rows]);
   return known;
 }
 
 const UNKNOWN: VersionChange = { what: '', field: undefined, fields: new Set() };
+/** The page of the document says why. */
+const UNREADABLE: VersionChange = { ...UNKNOWN, what: 'Couldn’t read this change' };

@@ -1,5 +1,5 @@
 import { isFixpointError } from '@fixpoint/protocol';
-import { useSyncStatus } from '@fixpoint/react';
+import { useKeyring, useSyncStatus } from '@fixpoint/react';
 import type { Attached, LedgerDevice, LedgerKeyring, LedgerLog } from 'fixpoint';
 import { useCallback, useEffect, useState } from 'react';
 import { useTenants } from '../../cloud/queries/use-cloud.ts';
@@ -18,7 +18,6 @@ import { RecoveryCode } from './recovery-code.tsx';
 import { ReplaceCode } from './replace-code.tsx';
 import { ShownCode } from './shown-code.tsx';
 import { StartList } from './start-list.tsx';
-import { useKeyring } from './use-keyring.ts';
 
 const KINDS = {
   sealed: 'End-to-end encrypted: only trusted devices can read the database; the server can’t',

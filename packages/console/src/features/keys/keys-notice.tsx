@@ -1,5 +1,5 @@
 import { isFixpointError } from '@fixpoint/protocol';
-import { useSyncStatus } from '@fixpoint/react';
+import { useKeyring, useSyncStatus } from '@fixpoint/react';
 import type { Attached, LedgerLog } from 'fixpoint';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -12,7 +12,6 @@ import { KeysPanel } from './keys-panel.tsx';
 import { ListNotice } from './list-notice.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
 import { ShownCode } from './shown-code.tsx';
-import { useKeyring } from './use-keyring.ts';
 import { useOwnCode } from './use-own-code.ts';
 
 /**
