@@ -385,9 +385,15 @@ describe('fixpoint, on wrong usage or failure', () => {
     await copy.close();
     const { notes } = await run(...list, '--directory', second.directory);
     expect(notes.join()).toMatch(/approve this device in the console: its code is \S+/);
-    // Nothing listens there, so a command that waits for a connection would never end.
-    const nowhere = ['--tenant', tenantId, '--url', 'http://127.0.0.1:1'];
-    expect(await run(...list, ...nowhere)).toMatchObject({ code: 1, out: [] });
+  });
+
+  test('reports a server that can’t be reached, instead of waiting for it', async () => {
+    const { home, run } = await newShell({ FIXPOINT_URL: 'http://127.0.0.1:1', FIXPOINT_TOKEN: 'token' });
+    const db = fixpoint('notes', { directory: join(home, 'databases') });
+    await db.put({ _id: 'a' });
+    await db.close();
+    const { code, notes } = await run('members', 'notes', '--ledger', 'l', '--tenant', 't');
+    expect([code, notes]).toEqual([1, [expect.stringContaining('fetch')]]);
   });
 
   test('reports a code that the user rejected', async () => {
