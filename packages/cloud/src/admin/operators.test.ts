@@ -1,6 +1,7 @@
 import type { RequestType } from '@fixpoint/protocol/admin';
 import { REQUESTS } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
+import { requireOperator } from '../rights/authorize.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { insertFailedMail } from '../tables/operators/failed-mails.ts';
 import { putGateway } from '../tables/operators/gateway-rows.ts';
@@ -101,6 +102,14 @@ describe('[S2] requests of operators', () => {
     await db.updateTable('Users').set({ status: 'active' }).execute();
     await db.deleteFrom('Operators').execute();
     expect(await statusesOf(auth)).toEqual([403]);
+  });
+
+  test('rejects every token a second time, where the right of operators is checked', async () => {
+    const { db, olga } = await operated();
+    const principal = { userId: olga.userId, scope: undefined };
+    await requireOperator(db, principal);
+    const scope = { tokenId: 'z', tenantId: undefined, right: 'admin' } as const;
+    await expect(requireOperator(db, { ...principal, scope })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
   test('lists all tenants with storage, traffic and limits, page by page', async () => {

@@ -232,10 +232,10 @@ describe('the start of a signed list of members', () => {
 
 describe('the replacement of a recovery code', () => {
   const listed = [...DEVICES, deviceOf(ADA, 'dddddddddddd4444', { isRecovery: true })];
-  const given = (newRecoveryCode: Attached['devices']['newRecoveryCode']): Given => [
-    { newRecoveryCode },
-    { listed },
-  ];
+  const given = (newRecoveryCode: Attached['devices']['newRecoveryCode']): Given => {
+    const codes = ['RECOVER-ME', 'ANOTHER'];
+    return [{ newRecoveryCode, newLogCode: async () => codes.shift() ?? '' }, { listed }];
+  };
   const showNext = async (...calls: Given) => {
     await part({}, ...calls);
     await press('Replace recovery code');
