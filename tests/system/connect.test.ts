@@ -33,6 +33,14 @@ const button = (name: string) => page.getByRole('main').getByRole('button', { na
 const shown = (on: Page, text: string | RegExp) =>
   on.getByRole('main').getByText(text).first().waitFor({ state: 'visible' });
 
+/** The emulation of Chromium sends no `offline` event to workers, as real networks do. */
+async function goOffline(isOffline: boolean): Promise<void> {
+  await ada.context.setOffline(isOffline);
+  const type = isOffline ? 'offline' : 'online';
+  for (const worker of ada.page.workers())
+    await worker.evaluate((name) => self.dispatchEvent(new Event(name)), type);
+}
+
 describe('a local database and the cloud', () => {
   test('starts with a database of this browser, and a tenant with two people', async () => {
     const docs = Array.from({ length: DOCUMENTS }, (_, at) => ({ _id: `doc-${at}`, name: `Language ${at}` }));
@@ -79,9 +87,9 @@ describe('a local database and the cloud', () => {
   });
 
   test('reports that the server can’t be reached, and catches up afterwards', async () => {
-    await ada.context.setOffline(true);
+    await goOffline(true);
     await expect.poll(() => stateOf('iso-languages')).toContain('Offline');
-    await ada.context.setOffline(false);
+    await goOffline(false);
     await expect.poll(() => stateOf('iso-languages')).toContain('In sync');
   });
 

@@ -16,10 +16,7 @@ export type DeviceParts = Pick<SyncParts, 'session' | 'ledger' | 'link' | 'downl
 /** Operations that need the remote, or change who holds the keys. */
 export type DeviceOperations = Pick<LedgerDevices, DeviceCall>;
 
-/**
- * Ignores a failed listing after a recovery code was published: the server has the code, and the
- * next listing includes it.
- */
+/** Ignores that the remote can't be reached, or rejects the call. A later listing repeats it. */
 function unlessOther(cause: unknown): void {
   if (!isFixpointError(cause)) throw cause;
 }
@@ -79,8 +76,10 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
   return {
     code: async () => {
       const keys = await heard();
-      // In a ledger with a log, the code also names the key that signs the consent.
-      await keys.consent();
+      // In a ledger with a log, the code also names the key that signs the consent, and nobody can
+      // approve the code before the server has the consent.
+      const consent = await keys.consent();
+      if (consent !== undefined) await list.publish([consent]).catch(unlessOther);
       return keys.code();
     },
     list: async () => (await heard()).devices(),
