@@ -257,8 +257,9 @@ describe('names', () => {
       ledgers.push(must(await admin.createLedger({ tenantId, name: `ledger ${n}` })).ledgerId);
     const base = `/fp/cloud/tenants/${tenantId}`;
     const sidebar = page.locator('#sidebar');
-    for (let from = 0; from < NAMES.length; from += 10) {
-      const names = NAMES.slice(from, from + 10);
+    const texts = NAMES.filter((_, at) => at % budget({ commit: 2, night: 1, release: 1 }) === 0);
+    for (let from = 0; from < texts.length; from += 10) {
+      const names = texts.slice(from, from + 10);
       for (const [n, name] of names.entries()) {
         const [tenant, ledgerId] = [tenants[n], ledgers[n - 5]];
         if (tenant !== undefined) must(await admin.updateTenant(tenant, name));

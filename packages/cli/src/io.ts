@@ -14,6 +14,11 @@ export interface Io {
 }
 
 export function processIo(): Io {
+  // The reader of the output may end first, as `head` does.
+  process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EPIPE') throw cause;
+    process.exit();
+  });
   return {
     env: process.env,
     fetch,

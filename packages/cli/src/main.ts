@@ -5,54 +5,34 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';
 import { type Command, helpOf, readCall, UsageError } from './command.ts';
-import { api } from './commands/api.ts';
-import { backup, restore } from './commands/backups.ts';
-import { check } from './commands/check.ts';
-import { invite } from './commands/invite.ts';
-import { ledgers } from './commands/ledgers.ts';
-import { exportCommand } from './commands/local/export.ts';
-import { find } from './commands/local/find.ts';
-import { history } from './commands/local/history.ts';
-import { importCommand } from './commands/local/import.ts';
-import { members } from './commands/local/members.ts';
-import { migrate } from './commands/local/migrate.ts';
-import { verify } from './commands/local/verify.ts';
-import { login } from './commands/login.ts';
-import { mcp } from './commands/mcp.ts';
-import { operate } from './commands/operate.ts';
-import { operatorsCommand } from './commands/operators.ts';
-import { serve } from './commands/serve.ts';
-import { tenants } from './commands/tenants.ts';
-import { token } from './commands/token.ts';
-import { users } from './commands/users.ts';
-import { waitlistCommand } from './commands/waitlist.ts';
 import type { Io } from './io.ts';
 
 export { type Io, processIo } from './io.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  serve,
-  api,
-  mcp,
-  login,
-  token,
-  tenants,
-  ledgers,
-  invite,
-  export: exportCommand,
-  import: importCommand,
-  find,
-  history,
-  verify,
-  members,
-  migrate,
-  waitlist: waitlistCommand,
-  users,
-  operators: operatorsCommand,
-  operate,
-  backup,
-  restore,
-  check,
+/** Commands are loaded when they run, because the server takes long to load. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./commands/serve.ts')).serve,
+  api: async () => (await import('./commands/api.ts')).api,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
+  login: async () => (await import('./commands/login.ts')).login,
+  token: async () => (await import('./commands/token.ts')).token,
+  tenants: async () => (await import('./commands/tenants.ts')).tenants,
+  ledgers: async () => (await import('./commands/ledgers.ts')).ledgers,
+  invite: async () => (await import('./commands/invite.ts')).invite,
+  export: async () => (await import('./commands/local/export.ts')).exportCommand,
+  import: async () => (await import('./commands/local/import.ts')).importCommand,
+  find: async () => (await import('./commands/local/find.ts')).find,
+  history: async () => (await import('./commands/local/history.ts')).history,
+  verify: async () => (await import('./commands/local/verify.ts')).verify,
+  members: async () => (await import('./commands/local/members.ts')).members,
+  migrate: async () => (await import('./commands/local/migrate.ts')).migrate,
+  waitlist: async () => (await import('./commands/waitlist.ts')).waitlistCommand,
+  users: async () => (await import('./commands/users.ts')).users,
+  operators: async () => (await import('./commands/operators.ts')).operatorsCommand,
+  operate: async () => (await import('./commands/operate.ts')).operate,
+  backup: async () => (await import('./commands/backups.ts')).backup,
+  restore: async () => (await import('./commands/backups.ts')).restore,
+  check: async () => (await import('./commands/check.ts')).check,
 };
 
 /**
@@ -64,11 +44,12 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   const [name = '', ...rest] = about === undefined ? argv : [about, '--help'];
   const isJson = rest.includes('--json');
   if (name === '' || name === 'help' || name === '--help') {
-    for (const line of overview()) io.out(line);
+    for (const line of await overview()) io.out(line);
     return name === '' ? 2 : 0;
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
+    const command = await load?.();
     if (command === undefined) throw new UsageError(`there is no command ${name}; see fixpoint help`);
     if (rest.includes('--help')) {
       for (const line of helpOf(name, command)) io.out(line);
@@ -78,7 +59,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     for (const line of isJson ? [JSON.stringify(json)] : lines) io.out(line);
     return failed === true ? 1 : 0;
   } catch (cause) {
-    return tell(cause, io, isJson, command && name);
+    return tell(cause, io, isJson, load && name);
   }
 }
 
@@ -94,12 +75,15 @@ function tell(cause: unknown, io: Io, isJson: boolean, name: string | undefined)
   return isUsage ? 2 : 1;
 }
 
-function overview(): string[] {
+async function overview(): Promise<string[]> {
+  const commands = Object.entries(COMMANDS).map(async ([name, load]) => [name, await load()] as const);
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2;
   return [
     'Fixpoint: a local-first document database, its cloud and its console.',
     '',
-    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  fixpoint ${name.padEnd(width)}${summary}`),
+    ...(await Promise.all(commands)).map(
+      ([name, { summary }]) => `  fixpoint ${name.padEnd(width)}${summary}`,
+    ),
     '',
     'Run fixpoint <command> --help for details. Exit codes: 0 done, 1 rejected or failed, 2 wrong usage.',
   ];

@@ -199,6 +199,13 @@ describe('fixpoint api as a process', () => {
       expect(line).not.toMatch(/hunter2/);
   });
 
+  test('ends without an error when the reader of its output ends first, as head does', async () => {
+    const { child, ready, ended, stderr } = runCommand(await newHome(), ['help']);
+    child.stdout?.destroy();
+    await expect(ready).rejects.toThrow();
+    expect([await ended, stderr]).toEqual([0, []]);
+  });
+
   test('rejects wrong usage, missing databases and unsafe options', async () => {
     const home = await newHome();
     const endOf = async (...argv: string[]) => {
