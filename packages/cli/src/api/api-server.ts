@@ -78,6 +78,11 @@ export async function startApi(parts: ApiParts): Promise<Api> {
   const handlers = handlersOf({ db, operations: operationsOn(db, feed), attached, uploads, openApi });
   const running = new Set<AbortController>();
   const isReadOnly = parts.isReadOnly === true;
+  let isStopping = false;
+  // The connection of an ended stream would otherwise stay open, and delay the stop.
+  server.on('request', (_, response) =>
+    response.once('close', () => isStopping && setImmediate(() => server.closeIdleConnections())),
+  );
   server.on('request', responder({ admission, handlers, streams, running, isReadOnly, report }));
   return {
     url,
@@ -86,6 +91,7 @@ export async function startApi(parts: ApiParts): Promise<Api> {
       const closed = new Promise((done) => server.close(done));
       streams.close();
       for (const stop of running) stop.abort(new FixpointError('CONNECTION_NOT_OPEN', 'the server stops'));
+      isStopping = true;
       server.closeIdleConnections();
       const force = setTimeout(() => server.closeAllConnections(), FINISH_MS);
       await closed;
