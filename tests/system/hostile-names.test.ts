@@ -180,7 +180,7 @@ describe('the table', () => {
     }
     await go('/fp/databases/names/docs/then');
     const text = page.locator('.cm-content');
-    for (const name of ['constructor', '__proto__', 'then'])
+    for (const name of ['constructor', '__proto__'])
       await expect.poll(() => text.textContent()).toContain(`"${name}": "changed ${name}"`);
   });
 });
