@@ -34,10 +34,20 @@ const PHASES = {
   'use again': async (db) => ({
     'ms to open and get, compacted': (await secondsOf(() => db.get(scatteredIdOf(17)))) * 1000,
   }),
-  query: async (db) => ({
-    's of the first query': await secondsOf(() => db.query('rank', { range: [50, 50] })),
-    'ms of a range': (await secondsOf(() => db.query('rank', { range: [51, 51] }))) * 1000,
-  }),
+  query: async (db) => {
+    const first = await secondsOf(() => db.query('rank', { range: [50, 50] }));
+    let found = 0;
+    const range = await secondsOf(async () => {
+      found = (await db.query('rank', { range: [51, 51] })).rows.length;
+    });
+    const withoutDocs = await secondsOf(() => db.query('rank', { range: [52, 52], includeDocs: false }));
+    return {
+      's of the first query': first,
+      'rows of a range': found,
+      'ms of a range': range * 1000,
+      'ms of a range without documents': withoutDocs * 1000,
+    };
+  },
 };
 
 window.phases = Object.keys(PHASES);
