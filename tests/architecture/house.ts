@@ -147,6 +147,7 @@ const CONSOLE_FEATURES: Plan = {
   diff: [],
   editor: [],
   grid: [],
+  charts: [],
   filter: [],
   schema: ['filter'],
   session: [],
@@ -156,8 +157,8 @@ const CONSOLE_FEATURES: Plan = {
   account: ['session'],
   tokens: ['account'],
   applications: ['account'],
-  members: ['account'],
-  tenants: [],
+  members: ['account', 'session'],
+  tenants: ['charts'],
   operator: ['layout', 'tenants'],
   'hand-off': [],
   keys: [],
@@ -168,7 +169,7 @@ const CONSOLE_FEATURES: Plan = {
   databases: ['connect', 'layout', 'sync'],
   'try-it': [],
   history: ['diff', 'grid'],
-  query: ['editor', 'grid', 'history'],
+  query: ['charts', 'editor', 'grid', 'history'],
   documents: ['diff', 'editor', 'filter', 'grid', 'history', 'schema', 'transfer'],
 };
 

@@ -234,6 +234,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
       bus,
       polls: createPolls(),
       rooms,
+      traffic,
       now,
       report,
       watch,

@@ -124,7 +124,7 @@ describe('colleagues', () => {
     ];
     for (const tenant of [first, second]) await inviteByEmail(lise, tenant, 'otto@example.com');
     const letter = await mailedLink(product.data, 'Lise invites you to', 'otto@example.com');
-    expect(new URL(letter).pathname).toBe('/fp/cloud/account');
+    expect(new URL(letter).pathname).toBe('/fp/cloud/invite');
 
     const otto = await newPerson('Otto');
     await otto.page.goto(await provingLink(product, 'otto@example.com'));
@@ -142,6 +142,23 @@ describe('colleagues', () => {
     const names = otto.page.getByLabel('Tenant', { exact: true }).locator('option');
     await expect.poll(() => names.allTextContents()).toEqual(['Own', 'New Tenant']);
     expect([...lise.problems, ...otto.problems]).toEqual([]);
+  });
+
+  test('lets a new colleague create an account and join with the link in one mail', async () => {
+    const emil = await newPerson('Emil');
+    const tenant = await makeTenant(product, emil.page, 'Chairs');
+    await inviteByEmail(emil, tenant, 'ida@example.com');
+    const ida = await visitor(browser);
+    await ida.page.goto(await mailedLink(product.data, 'Emil invites you to', 'ida@example.com'));
+    await shown(ida, /emil@example.com invites you to Chairs as an admin/);
+    expect(new URL(ida.page.url()).hash).toBe('');
+    await ida.shot('invited');
+    await ida.page.getByLabel('Name').fill('Ida');
+    await ida.page.getByLabel('Password').fill(PASSWORD);
+    await ida.page.getByRole('button', { name: 'Create account and join' }).click();
+    await ida.page.waitForURL(`${tenant}/overview`);
+    await shown(ida, 'Members');
+    expect([...emil.problems, ...ida.problems]).toEqual([]);
   });
 
   test('shows an invitation that arrives while the console is open, and accepts or rejects the invitation', async () => {

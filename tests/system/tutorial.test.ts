@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
 import { packAll } from '../../scripts/pack.mjs';
 import { codeBlocksOf } from '../architecture/code-blocks.fixture.ts';
-import { acceptInvite, PASSWORD } from './people.fixture.ts';
+import { PASSWORD } from './people.fixture.ts';
 import {
   freePort,
   launchChromium,
@@ -191,11 +191,12 @@ describe.skipIf(isQuick)('the whole tutorial, with packed packages (by night)', 
     await console.page.getByRole('button', { name: 'Share', exact: true }).click();
     await console.page.getByText('Invitation sent to ben@example.com.').waitFor();
     const ben = await visitor(browser);
-    await ben.page.goto(`${server}/signup`);
-    await signUp(ben.page, 'Ben');
     const data = join(started.folder(), '.fixpoint');
-    await ben.page.goto(await mailedLink(data, 'Verify your email address', 'ben@example.com'));
-    await acceptInvite(ben);
+    await ben.page.goto(await mailedLink(data, 'Ada invites you to', 'ben@example.com'));
+    await ben.page.getByLabel('Name').fill('Ben');
+    await ben.page.getByLabel('Password').fill(PASSWORD);
+    await ben.page.getByRole('button', { name: 'Create account and join' }).click();
+    await ben.page.waitForURL(/\/fp\/cloud/);
     await ben.page.goto(`http://localhost:${ports.app}`);
     await ben.page.getByRole('button', { name: 'Sign in' }).click();
     await ben.page.getByRole('button', { name: 'Allow access' }).click();

@@ -81,6 +81,7 @@ export function createGatewaySide(ground: Ground, stores: Stores, tokens: CloudT
     bus,
     polls: createPolls(),
     rooms,
+    traffic,
     now,
     report,
     watch,

@@ -183,7 +183,7 @@ async function operate(db: Db, ada: Someone, bob: Someone, tenantId: string): Pr
 }
 
 test('[7.1][7.2] grants every request to callers with the right, with an answer that matches its schema', async () => {
-  const { db, tokens, asked, told, person, page, program } = await open();
+  const { db, tokens, asked, told, person, page, program, data } = await open();
   const [ada, bob, gus] = [await person('ada'), await person('bob'), await person('gus')];
   expect(must(await ada.ensureUser())).toMatchObject({
     user: { userId: ada.userId, status: 'active' },
@@ -237,6 +237,10 @@ test('[7.1][7.2] grants every request to callers with the right, with an answer 
     shares: [{ userId: bob.userId }],
     tickets: [{ query: { byEmail: gus.email }, status: 'pending' }],
   });
+  const link = await mailedLink(data, `${ada.email.split('@')[0]} invites you to`, gus.email);
+  expect(must(await gus.describeInvite(new URL(link).hash.slice(1)))).toMatchObject({
+    ...{ email: gus.email, kind: 'ledger', may: 'read', inviter: ada.email, hasAccount: false },
+  });
   await gus.verify();
   const [waiting] = must(await gus.listInvites({ toMe: true }));
   expect(must(await gus.rejectInvite(waiting?.inviteId ?? ''))).toMatchObject({ status: 'rejected' });
@@ -265,6 +269,7 @@ test('[7.1][7.2] grants every request to callers with the right, with an answer 
   await bringUsers(ada, page, program(ofBackEnd.token), { tenantId, ledgerId });
   await signInToApplication(ada, page, tenantId, ledgerId);
 
+  expect(must(await ada.listUsage(tenantId)).days).toHaveLength(30);
   const { records } = must(await ada.listAudit({ tenantId, limit: 5 }));
   expect(records.map(({ action }) => action)).toEqual([
     'reqDeleteApplication',

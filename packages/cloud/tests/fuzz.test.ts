@@ -168,6 +168,7 @@ describe('[R20] input from the network', () => {
           ...{ logPuts: bucket, presence: bucket },
         },
         rooms,
+        traffic: { count: () => undefined },
         watch: { answered: () => undefined, delivered: () => undefined, cut: () => undefined },
         now,
         report: (error) => faults.push(error),

@@ -97,6 +97,7 @@ const routes: RouteObject[] = [
         lazy: () => import('./routes/cloud.authorize.tsx'),
       },
       { path: '/fp/cloud/operator/claim', lazy: () => import('./routes/cloud.operator.claim.tsx') },
+      { path: '/fp/cloud/invite', lazy: () => import('./routes/cloud.invite.tsx') },
       {
         path: '/fp/cloud/operator/:page?',
         middleware: [requireUser],

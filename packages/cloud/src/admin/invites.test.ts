@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Mail } from '../mail/mailer.ts';
 import { bringIn, makeTenant, openAdmin, type SignedUp } from './admin.fixture.ts';
 
 const DAY_MS = 86_400_000;
@@ -254,6 +255,67 @@ describe('[6.4] invites by admins only', () => {
     expect(await count({ tenantIds: [second] })).toBe(1);
     expect(await count({ tenantIds: [] })).toBe(0);
     expect(await count({ ledgerIds: ['z1'] })).toBe(0);
+  });
+});
+
+describe('the link in the mail of an invite', () => {
+  const secretIn = ({ text }: Mail) => /\/invite#(\S+)/.exec(text)?.[1] ?? '';
+  async function invited() {
+    const parts = await openWithTenant();
+    const { invite } = await parts.ada.ask('reqInviteUser', byEmail(parts.tenantId, 'bob@example.com'));
+    await parts.background.settled();
+    const describeLink = (secret: string) => parts.admin({ type: 'reqDescribeInvite', secret }, '10.0.0.1');
+    return { ...parts, invite, describeLink, secret: secretIn(parts.mails[0] as Mail) };
+  }
+
+  test('[S4] shows the invite to people with the link who are not signed in', async () => {
+    const { invite, secret, describeLink, signUp } = await invited();
+    const described = {
+      inviteId: invite.inviteId,
+      email: 'bob@example.com',
+      kind: 'tenant',
+      place: 'Acme',
+      may: 'admin',
+      inviter: 'ada@example.com',
+      expiresAfter: invite.expiresAfter,
+    };
+    expect((await describeLink(secret)).body).toMatchObject({ ...described, hasAccount: false });
+    await signUp('bob', { emailVerified: true });
+    expect((await describeLink(secret)).body).toMatchObject({ ...described, hasAccount: true });
+  });
+
+  test('[S4] stores only a hash, and sends the secret to nobody but the invited address', async () => {
+    const { ada, db, secret, tenantId, invite } = await invited();
+    expect(secret.length).toBeGreaterThanOrEqual(43);
+    const rows = await db.selectFrom('InviteLinks').selectAll().execute();
+    const { tickets } = await ada.ask('reqListInvites', { tenantIds: [tenantId] });
+    const { records } = await ada.ask('reqListAudit', { tenantId });
+    expect(rows).toHaveLength(1);
+    for (const shown of [rows, tickets, records, invite]) expect(JSON.stringify(shown)).not.toContain(secret);
+  });
+
+  test('[S4] ends when the invite expires or is revoked, and when a newer mail replaces it', async () => {
+    const { ada, tenantId, invite, secret, describeLink, mails, background, clock } = await invited();
+    const { inviteId } = invite;
+    const ticket = { inviteId, query: {}, incSendEmailCount: true, invitedParams: invitedTo(tenantId) };
+    await ada.ask('reqInviteUser', { ticket });
+    await background.settled();
+    const newer = secretIn(mails[1] as Mail);
+    expect((await describeLink(secret)).status).toBe(404);
+    expect((await describeLink(newer)).status).toBe(200);
+    clock.ms += 7 * DAY_MS;
+    expect((await describeLink(newer)).status).toBe(404);
+    clock.ms -= 7 * DAY_MS;
+    await ada.ask('reqDeleteInvite', { inviteId });
+    expect((await describeLink(newer)).status).toBe(404);
+  });
+
+  test('[S6] allows one network 30 guesses a minute', async () => {
+    const { describeLink } = await invited();
+    const statuses: number[] = [];
+    for (let count = 0; count < 31; count += 1)
+      statuses.push((await describeLink(`${count}`.padStart(43, 'x'))).status);
+    expect([statuses.slice(0, 30).every((status) => status === 404), statuses[30]]).toEqual([true, 429]);
   });
 });
 

@@ -5,6 +5,7 @@ import type { ObjectStore } from '../objects/object-store.ts';
 import type { GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
 import type { Db } from '../tables/connection.ts';
+import type { Traffic } from '../tables/operators/traffic.ts';
 import type { CloudClaims, CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Binding, Carrier } from './carriers/carrier.ts';
 import type { Presence } from './content/presence.ts';
@@ -39,6 +40,7 @@ export interface GatewayParts {
   readonly bus: HintBus;
   readonly polls: Polls;
   readonly rooms: PresenceRooms;
+  readonly traffic: Pick<Traffic, 'count'>;
   readonly now: () => number;
   /** Receives errors that can't be reported in an answer. */
   readonly report: (error: unknown) => void;

@@ -98,8 +98,18 @@ async function handle(
   // The cast is safe: `HANDLERS` pairs each type with its handler, and the request matches the
   // schema of its type.
   const handler = HANDLERS[request.type] as Handler<StorageRequest['type']>;
-  return handler({ parts, request, claims, carrier });
+  const handled = await handler({ parts, request, claims, carrier });
+  if (!OUTSIDE_LEDGERS.includes(request.type)) {
+    const { tenant } = request as { readonly tenant?: { readonly tenant: string } | undefined };
+    // The handler checked that the caller may use this tenant.
+    const tenantId = tenant?.tenant ?? claims.selected.tenant;
+    if (tenantId !== undefined) parts.traffic.count(tenantId);
+  }
+  return handled;
 }
+
+/** Requests that belong to no ledger, so they don't count as usage of a tenant. */
+const OUTSIDE_LEDGERS: readonly StorageRequest['type'][] = ['reqGestalt', 'reqOpen', 'reqClose'];
 
 function typeOf(body: unknown): StorageRequest['type'] {
   const type = typeof body === 'object' && body !== null ? (body as { type?: unknown }).type : undefined;

@@ -1,13 +1,17 @@
 /**
  * Configures accounts: the fields of a user, and the hooks that run when accounts and users change.
  */
-import { getOAuthState } from 'better-auth/api';
+import { APIError, getOAuthState } from 'better-auth/api';
+import type { Db } from '../tables/connection.ts';
+import { timestamp } from '../tables/new-row.ts';
+import { takeInviteLink } from '../tables/tenants/invite-links.ts';
 import { endForFirstLink } from './answered-mail.ts';
 import type { BuiltinParts } from './builtin-parts.ts';
 import type { Endpoint } from './session-rules.ts';
 
 const AD_CLICK_CHARS_MAX = 512;
 const FIRST_LINK = '/magic-link/verify';
+const SIGN_UP = '/sign-up/email';
 
 /** Returns the fields of a user that the library doesn't have. */
 export const userFields = ({ oidc, hasOwnWays }: BuiltinParts) => ({
@@ -21,7 +25,10 @@ export const userFields = ({ oidc, hasOwnWays }: BuiltinParts) => ({
 });
 
 export const userHooks = ({ db, now }: BuiltinParts) => ({
-  create: { before: withSignUpChoice },
+  create: {
+    before: async <U extends NewUser>(user: U, endpoint: Endpoint | null) =>
+      endpoint?.path === SIGN_UP ? withProof(db, user, endpoint.body, now()) : withSignUpChoice(user),
+  },
   update: {
     after: async (user: { id: string }, endpoint: Endpoint | null) => {
       // On this route an account changes only because its address is now verified.
@@ -29,6 +36,33 @@ export const userHooks = ({ db, now }: BuiltinParts) => ({
     },
   },
 });
+
+/** An account that is about to be created. */
+export interface NewUser {
+  readonly email: string;
+}
+
+/**
+ * Marks the address of a new account as verified if the sign-up has the secret of a link that was
+ * mailed to this address with an invite.
+ * @throws APIError for a secret that isn't valid for the address
+ */
+async function withProof<U extends NewUser>(
+  db: Db,
+  user: U,
+  body: unknown,
+  now: number,
+): Promise<{ data: U & { emailVerified: true } } | undefined> {
+  const secret = (body as { readonly invite?: unknown } | undefined)?.invite;
+  if (secret === undefined) return undefined;
+  const link = { secret: String(secret), email: user.email };
+  if (!(await takeInviteLink(db, link, timestamp(now))))
+    throw new APIError('BAD_REQUEST', {
+      code: 'INVITE_ENDED',
+      message: 'This invitation link has ended. Ask for a new invitation, or sign up without it.',
+    });
+  return { data: { ...user, emailVerified: true } };
+}
 
 /** Drops the provider's tokens, which are needed only during the sign-in. */
 const withoutTokens = async <A extends object>(account: A) => ({

@@ -82,6 +82,12 @@ const passwordOptions = (
   sendResetPassword: sendReset,
 });
 
+interface ToVerify {
+  readonly email: string;
+  /** The link of an invite may have verified the address. */
+  readonly emailVerified: boolean;
+}
+
 type Mails = ReturnType<typeof createMails>;
 
 /**
@@ -101,8 +107,9 @@ function createMails({ db, publicUrl, basePath, mailer, report }: BuiltinParts) 
       const url = `${publicUrl}${basePath}/login?reset=${encodeURIComponent(token)}`;
       return send(resetLetter(user.email, url), request);
     },
-    sendVerification: async ({ user, url }: { user: { email: string }; url: string }, request: Requested) =>
-      send(verifyLetter(user.email, below(url)), request),
+    sendVerification: async ({ user, url }: { user: ToVerify; url: string }, request: Requested) => {
+      if (!user.emailVerified) await send(verifyLetter(user.email, below(url)), request);
+    },
     sendSignIn: async ({ email, url }: { email: string; url: string }, request: Requested) => {
       const letter = (await asksForCode(db, email))
         ? passwordLetter(email, below(`${publicUrl}/login`))

@@ -14,6 +14,7 @@ const ROUTES: Readonly<Record<string, 'GET' | readonly string[]>> = {
     'rememberMe',
     'emailOptIn',
     'adClickId',
+    'invite',
   ],
   '/auth/sign-in/email': ['email', 'password', 'callbackURL', 'rememberMe'],
   '/auth/sign-out': [],

@@ -109,11 +109,11 @@ export function inviteLetter({ to, inviter, place, kind, may, url, expiresAfter 
     subject: `${who} invites you to ${where}`,
     lines: [
       `${who} invites you to ${what} "${where}" on Fixpoint, ${MAY[may]}.`,
-      'Sign in, or sign up, with this address, and accept or reject the invitation there.',
+      'Open this link to accept or reject the invitation. If you have no account yet, you create one there.',
     ],
     action: { label: 'Open the invitation', url },
     after: [
-      `The invitation expires on ${expiresAfter.slice(0, 10)}. If you don't know ${who}, ignore this mail.`,
+      `The invitation expires on ${expiresAfter.slice(0, 10)}. The link proves that this address is yours, so don't forward it. If you don't know ${who}, ignore this mail.`,
     ],
   });
 }

@@ -22,6 +22,7 @@ import { logEntries } from './migrations/0023-log-entries.ts';
 import { ownUsers } from './migrations/0024-own-users.ts';
 import { ownUserSignIns } from './migrations/0026-own-user-sign-ins.ts';
 import { operators } from './migrations/0027-operators.ts';
+import { usageAndInviteLinks } from './migrations/0029-usage-and-invite-links.ts';
 
 /** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -48,6 +49,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0024-own-users': { up: ownUsers },
   '0026-own-user-sign-ins': { up: ownUserSignIns },
   '0027-operators': { up: operators },
+  '0029-usage-and-invite-links': { up: usageAndInviteLinks },
 };
 
 /** Names of all migrations, in their order. */

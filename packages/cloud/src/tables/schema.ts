@@ -108,6 +108,14 @@ interface InviteTicketsTable {
   updatedAt: string;
 }
 
+/** Links in mails of invites. Each proves the invited address once; see `invite-links.ts`. */
+interface InviteLinksTable {
+  inviteId: string;
+  /** Hash of the secret in the link. */
+  hash: string;
+  createdAt: string;
+}
+
 /**
  * Metas of ledgers, each with its number in the ledger's sequence. Superseded metas keep their
  * rows, but are no longer listed.
@@ -300,6 +308,7 @@ export interface Schema extends ApplicationTables, OperatorTables {
   Ledgers: LedgersTable;
   LedgerUsers: LedgerUsersTable;
   InviteTickets: InviteTicketsTable;
+  InviteLinks: InviteLinksTable;
   Metas: MetasTable;
   LedgerKeys: LedgerKeysTable;
   TokenByResultId: TokenByResultIdTable;

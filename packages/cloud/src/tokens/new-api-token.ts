@@ -18,4 +18,7 @@ export const newUserCode = (): string =>
 
 export const newDeviceCode = (): string => randomBytes(32).toString('base64url');
 
+/** Returns the secret of a link in the mail of an invite. */
+export const newInviteSecret = (): string => randomBytes(32).toString('base64url');
+
 export const hashOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');

@@ -9,8 +9,14 @@ import { Onboarding } from '../features/tenants/onboarding.tsx';
 import { TenantFacts } from '../features/tenants/tenant-facts.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
+import { lazyComponent } from '../ui/pages/lazy-component.tsx';
 import { Card } from '../ui/pages/page.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
+
+const UsageCard = lazyComponent(
+  async () => (await import('../features/tenants/usage-card.tsx')).UsageCard,
+  () => <div className="h-96 rounded-lg border border-line bg-surface" />,
+);
 
 /** /fp/cloud/tenants/{tenantId}/overview */
 export function Component() {
@@ -52,6 +58,9 @@ export function Component() {
         <Skeleton shape="editor" />
       ) : (
         <>
+          {members !== undefined && ledgers.data !== undefined && ledgers.data.length > 0 && (
+            <UsageCard tenantId={tenantId} />
+          )}
           <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
           {/* The activity reads the databases too: after a failure, it would read them again and again. */}
           {members !== undefined && ledgers.data !== undefined && (

@@ -56,6 +56,7 @@ export async function drawTenant(
       listApplications: none,
       listApplicationUsers: () => done({ users: [] }),
       listAudit: () => done({ records: [] }) as never,
+      listUsage: () => done({ days: [], bytes: 0 }) as never,
       cloudSessionToken: () => done('the-token'),
       ...api,
     },

@@ -62,3 +62,4 @@ export type {
   UserTenant,
 } from './shapes.ts';
 export { auth, PAGE_MAX } from './shapes.ts';
+export type { UsedDay } from './tenant-requests.ts';

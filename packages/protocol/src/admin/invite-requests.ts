@@ -1,7 +1,7 @@
 /** Requests about invites to tenants and ledgers. */
 import * as v from 'valibot';
 import { defineRequest } from './define-request.ts';
-import { fields } from './field-schemas.ts';
+import { fields, oneOf } from './field-schemas.ts';
 import * as shapes from './shapes.ts';
 
 const ticket = fields({
@@ -60,6 +60,35 @@ export const inviteRequests = {
     answer: { inviteId: v.string() },
     ask: (inviteId: string) => ({ inviteId }),
     take: ({ inviteId }) => inviteId,
+  }),
+  /**
+   * Fixpoint extension. NOT_FOUND for a link that is unknown, used, expired or replaced by the link
+   * in a newer mail.
+   */
+  reqDescribeInvite: defineRequest({
+    summary: 'Describe the invite of a link',
+    description:
+      'Returns who invites to what, for the secret of a link in the mail of an invite. Needs no `auth`: the secret proves that the caller reads the invited address.',
+    requires: 'nobody',
+    token: 'never',
+    audited: false,
+    payload: { secret: v.pipe(v.string(), v.minLength(20), v.maxLength(200)) },
+    answer: {
+      inviteId: v.string(),
+      /** The invited address. */
+      email: v.string(),
+      kind: oneOf(['tenant', 'ledger']),
+      /** Name of the tenant or ledger. */
+      place: v.string(),
+      /** The role in the tenant, or the right in the ledger. */
+      may: v.string(),
+      /** Address of the inviter. */
+      inviter: v.optional(v.string()),
+      expiresAfter: v.string(),
+      /** Whether somebody signed in with the invited address before. */
+      hasAccount: v.boolean(),
+    },
+    ask: (secret: string) => ({ secret }),
   }),
   /**
    * Accepts the pending invites to the caller's id or verified email. The answer omits invites that

@@ -4,6 +4,19 @@ import { defineRequest } from './define-request.ts';
 import { fields, wholeNumber } from './field-schemas.ts';
 import * as shapes from './shapes.ts';
 
+/** The usage of a tenant on one day. */
+const usedDay = v.looseObject({
+  day: v.string(),
+  /** Bytes of objects that clients sent and fetched. */
+  uploaded: v.number(),
+  downloaded: v.number(),
+  /** Answered messages about databases, uploads and downloads. */
+  requests: v.number(),
+  /** Stored bytes after the last request of the day; missing before they were first counted. */
+  stored: v.optional(v.number()),
+});
+export type UsedDay = v.InferOutput<typeof usedDay>;
+
 export const tenantRequests = {
   /** LIMIT_REACHED above the caller's `maxTenants` (5, spec §9). */
   reqCreateTenant: defineRequest({
@@ -95,5 +108,28 @@ export const tenantRequests = {
       limit: v.optional(wholeNumber(1, 200)),
     },
     answer: { records: v.array(shapes.auditRecord), next: v.optional(v.number()) },
+  }),
+  /** Fixpoint extension. Days are days in UTC. */
+  reqListUsage: defineRequest({
+    summary: 'List usage by day',
+    description:
+      'Lists what a tenant used on each of the last days: bytes sent and fetched, requests, and storage. For its admins.',
+    requires: 'audit:read',
+    token: 'admin',
+    audited: false,
+    payload: {
+      tenantId: shapes.id,
+      /** How many days, with today. Default: 30. */
+      days: v.optional(wholeNumber(1, 90)),
+    },
+    answer: {
+      /** Oldest day first. */
+      days: v.array(usedDay),
+      /** Stored bytes of objects now. */
+      bytes: v.number(),
+      /** The byte quota; missing without one. */
+      maxBytes: v.optional(v.number()),
+    },
+    ask: (tenantId: string) => ({ tenantId }),
   }),
 } as const;

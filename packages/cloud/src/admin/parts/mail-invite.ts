@@ -3,7 +3,10 @@ import { admitMail } from '../../mail/admit-mail.ts';
 import { inviteLetter } from '../../mail/letters.ts';
 import { listProviders } from '../../tables/accounts/user-rows.ts';
 import type { Connection } from '../../tables/connection.ts';
+import { timestamp } from '../../tables/new-row.ts';
 import type { InviteTicket } from '../../tables/schema.ts';
+import { putInviteLink } from '../../tables/tenants/invite-links.ts';
+import { newInviteSecret } from '../../tokens/new-api-token.ts';
 import type { UserContext } from '../handler.ts';
 import { describeGift } from './describe-invite.ts';
 
@@ -28,12 +31,23 @@ export async function mailInvite(context: UserContext, invite: InviteTicket): Pr
   const letter = inviteLetter({
     to,
     inviter: person.name,
-    url: `${consoleUrl}/account`,
+    url: `${consoleUrl}/${await pageOf(context, invite)}`,
     expiresAfter,
     ...gift,
   });
   afterwards(() => mailer.send(letter));
   return true;
+}
+
+/**
+ * Returns the page that a mail leads to. An invite to an address has a link that proves the
+ * address. The secret follows `#`, so browsers don't send it with requests for the page.
+ */
+async function pageOf({ db, now }: UserContext, { inviteId, queryEmail }: InviteTicket): Promise<string> {
+  if (queryEmail === null) return 'account';
+  const secret = newInviteSecret();
+  await putInviteLink(db, inviteId, secret, timestamp(now));
+  return `invite#${secret}`;
 }
 
 async function addressOf(

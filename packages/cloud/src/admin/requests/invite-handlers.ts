@@ -1,9 +1,11 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Invite } from '@fixpoint/protocol/admin';
+import { namesOfEmail } from '../../tables/accounts/names-of-person.ts';
 import { listProviders } from '../../tables/accounts/user-rows.ts';
 import { getLedger } from '../../tables/ledgers/ledger-rows.ts';
 import { timestamp } from '../../tables/new-row.ts';
 import type { InviteTicket } from '../../tables/schema.ts';
+import { inviteOfLink } from '../../tables/tenants/invite-links.ts';
 import {
   expireOverdue,
   getInvite,
@@ -59,6 +61,28 @@ export const inviteHandlers = {
       const revoked = await updatePendingInvite(db, inviteId, outcome, timestamp(now));
       if (revoked === undefined) await removeInvite(db, inviteId);
       return { inviteId };
+    },
+  },
+  /**
+   * Describes the invite of a mailed link to people who have the link, before they sign in. The
+   * link stays valid.
+   */
+  reqDescribeInvite: {
+    perMinute: 30,
+    run: async ({ db, now }, { secret }) => {
+      const ticket = await inviteOfLink(db, secret, timestamp(now));
+      const gift = ticket && (await describeGift(db, ticket));
+      if (ticket === undefined || gift === undefined) throw new FixpointError('NOT_FOUND', 'link');
+      const [inviter] = await listProviders(db, ticket.inviterUserId);
+      const { userIds } = await namesOfEmail(db, ticket.queryEmail);
+      return {
+        inviteId: ticket.inviteId,
+        email: ticket.queryEmail,
+        ...gift,
+        ...(inviter?.queryEmail && { inviter: inviter.queryEmail }),
+        expiresAfter: ticket.expiresAfter,
+        hasAccount: userIds.length > 0,
+      };
     },
   },
   reqRedeemInvite: {

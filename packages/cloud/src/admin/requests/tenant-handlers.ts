@@ -1,6 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { lockUser } from '../../tables/accounts/user-rows.ts';
 import { newId, timestamp } from '../../tables/new-row.ts';
+import { usageOf } from '../../tables/operators/object-sizes.ts';
+import { usageByDay } from '../../tables/operators/traffic.ts';
 import type { Tenant } from '../../tables/schema.ts';
 import { listAuditOf } from '../../tables/tenants/audit-records.ts';
 import { getOrganizationTenant } from '../../tables/tenants/organization-tenants.ts';
@@ -20,6 +22,8 @@ import { giveTo } from '../parts/transfer-ownership.ts';
 import { isInScope } from '../scope.ts';
 
 const AUDIT_PAGE = 100;
+const USAGE_DAYS = 30;
+const DAY_MS = 86_400_000;
 
 export const tenantHandlers = {
   /** Creates a tenant with the caller as its owner and first admin. */
@@ -94,6 +98,15 @@ export const tenantHandlers = {
       }));
       const last = records.at(-1);
       return { records, ...(rows.length > limit && last && { next: last.seq }) };
+    },
+  },
+  reqListUsage: {
+    target: ({ tenantId }) => ({ tenantId }),
+    run: async ({ db, now }, { tenantId, days = USAGE_DAYS }) => {
+      const { bytes, maxBytes } = await usageOf(db, tenantId);
+      const used = await usageByDay(db, tenantId, now - (days - 1) * DAY_MS, now);
+      const listed = used.map(({ stored, ...day }) => ({ ...day, ...(stored !== undefined && { stored }) }));
+      return { days: listed, bytes, ...(maxBytes !== undefined && { maxBytes }) };
     },
   },
 } satisfies Partial<Handlers>;

@@ -16,6 +16,7 @@ const OWN: Readonly<Record<keyof Schema, boolean>> = {
   TenantUsers: true,
   LedgerUsers: true,
   InviteTickets: true,
+  InviteLinks: true,
   Metas: true,
   LedgerKeys: true,
   TokenByResultId: true,

@@ -31,12 +31,17 @@ interface ObjectSizesTable {
   version: string;
 }
 
-/** Bytes of objects that clients sent to and fetched from this server, by tenant and day (UTC). */
+/** The usage of a tenant on one day (UTC). */
 interface TenantTrafficTable {
   tenantId: string;
   day: string;
+  /** Bytes of objects. */
   uploaded: number | string;
   downloaded: number | string;
+  /** Answered messages, uploads and downloads. */
+  requests: Generated<number | string>;
+  /** The stored bytes of the tenant at the last request of the day. */
+  stored: number | string | null;
 }
 
 /** Processes that share these tables. Each updates its row regularly. */

@@ -19,6 +19,8 @@ export interface SignUp extends SignUpChoice {
   readonly email: string;
   readonly password: string;
   readonly name: string;
+  /** The secret of a mailed invite, which proves the address. */
+  readonly invite?: string;
 }
 
 /** Sign-in methods that the sign-in pages offer. */

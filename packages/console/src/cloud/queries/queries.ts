@@ -21,6 +21,8 @@ const HALF_HOUR_MS = 1_800_000;
  * each page fetches the data again.
  */
 const MOMENT_MS = 2000;
+/** The server stores what tenants used about once a minute. */
+const MINUTE_MS = 60_000;
 const AUDIT_PAGE = 20;
 const USERS_PAGE = 20;
 
@@ -68,6 +70,15 @@ export const ownInvitesQuery = (api: AdminClient) =>
     queryKey: ['own-invites'],
     queryFn: () => answerOf(api.listInvites({ toMe: true })),
     staleTime: MOMENT_MS,
+  });
+
+/** Queries the invite of a mailed link, before the invited person signs in. */
+export const linkedInviteQuery = (api: AdminClient, secret: string) =>
+  queryOptions({
+    queryKey: ['linked-invite', secret],
+    queryFn: () => answerOf(api.describeInvite(secret)),
+    staleTime: MOMENT_MS,
+    retry: false,
   });
 
 /** Queries the API tokens of a tenant; without a tenant, the signed-in user's own tokens. */
@@ -155,6 +166,14 @@ export const auditQuery = (api: AdminClient, tenantId: string) =>
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next,
     staleTime: MOMENT_MS,
+  });
+
+/** Queries what a tenant used on each of the last 30 days, for its admins. */
+export const usageQuery = (api: AdminClient, tenantId: string) =>
+  queryOptions({
+    queryKey: ['usage', tenantId],
+    queryFn: () => answerOf(api.listUsage(tenantId)),
+    staleTime: MINUTE_MS,
   });
 
 /** Queries users by a complete email address or id. */

@@ -1,35 +1,16 @@
-import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { SESSION_KEY, USER_KEY, useApp } from '../../cloud/app.ts';
 import { useCall } from '../../cloud/queries/use-call.ts';
 import { useSession } from '../../cloud/queries/use-cloud.ts';
+import { keptLink, useLinkSecret } from '../../leaving/link-secret.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 
-const KEPT = 'fixpoint:operator-link';
-
-/**
- * Returns the secret of the one-time link, and removes it from the address, so that neither the
- * history of the browser nor a copied address contains it. The tab keeps it while the user signs
- * in.
- */
-function useSecret(): string | undefined {
-  const { pathname, hash } = useLocation();
-  const navigate = useNavigate();
-  const [secret, setSecret] = useState(() => hash.slice(1) || sessionStorage.getItem(KEPT) || undefined);
-  useEffect(() => {
-    if (hash === '') return;
-    const given = hash.slice(1);
-    sessionStorage.setItem(KEPT, given);
-    setSecret(given);
-    void navigate(pathname, { replace: true });
-  }, [hash, pathname, navigate]);
-  return secret;
-}
+const KEPT = keptLink('operator-link');
 
 /** Lets the signed-in user become the first operator of this server. */
 export function Claim() {
-  const secret = useSecret();
+  const secret = useLinkSecret(KEPT);
   const { data: somebody, isPending } = useSession();
   if (secret === undefined)
     return <ErrorPanel message="This link is incomplete. Copy it again from the output of the server." />;
@@ -64,7 +45,7 @@ function Confirm({ secret, email }: { secret: string; email: string }) {
     },
     changes: [],
     onDone: async () => {
-      sessionStorage.removeItem(KEPT);
+      KEPT.forget();
       await queries.invalidateQueries({ queryKey: USER_KEY });
       await queries.invalidateQueries({ queryKey: SESSION_KEY });
       await navigate('/fp/cloud/operator', { replace: true });

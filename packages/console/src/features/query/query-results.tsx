@@ -1,11 +1,12 @@
 import { useHead } from '@fixpoint/react';
 import type { Database } from 'fixpoint';
 import { Braces, ChartColumn, Copy, Table } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Answer, AnswerRow } from '../../local/ask.ts';
 import type { DatabasePages } from '../../local/database-pages.ts';
 import { documentPath } from '../../local/document-path.ts';
 import { Button } from '../../ui/button.tsx';
+import { type Segment, Segments } from '../../ui/forms/segments.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { EmptyState, ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
@@ -82,7 +83,9 @@ function Rows({ run, database, pages, then, view, setView }: RowsProps) {
           {isPreview && ' in document order. Run the query to get all rows, sorted by key.'}
           {isOld && ' · the database has changed since. Run the query again to update the results.'}
         </p>
-        {answer.count > 0 && <ViewSwitch view={view} onChange={setView} />}
+        {answer.count > 0 && (
+          <Segments label="View of the results" segments={VIEWS} chosen={view} onChoose={setView} />
+        )}
         {answer.count > 0 && answer.count <= COPIED_MAX && <CopyRows answer={answer} />}
       </div>
       {cost !== undefined && (
@@ -99,30 +102,11 @@ function Rows({ run, database, pages, then, view, setView }: RowsProps) {
 type View = 'chart' | 'table' | 'json';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
-const VIEWS: readonly (readonly [View, string, ReactNode])[] = [
-  ['chart', 'Chart', <ChartColumn key="chart" {...ICON} />],
-  ['table', 'Table', <Table key="table" {...ICON} />],
-  ['json', 'JSON', <Braces key="json" {...ICON} />],
+const VIEWS: readonly Segment<View>[] = [
+  { name: 'chart', label: 'Chart', icon: <ChartColumn {...ICON} /> },
+  { name: 'table', label: 'Table', icon: <Table {...ICON} /> },
+  { name: 'json', label: 'JSON', icon: <Braces {...ICON} /> },
 ];
-
-function ViewSwitch({ view, onChange }: { view: View; onChange: (view: View) => void }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out as one line
-    <div role="group" aria-label="View of the results" className="flex rounded-md bg-pressed p-0.5">
-      {VIEWS.map(([name, label, icon]) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={view === name}
-          className="flex h-6 cursor-pointer items-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9"
-          onClick={() => onChange(name)}
-        >
-          {icon} {label}
-        </button>
-      ))}
-    </div>
-  );
-}
 
 function countText({ count, reduced }: Answer): string {
   const number = count.toLocaleString('en');

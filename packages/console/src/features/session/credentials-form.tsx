@@ -9,6 +9,8 @@ import { ErrorPanel, NotePanel } from '../../ui/pages/feedback.tsx';
 export interface CredentialsFormProps {
   /** Whether the form creates an account. */
   readonly isNew: boolean;
+  /** The address of a new account, if users can't choose it. */
+  readonly email?: string;
   /** The label of the button. */
   readonly action: string;
   readonly ways: SignInWays;
@@ -23,7 +25,15 @@ export interface CredentialsFormProps {
  * Renders the ways to sign in: address and password, and others that the provider offers. The
  * page's action receives the form.
  */
-export function CredentialsForm({ isNew, action, ways, outcome, fields, children }: CredentialsFormProps) {
+export function CredentialsForm({
+  isNew,
+  email,
+  action,
+  ways,
+  outcome,
+  fields,
+  children,
+}: CredentialsFormProps) {
   return (
     <Form method="post" className="flex flex-col gap-4">
       {outcome?.error !== undefined && <ErrorPanel message={outcome.error} />}
@@ -32,7 +42,7 @@ export function CredentialsForm({ isNew, action, ways, outcome, fields, children
         <CodeFields from={outcome.code} />
       ) : (
         <>
-          {ways.password && <AccountFields isNew={isNew} wrong={outcome?.email} />}
+          {ways.password && <AccountFields isNew={isNew} email={email} wrong={outcome?.email} />}
           {fields}
           {ways.password && <SubmitButton wide>{action}</SubmitButton>}
           {!isNew && (ways.passkey || ways.mailedLink) && (
@@ -57,7 +67,13 @@ export function CredentialsForm({ isNew, action, ways, outcome, fields, children
   );
 }
 
-function AccountFields({ isNew, wrong }: { isNew: boolean; wrong: string | undefined }) {
+interface AccountFieldsProps {
+  readonly isNew: boolean;
+  readonly email: string | undefined;
+  readonly wrong: string | undefined;
+}
+
+function AccountFields({ isNew, email, wrong }: AccountFieldsProps) {
   return (
     <>
       {isNew && <TextField name="name" label="Name" autoComplete="name" required autoFocus />}
@@ -69,6 +85,7 @@ function AccountFields({ isNew, wrong }: { isNew: boolean; wrong: string | undef
         error={wrong}
         required
         autoFocus={!isNew}
+        {...(email !== undefined && { value: email, readOnly: true })}
       />
       {isNew ? (
         <NewPasswordField label="Password" />

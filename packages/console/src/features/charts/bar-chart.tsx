@@ -3,7 +3,6 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartData } from '../../local/ask.ts';
 import { useIsDark } from '../../ui/theme/theme.ts';
-import { numberText } from './number-text.ts';
 
 const HEIGHT = 260;
 const FONT = '11px "Geist Variable", system-ui, sans-serif';
@@ -12,10 +11,12 @@ export interface BarChartProps {
   readonly data: ChartData;
   /** Describes the chart for screen readers. */
   readonly label: string;
+  /** Formats the values. */
+  readonly textOf: (value: number) => string;
 }
 
 /** Draws bars, in parts if there are several series. Arrow keys move from bar to bar. */
-export function BarChart({ data, label }: BarChartProps) {
+export function BarChart({ data, label, textOf }: BarChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | undefined>();
   const isDark = useIsDark();
@@ -23,14 +24,14 @@ export function BarChart({ data, label }: BarChartProps) {
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    const chart = draw(element, data, setAt);
+    const chart = draw(element, { data, textOf, onBar: setAt });
     const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     watcher.observe(element);
     return () => {
       watcher.disconnect();
       chart.destroy();
     };
-  }, [data, isDark]);
+  }, [data, textOf, isDark]);
   const move = (event: KeyboardEvent) => {
     const next = placeAfter(event.key, at, data.labels.length);
     if (next === undefined) return;
@@ -50,7 +51,7 @@ export function BarChart({ data, label }: BarChartProps) {
         className="w-full overflow-hidden rounded"
         style={{ height: HEIGHT }}
       />
-      <BarNote data={data} at={at} />
+      <BarNote data={data} at={at} textOf={textOf} />
     </div>
   );
 }
@@ -64,7 +65,11 @@ function placeAfter(key: string, at: number | undefined, count: number): number 
 }
 
 /** Shows the numbers of one bar. */
-function BarNote({ data: { labels, series }, at }: { data: ChartData; at: number | undefined }) {
+function BarNote({
+  data: { labels, series },
+  at,
+  textOf,
+}: Pick<BarChartProps, 'data' | 'textOf'> & { at: number | undefined }) {
   const isShown = at !== undefined && at < labels.length;
   return (
     <div
@@ -87,7 +92,7 @@ function BarNote({ data: { labels, series }, at }: { data: ChartData; at: number
                   style={{ background: `var(--c${n + 1})` }}
                 />
                 <span className="truncate">{name}</span>
-                <span className="ml-auto tabular-nums">{numberText(values[at])}</span>
+                <span className="ml-auto tabular-nums">{textOf(values[at])}</span>
               </p>
             ),
           )}
@@ -97,7 +102,11 @@ function BarNote({ data: { labels, series }, at }: { data: ChartData; at: number
   );
 }
 
-function draw(element: HTMLElement, data: ChartData, onBar: (at: number | undefined) => void): uPlot {
+interface Drawn extends Pick<BarChartProps, 'data' | 'textOf'> {
+  readonly onBar: (at: number | undefined) => void;
+}
+
+function draw(element: HTMLElement, { data, textOf, onBar }: Drawn): uPlot {
   const styles = getComputedStyle(document.documentElement);
   const colour = (name: string) => styles.getPropertyValue(name).trim();
   const [ink, line] = [colour('--ink-3'), colour('--line')];
@@ -125,7 +134,7 @@ function draw(element: HTMLElement, data: ChartData, onBar: (at: number | undefi
         size: 56,
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
-        values: (_chart, values) => values.map(numberText),
+        values: (_chart, values) => values.map(textOf),
       },
     ],
     // The highest sums first, so that lower ones are drawn over them.

@@ -1,0 +1,114 @@
+import type { UsedDay } from '@fixpoint/protocol/admin';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { usageQuery } from '../../cloud/queries/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { type Segment, Segments } from '../../ui/forms/segments.tsx';
+import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
+import { Card } from '../../ui/pages/page.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
+import { bytesText } from '../../values/bytes-text.ts';
+import { ChartFigure } from '../charts/chart-figure.tsx';
+import { numberText } from '../charts/number-text.ts';
+import { chartOfDays, FIGURES, type Figure, shownDay } from './usage-chart.ts';
+
+const SEGMENTS: readonly Segment<Figure>[] = [
+  { name: 'bytes', label: 'Bytes' },
+  { name: 'requests', label: 'Requests' },
+  { name: 'storage', label: 'Storage' },
+];
+
+/** Shows to admins what their tenant used on each of the last 30 days. */
+export function UsageCard({ tenantId }: { tenantId: string }) {
+  const usage = useQuery(usageQuery(useApp().api, tenantId));
+  const [figure, setFigure] = useState<Figure>('bytes');
+  const { data } = usage;
+  return (
+    <Card
+      title="Usage in 30 days"
+      actions={
+        <Segments label="What to show by day" segments={SEGMENTS} chosen={figure} onChoose={setFigure} />
+      }
+    >
+      {usage.isError && (
+        <ErrorPanel message={`Couldn’t load the usage. ${failureText(usage.error)}`}>
+          <Button size="sm" onClick={() => void usage.refetch()}>
+            Try again
+          </Button>
+        </ErrorPanel>
+      )}
+      {usage.isPending && <Skeleton shape="editor" />}
+      {data !== undefined && !isUsed(data.days) && (
+        <p className="text-sm text-ink-3">
+          No device has used the databases of this tenant in the last 30 days.
+        </p>
+      )}
+      {data !== undefined && isUsed(data.days) && (
+        <>
+          <p className="mb-3 text-sm text-ink-3">
+            {FIGURES[figure].about} Stored now: {bytesText(data.bytes)}
+            {data.maxBytes !== undefined && ` of ${bytesText(data.maxBytes)}`}. Days are days in UTC.
+          </p>
+          <Days days={data.days} figure={figure} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+const isUsed = (days: readonly UsedDay[]): boolean =>
+  days.some(
+    ({ requests, uploaded, downloaded, stored = 0 }) => requests + uploaded + downloaded + stored > 0,
+  );
+
+interface DaysProps {
+  readonly days: readonly UsedDay[];
+  readonly figure: Figure;
+}
+
+/** Shows a chart with a table of the same numbers beside it, or below it on narrow screens. */
+function Days({ days, figure }: DaysProps) {
+  const data = useMemo(() => chartOfDays(days, figure), [days, figure]);
+  const { name, columns } = FIGURES[figure];
+  const textOf = figure === 'requests' ? numberText : bytesText;
+  return (
+    <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <ChartFigure data={data} label={`Bar chart: ${name} by day, 30 days`} textOf={textOf} />
+      <section
+        aria-label={`${name} by day`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus lets the arrow keys scroll the table
+        tabIndex={0}
+        className="max-h-72 overflow-auto rounded-md border border-line"
+      >
+        <table className="w-full text-right text-sm tabular-nums">
+          <thead className="sticky top-0 bg-surface text-xs text-ink-3">
+            <tr className="*:border-b *:border-line *:px-3 *:py-1.5 *:font-medium">
+              <th scope="col" className="text-left">
+                day
+              </th>
+              {columns.map(({ label }) => (
+                <th key={label} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map((day) => (
+              <tr key={day.day} className="*:px-3 *:py-1 even:bg-hover">
+                <th scope="row" className="text-left font-normal whitespace-nowrap">
+                  {shownDay(day.day)}
+                </th>
+                {columns.map(({ label, of }) => {
+                  const value = of(day);
+                  return <td key={label}>{value === undefined ? 'unknown' : textOf(value)}</td>;
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}

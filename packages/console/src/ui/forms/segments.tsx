@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+
+export interface Segment<N extends string> {
+  readonly name: N;
+  readonly label: string;
+  readonly icon?: ReactNode;
+}
+
+export interface SegmentsProps<N extends string> {
+  /** Says what is chosen here. */
+  readonly label: string;
+  readonly segments: readonly Segment<N>[];
+  readonly chosen: N;
+  readonly onChoose: (name: N) => void;
+}
+
+/** Renders buttons of which one is pressed, to choose what the content below shows. */
+export function Segments<N extends string>({ label, segments, chosen, onChoose }: SegmentsProps<N>) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out as one line
+    <div role="group" aria-label={label} className="flex rounded-md bg-pressed p-0.5">
+      {segments.map(({ name, label: text, icon }) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={name === chosen}
+          className="flex h-6 cursor-pointer items-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9"
+          onClick={() => onChoose(name)}
+        >
+          {icon} {text}
+        </button>
+      ))}
+    </div>
+  );
+}
