@@ -101,7 +101,7 @@ describe('a local database', () => {
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
     await expect
       .poll(() => crumbs.getByRole('listitem').allInnerTexts())
-      .toEqual(['Local databases', 'pantry', '@acme/our pantry', 'Document']);
+      .toEqual(['Local databases', 'pantry', '@acme/our pantry', 'milk']);
     await crumbs.getByRole('link', { name: 'pantry', exact: true }).click();
     await at(/^\/fp\/databases\/pantry$/);
     await rowLink('milk').waitFor({ state: 'visible' });

@@ -131,7 +131,7 @@ export const SIGNED_IN: readonly Row[] = [
     at: '/fp/cloud/tenants/T/ledgers/L/documents/note-1',
     heading: LEDGER,
     texts: ['Back', 'Save', '_id', 'note-1'],
-    title: /^note-1/,
+    title: /^On the engine/,
   },
   {
     at: '/fp/cloud/tenants/T/ledgers/L/sharing',
@@ -277,13 +277,13 @@ export const LOCAL: readonly Row[] = [
   },
   {
     at: '/fp/databases/groceries/docs/milk',
-    heading: 'Document',
+    heading: 'milk',
     texts: ['Save', 'Delete', 'Cancel', 'milk'],
     title: /^milk · groceries/,
   },
   {
     at: '/fp/databases/groceries/docs/unknown',
-    heading: 'Document',
+    heading: 'unknown',
     texts: ['Not found'],
     title: /^unknown/,
   },

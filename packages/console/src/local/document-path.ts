@@ -3,8 +3,6 @@
  * "." and ".." from paths. So paths of documents with these ids have a tilde before the id. Ids
  * that already look like this get one more tilde.
  */
-import { shownId } from '../values/shown-id.ts';
-
 const WITH_TILDE = /^~*(new|\.\.?)$/;
 
 export const documentPath = (basePath: string, id: string): string =>
@@ -25,7 +23,3 @@ export function documentIdAtEnd(pathname: string): string | undefined {
     return part;
   }
 }
-
-/** Returns the window title for a document. */
-export const documentTitle = (id: string | undefined): string =>
-  id === undefined ? 'New document' : shownId(id);

@@ -1,11 +1,12 @@
 import { useLocation, useSearchParams } from 'react-router';
 import { DocumentEditor } from '../features/documents/document/document-editor.tsx';
+import { useDocumentTitle } from '../features/documents/document/use-document-title.ts';
 import { usePeople } from '../features/history/use-people.ts';
 import { PastDocument } from '../features/history/versions/past-view.tsx';
 import { headIn } from '../features/history/versions/version-address.ts';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { useToSend } from '../features/sync/use-to-send.ts';
-import { documentIdAtEnd, documentTitle } from '../local/document-path.ts';
+import { documentIdAtEnd } from '../local/document-path.ts';
 
 /** .../ledgers/{ledgerId}/documents/{documentId}; the id "new" creates a document. */
 export function Component() {
@@ -14,13 +15,21 @@ export function Component() {
   const toSend = useToSend(attached);
   const documentId = documentIdAtEnd(useLocation().pathname);
   const head = headIn(useSearchParams()[0]);
+  const [title, setTitle] = useDocumentTitle(documentId);
   return (
     <>
-      <title>{`${documentTitle(documentId)} · ${name} · Fixpoint`}</title>
+      <title>{`${title} · ${name} · Fixpoint`}</title>
+      <h2 className="mb-2 truncate text-lg font-semibold" title={title}>
+        {title}
+      </h2>
       {head !== undefined && documentId !== undefined ? (
         <PastDocument database={database} head={head} pages={pages} id={documentId} />
       ) : (
-        <DocumentEditor {...{ database, documentId, toSend, people }} basePath={pages.docs} />
+        <DocumentEditor
+          {...{ database, documentId, toSend, people }}
+          basePath={pages.docs}
+          onTitle={setTitle}
+        />
       )}
     </>
   );

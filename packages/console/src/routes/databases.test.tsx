@@ -271,8 +271,11 @@ describe('the page of a local database', () => {
     const { database, path } = await pantry();
     await database.put({ _id: 'a/b', n: 7 });
     await draw(`${path}/docs/a%2Fb`);
-    await heading('Document');
+    await heading('a/b');
     await waitFor(() => expect(document.title).toMatch(/^a\/b · /));
+    await act(async () => void (await database.put({ _id: 'a/b', name: 'Rice' })));
+    await heading('Rice');
+    await waitFor(() => expect(document.title).toMatch(/^Rice · /));
   });
 
   test('opens a document at an earlier version', async () => {

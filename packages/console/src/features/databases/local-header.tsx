@@ -34,7 +34,7 @@ export function LocalHeader(props: LocalHeaderProps) {
       <title>{`${name === undefined ? '' : `${name} · `}${title} · Fixpoint`}</title>
       <PageHeader
         title={isOwnTitle && page !== undefined ? page : title}
-        crumbs={crumbsOf(local, page)}
+        crumbs={crumbsOf(local, page, isOwnTitle)}
         beside={
           <>
             {connection === undefined && !isOwnTitle && (
@@ -75,9 +75,10 @@ export function LocalHeader(props: LocalHeaderProps) {
 function crumbsOf(
   { localName, localPath, remote, path, title }: LocalDatabase,
   page: string | undefined,
+  isName: boolean,
 ): Crumb[] {
   const crumbs: Crumb[] = [{ text: 'Local databases', to: '/fp/databases' }];
   if (remote !== undefined) crumbs.push({ text: localName, to: localPath, isName: true });
   if (page === undefined) return [...crumbs, { text: title, isName: true }];
-  return [...crumbs, { text: title, to: path, isName: true }, { text: page }];
+  return [...crumbs, { text: title, to: path, isName: true }, { text: page, isName }];
 }

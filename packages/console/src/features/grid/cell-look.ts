@@ -2,6 +2,7 @@
 import type { Cell } from 'fixpoint/rows';
 import { textOfPreview } from '../../values/cell-text.ts';
 import type { CellLook } from './grid-column.ts';
+import { nestedText } from './nested-text.ts';
 
 const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
 /** Matches names at the first level of a JSON object, which may be cut off. */
@@ -16,10 +17,9 @@ export function lookOf(cell: Cell | undefined): CellLook {
     case 'null':
     case 'bytes':
     case 'link':
-      return 'muted';
     case 'list':
     case 'object':
-      return 'code';
+      return 'muted';
     default:
       return 'plain';
   }
@@ -29,6 +29,7 @@ export function lookOf(cell: Cell | undefined): CellLook {
 export function textOfCell(field: string, cell: Cell | undefined): string {
   if (cell === undefined) return '';
   if (FILE_FIELDS.has(field) && cell.kind === 'object') return fileNames(cell);
+  if (cell.kind === 'list' || cell.kind === 'object') return nestedText(cell);
   return cell.kind === 'number' ? grouped(textOfPreview(cell)) : textOfPreview(cell);
 }
 

@@ -2,6 +2,7 @@ import { useIsMutating } from '@tanstack/react-query';
 import { Menu, WifiOff, X } from 'lucide-react';
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { Link, useNavigation } from 'react-router';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { Notice } from '../../ui/pages/notice.tsx';
 import { PageSlotsContext } from '../../ui/pages/page-slots.tsx';
 import { siteLinks } from '../../ui/pages/site-links.ts';
@@ -10,6 +11,8 @@ import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
 import { PaletteButton } from '../commands/palette-button.tsx';
 import { UserButton } from '../session/user-button.tsx';
 import { useDrawer } from './use-drawer.ts';
+
+const DeviceStorage = lazyComponent(async () => (await import('./device-storage.tsx')).DeviceStorage);
 
 export interface AppLayoutProps {
   readonly sidebar: ReactNode;
@@ -80,12 +83,12 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
             className={`${drawer.open ? 'fixed top-(--top) bottom-0 left-0 z-20 flex w-72 max-w-[85vw] animate-slide-in shadow-3' : 'hidden'} flex-col gap-2.5 overflow-y-auto bg-bg p-2 pt-1 outline-none md:sticky md:top-(--top) md:flex md:h-[calc(100dvh-var(--top))] md:w-(--side) md:shrink-0 md:animate-none md:shadow-none print:hidden!`}
           >
             {sidebar}
-            <nav
-              aria-label="About Fixpoint"
-              className="mt-auto flex flex-wrap gap-x-1 border-t border-line pt-2 lg:hidden"
-            >
-              <SiteLinks />
-            </nav>
+            <div className="mt-auto border-t border-line">
+              <DeviceStorage />
+              <nav aria-label="About Fixpoint" className="flex flex-wrap gap-x-1 pt-1 lg:hidden">
+                <SiteLinks />
+              </nav>
+            </div>
           </aside>
           <main id="page" tabIndex={-1} inert={drawer.open} className="page outline-none print:border-0">
             <div ref={setTitle} className="contents" />

@@ -1,5 +1,5 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { warnWhile } from '../../../leaving/ask-before-leaving.ts';
 import { isLedToLogin } from '../../../leaving/led-to-login.ts';
@@ -15,6 +15,7 @@ import { failureText } from '../../../ui/text/failure-text.ts';
 import { recordStep } from '../../../undo/undo-stack.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import type { Fields } from '../../../values/document-fields.ts';
+import { titleOfDocument } from '../../../values/document-title.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import { truncate } from '../../../values/truncate.ts';
 import type { People } from '../../../values/who-wrote.ts';
@@ -58,6 +59,8 @@ export interface DocumentEditorProps {
   readonly toSend?: number;
   /** The people who have access to the ledger. */
   readonly people?: People | undefined;
+  /** Called with the title of the stored document, whenever it changes. */
+  readonly onTitle?: ((title: string) => void) | undefined;
 }
 
 /** Edits one document. Follows remote changes until the user types. */
@@ -100,7 +103,7 @@ interface EditingProps extends DocumentEditorProps {
 
 function Editing({ draft, live, ...props }: EditingProps) {
   const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false } = props;
-  const { toSend, people } = props;
+  const { toSend, people, onTitle } = props;
   const isUnsent = useIsUnsent(database, draft.id, toSend);
   const navigate = useNavigate();
   const { saving, failure, isMoving, save } = useSave(database, live, basePath);
@@ -108,6 +111,8 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const canWrite = useCanWrite();
   const readOnlyText = useReadOnlyText('document');
   const [isReviewing, setReviewing] = useState(false);
+  const title = useMemo(() => titleOfDocument(draft.id, draft.stored), [draft.id, draft.stored]);
+  useEffect(() => onTitle?.(title), [onTitle, title]);
   const review = canWrite ? reviewOf(draft) : undefined;
   useEffect(
     () =>
