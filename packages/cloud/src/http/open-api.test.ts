@@ -66,6 +66,7 @@ describe('the OpenAPI document', () => {
     expect(open.sort()).toEqual([
       'reqApplicationCloudToken',
       'reqBeginApplicationSession',
+      'reqDescribeInvite',
       'reqEndApplicationSession',
       'reqExchangeApplicationToken',
       'reqExtendToken',

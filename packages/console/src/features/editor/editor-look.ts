@@ -36,6 +36,18 @@ const frame = EditorView.theme({
     textOverflow: 'ellipsis',
     whiteSpace: 'nowrap',
     padding: '0 8px 0 4px',
+    cursor: 'pointer',
+  },
+  '.cm-field-notes:has(.cm-whole-note), .cm-field-notes .cm-gutterElement:has(.cm-whole-note)': {
+    overflow: 'visible',
+  },
+  '.cm-whole-note': {
+    position: 'relative',
+    zIndex: '1',
+    display: 'inline-block',
+    padding: '0 6px 0 0',
+    borderRadius: '4px',
+    backgroundColor: 'var(--history-soft)',
   },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 6%, transparent)' },
   '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--ink)' },

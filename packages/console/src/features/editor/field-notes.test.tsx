@@ -15,7 +15,7 @@ test.each([
   expect(fieldIn(line)).toBe(field);
 });
 
-test('shows notes beside the lines of their fields, and hides them', () => {
+test('shows notes beside the lines of their fields, shows a pressed note whole, and hides all', () => {
   const doc = '{\n  "a": 1,\n  "b": {\n    "a": 2\n  }\n}';
   const view = new EditorView({
     parent: document.body,
@@ -34,6 +34,14 @@ test('shows notes beside the lines of their fields, and hides them', () => {
     ]),
   );
   expect(notes()).toEqual(['Ada', 'Grace']);
+  const wholes = () => [...view.dom.querySelectorAll('.cm-whole-note')].map(({ textContent }) => textContent);
+  const press = (at: number) => view.dom.querySelectorAll<HTMLElement>('.cm-field-notes span')[at]?.click();
+  press(0);
+  expect(wholes()).toEqual(['Ada']);
+  press(1);
+  expect(wholes()).toEqual(['Grace']);
+  press(1);
+  expect(wholes()).toEqual([]);
   setFieldNotes(view, undefined);
   expect(view.dom.querySelector('.cm-field-notes')).toBeNull();
   view.destroy();

@@ -27,9 +27,25 @@ class Note extends GutterMarker {
   override eq(other: Note): boolean {
     return other.#text === this.#text;
   }
-  override toDOM(): Text {
-    return document.createTextNode(this.#text);
+  override toDOM(): HTMLElement {
+    const note = document.createElement('span');
+    note.textContent = this.#text;
+    note.title = this.#text;
+    return note;
   }
+}
+
+/** Class of a note that is shown whole, also where the gutter is too narrow for it. */
+const WHOLE = 'cm-whole-note';
+
+/** Shows a pressed note whole, because touch screens have no tooltips. The next press cuts it. */
+function showWhole(_view: EditorView, _line: unknown, { target }: Event): boolean {
+  if (!(target instanceof HTMLSpanElement)) return false;
+  const isWhole = target.classList.contains(WHOLE);
+  for (const other of target.closest('.cm-field-notes')?.querySelectorAll(`.${WHOLE}`) ?? [])
+    other.classList.remove(WHOLE);
+  target.classList.toggle(WHOLE, !isWhole);
+  return true;
 }
 
 const gutterOf = (notes: FieldNotes | undefined): Extension =>
@@ -37,6 +53,7 @@ const gutterOf = (notes: FieldNotes | undefined): Extension =>
     ? []
     : gutter({
         class: 'cm-field-notes',
+        domEventHandlers: { click: showWhole },
         lineMarker: ({ state }, { from }) => {
           const note = notes.get(fieldIn(state.doc.lineAt(from).text) ?? '');
           return note === undefined ? null : new Note(note);

@@ -139,6 +139,21 @@ describe('the filters of the changes', () => {
     expect(await ids()).toEqual(['tea', 'milk']);
   });
 
+  test('shows the filters that a small screen hides, and then hides them again', async () => {
+    await draw(await freshLocal([{ _id: 'milk' }]));
+    const hidden = () =>
+      ['Field', 'From', 'To'].filter((label) => screen.getByLabelText(label).closest('.max-sm\\:hidden'));
+    await screen.findByLabelText('Field');
+    expect(hidden()).toEqual(['Field', 'From', 'To']);
+    const more = screen.getByRole('button', { name: 'More filters' });
+    expect(more.getAttribute('aria-expanded')).toBe('false');
+    await act(async () => more.click());
+    expect(hidden()).toEqual([]);
+    await act(async () => screen.getByRole('button', { name: 'Fewer filters' }).click());
+    await type('Field', 'count');
+    await waitFor(() => expect(hidden()).toEqual(['From', 'To']));
+  });
+
   test('filters by a part of the document id', async () => {
     await draw(await freshLocal([{ _id: 'milk' }, { _id: 'tea' }]));
     await type('Document id', 'il');

@@ -1,4 +1,5 @@
-import { useCallback, useId, useMemo } from 'react';
+import { SlidersHorizontal } from 'lucide-react';
+import { useCallback, useId, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
@@ -37,13 +38,16 @@ export interface HistoryFiltersProps {
 /** Renders the filters of the history: author, document, field and days. */
 export function HistoryFilters({ authors, filter, onFilter }: HistoryFiltersProps) {
   const { who, document, field, from, to } = filter;
+  const [isOpen, setOpen] = useState(false);
+  // A small screen shows a filter that is in use, also while the others are hidden.
+  const unless = (isUsed: boolean) => (isOpen || isUsed ? '' : 'max-sm:hidden');
   return (
     // biome-ignore lint/a11y/useSemanticElements: React doesn’t know the search element in all browsers
     <div role="search" className="flex flex-wrap items-end gap-2" aria-label="Filter the history">
       {(authors.length > 1 || who !== '') && (
         <Select
           label="Author"
-          className="w-40 max-sm:w-full"
+          className="w-40 max-sm:min-w-0 max-sm:flex-1"
           value={who}
           onChange={({ target }) => onFilter({ who: target.value })}
         >
@@ -56,10 +60,31 @@ export function HistoryFilters({ authors, filter, onFilter }: HistoryFiltersProp
           ))}
         </Select>
       )}
-      <TypedFilter name="document" label="Any document" value={document} onFilter={onFilter} />
-      <TypedFilter name="field" label="Any field" value={field} onFilter={onFilter} />
-      <DayField name="from" label="From" value={from} onFilter={onFilter} />
-      <DayField name="to" label="To" value={to} onFilter={onFilter} />
+      <TypedFilter
+        name="document"
+        label="Any document"
+        value={document}
+        onFilter={onFilter}
+        className="max-sm:flex-1"
+      />
+      <Button
+        size="field"
+        className="w-10 sm:hidden"
+        aria-label={isOpen ? 'Fewer filters' : 'More filters'}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <SlidersHorizontal size={16} aria-hidden />
+      </Button>
+      <TypedFilter
+        name="field"
+        label="Any field"
+        value={field}
+        onFilter={onFilter}
+        className={`max-sm:w-full ${unless(field !== '')}`}
+      />
+      <DayField name="from" label="From" value={from} onFilter={onFilter} className={unless(from !== '')} />
+      <DayField name="to" label="To" value={to} onFilter={onFilter} className={unless(to !== '')} />
       {isHistoryFiltered(filter) && (
         <Button tone="quiet" onClick={() => onFilter(NOTHING)}>
           Clear filters
@@ -74,13 +99,14 @@ interface OneFilterProps {
   readonly label: string;
   readonly value: string;
   readonly onFilter: (filter: Partial<HistoryFilter>) => void;
+  readonly className: string;
 }
 
 const INPUT =
   'h-8 rounded-md border border-line-strong bg-surface px-2.5 text-sm shadow-1 -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:h-10 max-sm:text-[1rem]';
 
 /** Filters after a pause in typing. */
-function TypedFilter({ name, label, value, onFilter }: OneFilterProps) {
+function TypedFilter({ name, label, value, onFilter, className }: OneFilterProps) {
   const give = useCallback((text: string) => onFilter({ [name]: text }), [name, onFilter]);
   const [text, setText] = useAddressChoice(value, give, TYPING_MS);
   return (
@@ -90,24 +116,26 @@ function TypedFilter({ name, label, value, onFilter }: OneFilterProps) {
       placeholder={label}
       spellCheck={false}
       autoComplete="off"
-      className={`${INPUT} w-34 max-sm:w-[calc(50%-0.25rem)]`}
+      className={`${INPUT} w-34 min-w-0 ${className}`}
       value={text}
       onChange={({ target }) => setText(target.value)}
     />
   );
 }
 
-function DayField({ name, label, value, onFilter }: OneFilterProps) {
+function DayField({ name, label, value, onFilter, className }: OneFilterProps) {
   const id = useId();
   return (
-    <span className="flex items-center gap-1.5 text-sm max-sm:w-full">
-      <label htmlFor={id} className="text-ink-3 max-sm:w-12">
+    <span
+      className={`flex items-center gap-1.5 text-sm max-sm:w-[calc(50%-0.25rem)] max-sm:flex-col max-sm:items-start ${className}`}
+    >
+      <label htmlFor={id} className="text-ink-3">
         {label}
       </label>
       <input
         id={id}
         type="date"
-        className={`${INPUT} max-sm:grow`}
+        className={`${INPUT} max-sm:w-full`}
         value={value}
         onChange={({ target }) => onFilter({ [name]: target.value })}
       />
