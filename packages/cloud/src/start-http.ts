@@ -101,11 +101,10 @@ async function createPages(ground: Ground, parts: HttpParts, callers: Callers) {
     objects: gatewaySide.objects,
     refusals: mails.refusals,
     tokens,
-    console: await staticConsole(
-      config.consoleDir && resolve(config.consoleDir),
-      callers.headers.ofFile,
-      config.basePath,
-    ),
+    console: await staticConsole(config.consoleDir && resolve(config.consoleDir), callers.headers.ofFile, {
+      basePath: config.basePath,
+      signIn: config.identity.kind,
+    }),
     ...callers,
     metrics,
     metricsToken: config.metricsToken,

@@ -22,14 +22,15 @@ const FILES = {
   '.git/config': 'secret',
 };
 
-async function consoleOf(files: Readonly<Record<string, string>> = FILES, basePath = '') {
+async function consoleOf(files: Readonly<Record<string, string>> = FILES, basePath = '', signIn?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-static-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-  const serve = await staticConsole(folder, securityHeaders(undefined, []).ofFile, basePath);
+  const facts = { basePath, ...(signIn !== undefined && { signIn }) };
+  const serve = await staticConsole(folder, securityHeaders(undefined, []).ofFile, facts);
   return (path: string, headers: Record<string, string> = {}) =>
     serve(new Request(`${BASE}${path}`, { headers }), path, BASE + basePath);
 }
@@ -130,6 +131,13 @@ describe('files of the console', () => {
         expect(await serve(request, path, BASE)).toBeUndefined();
     }
   });
+});
+
+test('writes the kind of the sign-in provider into the page, with and without a path', async () => {
+  const pageAt = async (basePath: string) =>
+    (await (await consoleOf(FILES, basePath, 'builtin'))('/login'))?.text();
+  expect(await pageAt('')).toBe(PAGE.replace('<html ', '<html data-sign-in="builtin" '));
+  expect(await pageAt('/notes')).toMatch(/^<html data-base="\/notes" data-sign-in="builtin" lang="en">/);
 });
 
 describe('the console below a path', () => {

@@ -46,20 +46,27 @@ interface Asset {
  */
 export type StaticConsole = (request: Request, path: string, base: string) => Promise<Response | undefined>;
 
+/** Facts about the server that its page contains, so that scripts needn't request them. */
+export interface PageFacts {
+  /** The path below which browsers see the console. */
+  readonly basePath?: string;
+  /** The kind of the sign-in provider. */
+  readonly signIn?: string;
+}
+
 /**
  * Loads the built console into memory. The console is small, and this way requests can't reach
  * other files.
- * @param basePath the path below which browsers see the console
  */
 export async function staticConsole(
   folder: string | undefined,
   headersFor: SecurityHeaders['ofFile'],
-  basePath = '',
+  facts: PageFacts = {},
 ): Promise<StaticConsole> {
   const assets = new Map<string, Asset>();
   if (folder !== undefined)
     for (const path of await filesBelow(folder))
-      assets.set(path, assetOf(path, await bytesOf(folder, path, basePath)));
+      assets.set(path, assetOf(path, await bytesOf(folder, path, facts)));
   const wasm = [...assets.keys()].filter((path) => path.endsWith('.wasm'));
   return async (request, path, base) => {
     const isPage = PAGES.test(path);
@@ -87,10 +94,13 @@ export async function staticConsole(
   };
 }
 
-async function bytesOf(folder: string, path: string, basePath: string): Promise<Bytes> {
+async function bytesOf(folder: string, path: string, { basePath = '', signIn }: PageFacts): Promise<Bytes> {
   const bytes = new Uint8Array(await readFile(join(folder, path)));
-  if (path !== '/index.html' || basePath === '') return bytes;
-  return new TextEncoder().encode(pageBelow(new TextDecoder().decode(bytes), basePath));
+  if (path !== '/index.html') return bytes;
+  let html = new TextDecoder().decode(bytes);
+  if (signIn !== undefined) html = html.replace('<html ', `<html data-sign-in="${signIn}" `);
+  if (basePath !== '') html = pageBelow(html, basePath);
+  return new TextEncoder().encode(html);
 }
 
 /**

@@ -25,7 +25,7 @@ const BUILT_IN: Readonly<Record<string, () => Response>> = {
  * Returns a server that records its requests, and a page that began requests before its own script
  * ran.
  */
-function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud = true) {
+function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud = true, signIn?: string) {
   const asked: string[] = [];
   let nowMs = 100;
   const fetch = (async (path: string, init?: RequestInit) => {
@@ -33,7 +33,7 @@ function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud 
     asked.push(type === undefined ? path : `${path} ${type}`);
     return (answers[path] ?? BUILT_IN[path])?.() ?? new Response('', { status: 404 });
   }) as typeof globalThis.fetch;
-  const begun = beginRequests(fetch, { isOfCloud, atMs: nowMs });
+  const begun = beginRequests(fetch, { isOfCloud, signIn, atMs: nowMs });
   return {
     asked,
     app: createApp(
@@ -77,6 +77,15 @@ describe('sending requests early', () => {
     const { asked, settled } = page(answers);
     await settled();
     expect(asked).toEqual(WHOLE.slice(0, count));
+  });
+
+  test.each([
+    ['oidc', WHOLE],
+    ['clerk', WHOLE.slice(0, 1)],
+  ])('doesn’t wait for the provider that the page names: %s', async (signIn, requests) => {
+    const { asked, settled } = page({ [PROVIDER]: () => new Response('', { status: 500 }) }, true, signIn);
+    await settled();
+    expect(asked).toEqual(requests);
   });
 
   test('fetches no token on public pages', async () => {

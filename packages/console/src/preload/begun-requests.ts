@@ -33,16 +33,24 @@ const SESSION = '/auth/get-session';
 const TOKEN = '/auth/token';
 const ADMIN = '/api';
 
-/** Starts the requests. @param isOfCloud whether the page is only for signed-in users */
+export interface OpenedPage {
+  /** Whether the page is only for signed-in users. */
+  readonly isOfCloud: boolean;
+  /** The kind of the sign-in provider, if the server wrote it into the page. */
+  readonly signIn?: string | undefined;
+  readonly atMs: number;
+}
+
+/** Starts the requests. */
 export function beginRequests(
   fetch: typeof globalThis.fetch,
-  { isOfCloud, atMs }: { readonly isOfCloud: boolean; readonly atMs: number },
+  { isOfCloud, signIn, atMs }: OpenedPage,
 ): BegunRequests {
   const provider = ask(async () => ({ response: await fetch(PROVIDER) }));
   const session = ask(async () => {
-    const { signIn } = await said<{ signIn?: { kind?: unknown } }>(await provider);
+    const kind = signIn ?? (await said<{ signIn?: { kind?: unknown } }>(await provider)).signIn?.kind;
     // Other providers have their own sessions, which their scripts read.
-    const isOwn = signIn?.kind === 'builtin' || signIn?.kind === 'oidc';
+    const isOwn = kind === 'builtin' || kind === 'oidc';
     return isOwn ? { response: await fetch(SESSION) } : undefined;
   });
   const token = ask(async () => {

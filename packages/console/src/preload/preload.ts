@@ -16,6 +16,7 @@ if (own instanceof HTMLScriptElement) {
   const pathname = location.pathname.slice(location.pathname.startsWith(`${base}/`) ? base.length : 0);
   window.begunRequests ??= beginRequests((path, init) => fetch(`${base}${path}`, init), {
     isOfCloud: isOfCloud(pathname),
+    signIn: document.documentElement.dataset['signIn'],
     atMs: performance.now(),
   });
   for (const path of scriptsOf(PAGES, pathname)) {
