@@ -1,26 +1,17 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { AdminClient, UsedDay } from '@fixpoint/protocol/admin';
 import { screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { done, refused, signedIn } from '../../cloud/app.fixture.ts';
 import { drawPart, press } from '../../cloud/part.fixture.tsx';
 import { withPages } from '../../ui/pages.fixture.tsx';
+import { drawNothing } from '../charts/no-canvas.fixture.ts';
 import { UsageCard } from './usage-card.tsx';
 import { chartOfDays } from './usage-chart.ts';
 
 withPages();
 
-beforeEach(() => {
-  // The test environment has no canvas.
-  const context = new Proxy({}, { get: () => () => ({ width: 0 }) });
-  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(context as never);
-  vi.stubGlobal(
-    'Path2D',
-    class {
-      rect() {}
-    },
-  );
-});
+beforeEach(drawNothing);
 
 const DAYS: UsedDay[] = [
   { day: '2026-11-20', uploaded: 0, downloaded: 0, requests: 0 },
