@@ -75,9 +75,34 @@ export function adminFor(call: Call): AdminClient {
   const server = serverOf(call);
   return createAdminClient({
     url: `${server}${ADMIN_PATH}`,
-    fetch: call.io.fetch,
+    fetch: (input, init) =>
+      call.io.fetch(input, init).catch((cause: unknown) => {
+        throw unreachable(server, cause);
+      }),
     auth: () => authFor(call.io, server),
   });
+}
+
+/**
+ * Returns an error that names the server, why it can't be reached, and what to do. `fetch` itself
+ * says only that it failed, and keeps the reason in its `cause`.
+ */
+function unreachable(server: string, cause: unknown): FixpointError {
+  const why = reasonIn(cause);
+  const because = why === undefined ? '' : ` (${why})`;
+  const error = new FixpointError('FETCH', undefined, { cause });
+  error.message = `couldn't reach the server ${server}${because}: check that it runs, or name another one with --url or FIXPOINT_URL`;
+  return error;
+}
+
+/** Returns the code of the innermost failure, such as `ECONNREFUSED`, or else its text. */
+function reasonIn(thrown: unknown): string | undefined {
+  let reason: string | undefined;
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    reason = code === undefined || code === 'FETCH' ? cause.message || reason : code;
+  }
+  return reason;
 }
 
 /**
