@@ -1,12 +1,10 @@
 /** Commands with which an operator sees and changes a server, while it runs or not. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { RequestType } from '@fixpoint/protocol/admin';
-import { recordAction } from './admin/audit.ts';
 import type { CloudConfig } from './config.ts';
-import { withTables } from './operate-tables.ts';
+import { recordCommand, withTables } from './operate-tables.ts';
 import { oneOf } from './operate-users.ts';
 import { listAllUsers } from './tables/accounts/user-rows.ts';
-import { type Connection, inTransaction } from './tables/connection.ts';
+import { inTransaction } from './tables/connection.ts';
 import { timestamp } from './tables/new-row.ts';
 import { listFailedMails } from './tables/operators/failed-mails.ts';
 import { listGateways } from './tables/operators/gateway-rows.ts';
@@ -14,7 +12,7 @@ import { setQuota } from './tables/operators/object-sizes.ts';
 import { addOperator, listOperators, removeOperator } from './tables/operators/operator-rows.ts';
 import { listAuditOfServer } from './tables/operators/server-audit.ts';
 import { readServerFigures } from './tables/operators/server-figures.ts';
-import { listTenants, type NewLimits, setTenantLimits } from './tables/operators/tenant-list.ts';
+import { listTenants, setTenantLimits, type TenantLimits } from './tables/operators/tenant-list.ts';
 import { trafficOf } from './tables/operators/traffic.ts';
 import { SERVER } from './tables/tenants/audit-records.ts';
 
@@ -22,8 +20,6 @@ const PAGE = 1000;
 const MAILS_MAX = 1000;
 const DAY_MS = 86_400_000;
 const TRAFFIC_DAYS = 13;
-/** Stands in audit records for the operator who ran a command. */
-const COMMAND = 'command-line';
 
 export type KnownOperator = Awaited<ReturnType<typeof operators>>[number];
 
@@ -85,7 +81,7 @@ export const tenantsOfServer = (config: CloudConfig, search?: string) =>
 export async function setLimits(
   config: CloudConfig,
   tenantId: string,
-  { maxBytes, ...limits }: NewLimits & { readonly maxBytes?: number | null | undefined },
+  { maxBytes, ...limits }: TenantLimits & { readonly maxBytes?: number | null | undefined },
 ): Promise<void> {
   await withTables(config, (db) =>
     inTransaction(db, async (tx) => {
@@ -96,14 +92,6 @@ export async function setLimits(
     }),
   );
 }
-
-const recordCommand = (tx: Connection, action: string, tenantId: string, detail: object): Promise<void> =>
-  recordAction(
-    { db: tx, caller: { userId: COMMAND }, now: Date.now(), from: undefined },
-    action as RequestType,
-    { tenantId },
-    detail,
-  );
 
 export const runningGateways = (config: CloudConfig) =>
   withTables(config, (db) => listGateways(db, Date.now()));

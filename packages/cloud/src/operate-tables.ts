@@ -1,12 +1,17 @@
 /** Opens the tables of a server for a command of an operator. The server may run. */
 import { resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
+import type { RequestType } from '@fixpoint/protocol/admin';
+import { recordAction } from './admin/audit.ts';
 import type { CloudConfig } from './config.ts';
 import { requireSameSecrets, secretsText } from './secrets.ts';
 import { requireWholeRestore } from './start-stores.ts';
 import { requireFilled } from './tables/backup/fill-tables.ts';
-import type { Db, Preparation } from './tables/connection.ts';
+import type { Connection, Db, Preparation } from './tables/connection.ts';
 import { openTables, type Tables } from './tables/open-tables.ts';
+
+/** Stands in audit records for the operator who ran a command. */
+const COMMAND = 'command-line';
 
 /**
  * Opens the tables for a command that changes rows.
@@ -61,3 +66,21 @@ async function openWhole(config: CloudConfig, how: Preparation): Promise<Tables>
     throw cause;
   }
 }
+
+/**
+ * Records what a command changed, in the transaction of the change.
+ * @param action a request type, so that the records of commands and of the console are alike, or
+ * the words of the command
+ */
+export const recordCommand = (
+  tx: Connection,
+  action: string,
+  tenantId: string,
+  detail: object,
+): Promise<void> =>
+  recordAction(
+    { db: tx, caller: { userId: COMMAND }, now: Date.now(), from: undefined },
+    action as RequestType,
+    { tenantId },
+    detail,
+  );

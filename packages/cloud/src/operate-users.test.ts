@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openOwnUsers } from './admin/own-users.fixture.ts';
 import { defaultConfig } from './config.ts';
 import type { UserAction } from './identity/change-user.ts';
+import { auditOfServer } from './operate-server.ts';
 import { changeUsers, knownUsers } from './operate-users.ts';
 import { testDatabaseUrl } from './tables/postgres.fixture.ts';
 
@@ -126,6 +127,23 @@ describe('changes of own users by an operator', () => {
     expect(await refresh(other.refreshToken)).toMatchObject({ status: 'open' });
     expect(await exchange(await tokenOf())).toMatchObject({ status: 'open' });
     expect(await rightsOf(user.userId)).toEqual({ [ledgerId]: 'write' });
+  });
+
+  test('records who was changed in the audit log of the server, and nothing if the command fails', async () => {
+    const { ada, config, put, change } = await operated();
+    const own = await put('u1');
+    await change('ban', ada.userId, own, own);
+    await change('unban', ada.userId);
+    await expect(change('ban', own, 'zUnknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await changeUsers(config, 'sign-out', undefined);
+    const records = (await auditOfServer(config, 10)).filter(({ tenantId }) => tenantId === 'server');
+    expect(new Set(records.map(({ userId }) => userId))).toEqual(new Set(['command-line']));
+    expect(records.map(({ action, detail }) => [action, JSON.parse(detail)])).toEqual([
+      ['users sign-out --all', {}],
+      ['reqChangeUser', { userId: ada.userId, action: 'unban' }],
+      ['reqChangeUser', { userId: own, action: 'ban' }],
+      ['reqChangeUser', { userId: ada.userId, action: 'ban' }],
+    ]);
   });
 
   test('returns those who were changed; with nobody named, everybody', async () => {

@@ -12,10 +12,11 @@ import {
   requireChangeable,
   type UserAction,
 } from './identity/change-user.ts';
-import { withTables } from './operate-tables.ts';
+import { recordCommand, withTables } from './operate-tables.ts';
 import { listAllUsers } from './tables/accounts/user-rows.ts';
 import { inTransaction } from './tables/connection.ts';
 import { timestamp } from './tables/new-row.ts';
+import { SERVER } from './tables/tenants/audit-records.ts';
 
 export async function knownUsers(config: CloudConfig): Promise<KnownUser[]> {
   return withTables(config, (db) => listAllUsers(db));
@@ -44,6 +45,11 @@ export async function changeUsers(
       // Also ends the sessions of people who have an account but never opened the product.
       if (action === 'sign-out' && wanted === undefined && existing.has('session'))
         await sql`delete from session`.execute(tx);
+      if (wanted === undefined) await recordCommand(tx, `users ${action} --all`, SERVER, {});
+      // A user with several sign-in providers has several rows.
+      else
+        for (const userId of new Set(chosen.map((user) => user.userId)))
+          await recordCommand(tx, 'reqChangeUser', SERVER, { userId, action });
       return chosen;
     }),
   );

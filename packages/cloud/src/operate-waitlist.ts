@@ -6,11 +6,12 @@ import { approvedLetter } from './mail/letters.ts';
 import { hashOfMailbox, mailboxOf } from './mail/mailbox.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { smtpMailer } from './mail/smtp.ts';
-import { openToChange } from './operate-tables.ts';
+import { openToChange, recordCommand } from './operate-tables.ts';
 import { hasMailRefusal } from './tables/accounts/mail-refusals.ts';
 import { approveWaiting, listWaiting } from './tables/accounts/user-rows.ts';
 import { inTransaction } from './tables/connection.ts';
 import { timestamp } from './tables/new-row.ts';
+import { SERVER } from './tables/tenants/audit-records.ts';
 
 export interface Waiting {
   readonly userId: string;
@@ -53,6 +54,8 @@ export async function approveWaitlist(
       if (missing !== undefined) throw new FixpointError('NOT_FOUND', `${missing} is not on the waitlist`);
       const chosen = waiting.filter((row) => wanted?.some((text) => isMeant(row, text)) ?? true);
       for (const { userId } of chosen) await approveWaiting(tx, userId, timestamp(now()));
+      const userIds = chosen.map(({ userId }) => userId);
+      if (userIds.length > 0) await recordCommand(tx, 'reqApproveWaiting', SERVER, { userIds });
       return chosen;
     });
     const consoleUrl = `${config.publicUrl ?? `http://localhost:${config.port}`}${config.basePath}/fp/cloud`;
