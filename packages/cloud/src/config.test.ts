@@ -34,6 +34,10 @@ describe('configFrom', () => {
       RATE_PER_USER: '7',
       SOCKETS_PER_USER: '9',
       MEMBERSHIP_LOGS: 'off',
+      TENANTS_PER_USER: '0',
+      MEMBERS_PER_TENANT: '1000000',
+      SHARES_PER_DATABASE: '20',
+      STORAGE_PER_TENANT: '1.5GB',
     });
     expect(config).toMatchObject({
       host: '0.0.0.0',
@@ -50,11 +54,22 @@ describe('configFrom', () => {
       proxyHops: 2,
       rates: { perUserSecond: 7, perAddressSecond: 1000, socketsPerAddressMinute: 600, socketsPerUser: 9 },
       startsLogs: false,
+      newLimits: {
+        ...{ maxTenants: 0, maxAdminUsers: 5, maxMemberUsers: 1_000_000, maxInvites: 10, maxLedgers: 5 },
+        ...{ maxShares: 20, maxBytes: 1_500_000_000 },
+      },
     });
+    expect(configFrom({ STORAGE_PER_TENANT: 'none' }).newLimits).toEqual(configFrom({}).newLimits);
   });
 
   test.each([
     [{ PORT: 'abc' }, 'PORT=abc'],
+    [{ TENANTS_PER_USER: '-1' }, 'TENANTS_PER_USER=-1 must be a number from 0 to 1000000'],
+    [{ ADMINS_PER_TENANT: '0' }, 'ADMINS_PER_TENANT=0 must be a number from 1 to 1000000'],
+    [{ DATABASES_PER_TENANT: '1000001' }, 'DATABASES_PER_TENANT=1000001'],
+    [{ INVITES_PER_TENANT: '1e3' }, 'INVITES_PER_TENANT=1e3'],
+    [{ STORAGE_PER_TENANT: '10' }, 'STORAGE_PER_TENANT=10 must be a size such as 500MB'],
+    [{ STORAGE_PER_TENANT: '-1GB' }, 'STORAGE_PER_TENANT=-1GB'],
     [{ BASE_PATH: 'x' }, 'BASE_PATH=x'],
     [{ MEMBERSHIP_LOGS: 'yes' }, 'MEMBERSHIP_LOGS=yes'],
     [{ BASE_PATH: '/a/../b' }, 'BASE_PATH=/a/../b'],

@@ -13,6 +13,7 @@ import { type StoresConfig, storesFrom } from './config-stores.ts';
 import { SERVED_NAMES } from './http/route-names.ts';
 import { ACCESS, type Access } from './identity/end-access.ts';
 import type { IssuerNetworks } from './identity/providers/issuer-fetch.ts';
+import { NEW_LIMITS, type NewLimits } from './tables/new-limits.ts';
 
 /**
  * Rate limits of messages and websockets, per user or per address. A burst may contain the messages
@@ -76,6 +77,8 @@ export interface CloudConfig extends StoresConfig {
    * password.
    */
   readonly signOutEnds: Access;
+  /** Limits that new users, tenants and databases get. */
+  readonly newLimits: NewLimits;
   /** Applications that a tenant may register; 0 allows none. */
   readonly applicationsPerTenant: number;
   /** Users whom the applications of a tenant may bring along. */
@@ -132,6 +135,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
   secondFactor: 'optional',
   sessionDaysMax: SESSION_DAYS_DEFAULT,
   signOutEnds: 'keep',
+  newLimits: NEW_LIMITS,
   applicationsPerTenant: APPLICATION_LIMITS.perTenantMax,
   applicationUsersPerTenant: APPLICATION_LIMITS.usersPerTenantMax,
   issuerNetworks: 'any',
@@ -173,6 +177,7 @@ export function configFrom(env: Environment): CloudConfig {
     secondFactor: oneOf(env, 'SECOND_FACTOR', ['optional', 'required'], 'optional'),
     sessionDaysMax: numberFrom(env, 'SESSION_DAYS_MAX', SESSION_DAYS_DEFAULT, 1, 400),
     signOutEnds: oneOf(env, 'SIGN_OUT_ENDS', ACCESS, 'keep'),
+    newLimits: newLimitsFrom(env),
     applicationsPerTenant: numberFrom(
       env,
       'APPLICATIONS_PER_TENANT',
@@ -227,6 +232,32 @@ function numberFrom(env: Environment, name: string, fallback: number, min = 1, m
   return value >= min && value <= max
     ? value
     : refuse(`${name}=${text} must be a number from ${min} to ${max}`);
+}
+
+const newLimitsFrom = (env: Environment): NewLimits => ({
+  maxTenants: numberFrom(env, 'TENANTS_PER_USER', NEW_LIMITS.maxTenants, 0),
+  // Each tenant has at least one admin, its owner.
+  maxAdminUsers: numberFrom(env, 'ADMINS_PER_TENANT', NEW_LIMITS.maxAdminUsers),
+  maxMemberUsers: numberFrom(env, 'MEMBERS_PER_TENANT', NEW_LIMITS.maxMemberUsers, 0),
+  maxInvites: numberFrom(env, 'INVITES_PER_TENANT', NEW_LIMITS.maxInvites, 0),
+  maxLedgers: numberFrom(env, 'DATABASES_PER_TENANT', NEW_LIMITS.maxLedgers, 0),
+  maxShares: numberFrom(env, 'SHARES_PER_DATABASE', NEW_LIMITS.maxShares, 0),
+  maxBytes: quotaFrom(env, 'STORAGE_PER_TENANT'),
+});
+
+function quotaFrom(env: Environment, name: string): number | undefined {
+  const text = env[name];
+  if (!text || text === 'none') return undefined;
+  return bytesIn(text) ?? refuse(`${name}=${text} must be a size such as 500MB or 10GB, or none`);
+}
+
+const UNITS = ['kB', 'MB', 'GB', 'TB'];
+
+/** Returns the bytes in a text such as `10GB`, in decimal units; undefined for another text. */
+export function bytesIn(text: string): number | undefined {
+  const [, number = '', unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?) ?(kB|MB|GB|TB)$/i.exec(text) ?? [];
+  const step = UNITS.findIndex((each) => each.toLowerCase() === unit.toLowerCase());
+  return step < 0 ? undefined : Math.round(Number(number) * 1000 ** (step + 1));
 }
 
 function basePathFrom(text: string | undefined): string {

@@ -1,4 +1,4 @@
-export { type CloudConfig, configFrom, defaultConfig } from './config.ts';
+export { bytesIn, type CloudConfig, configFrom, defaultConfig } from './config.ts';
 export {
   type BackupSecretConfig,
   type BackupTarget,

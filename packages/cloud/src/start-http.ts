@@ -144,6 +144,7 @@ function createAdminSide(
     mailer: mails.mailer,
     background,
     server: { version: VERSION, backups: parts.listedBackups },
+    newLimits: config.newLimits,
     applications: {
       perTenantMax: config.applicationsPerTenant,
       usersPerTenantMax: config.applicationUsersPerTenant,

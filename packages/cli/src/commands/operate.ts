@@ -4,6 +4,7 @@
  */
 import {
   auditOfServer,
+  bytesIn,
   type CloudConfig,
   configFrom,
   describeServer,
@@ -84,7 +85,7 @@ const VERBS: Readonly<Record<string, (config: CloudConfig, call: Call) => Promis
     });
     const storage = text('storage');
     if (given.length === 0 && storage === undefined) throw new UsageError('pass at least one limit');
-    const maxBytes = storage === undefined ? undefined : bytesIn(storage);
+    const maxBytes = storage === undefined ? undefined : quotaIn(storage);
     await setLimits(config, tenantId, { ...Object.fromEntries(given), maxBytes });
     return { json: { tenantId, ...Object.fromEntries(given), maxBytes }, lines: ['The limits are set.'] };
   },
@@ -142,10 +143,9 @@ function countIn(option: string, text: string): number {
 }
 
 /** Returns the bytes in a text such as `10GB`; null for `none`. */
-function bytesIn(text: string): number | null {
+function quotaIn(text: string): number | null {
   if (text === 'none') return null;
-  const [, number = '', unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?) ?(kB|MB|GB|TB)$/i.exec(text) ?? [];
-  const step = UNITS.findIndex((each) => each.toLowerCase() === unit.toLowerCase());
-  if (step < 1) throw new UsageError('--storage must be a size such as 500MB or 10GB, or none');
-  return Math.round(Number(number) * 1000 ** step);
+  const bytes = bytesIn(text);
+  if (bytes === undefined) throw new UsageError('--storage must be a size such as 500MB or 10GB, or none');
+  return bytes;
 }

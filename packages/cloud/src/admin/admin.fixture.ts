@@ -69,7 +69,7 @@ export async function openTestDatabase(folder = temporaryFolder()): Promise<Db> 
   return db;
 }
 
-export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
+export async function openAdmin(signUp: AdminParts['signUp'] = 'open', newLimits?: AdminParts['newLimits']) {
   const data = temporaryFolder();
   const db = await openTestDatabase(data);
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
@@ -106,6 +106,7 @@ export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
     signUp,
     mailer,
     background,
+    ...(newLimits && { newLimits }),
     consoleUrl,
     now,
     report,

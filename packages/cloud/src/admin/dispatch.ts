@@ -31,6 +31,7 @@ import type { Background } from '../observe/background.ts';
 import { authorize, requireOperator } from '../rights/authorize.ts';
 import { getUserByProvider, WAITING } from '../tables/accounts/user-rows.ts';
 import { type Db, inTransaction } from '../tables/connection.ts';
+import { NEW_LIMITS, type NewLimits } from '../tables/new-limits.ts';
 import type { User } from '../tables/schema.ts';
 import { SERVER } from '../tables/tenants/audit-records.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
@@ -118,6 +119,8 @@ export interface AdminParts {
    * days; no application may have the origin of `consoleUrl`.
    */
   readonly applications?: Omit<Context['applications'], 'perUserMax'>;
+  /** Default: the limits of spec §9, without a byte quota. */
+  readonly newLimits?: NewLimits;
   /** Default: a server without a schedule of backups. */
   readonly server?: ServerView;
   /** URL of the console's first page. */
@@ -217,7 +220,8 @@ async function answer(
     const works: (() => Promise<unknown>)[] = [];
     const afterwards = (work: () => Promise<unknown>) => void works.push(work);
     const given = { db, tokens, ownTokens, signUp, mailer, server, consoleUrl, guesses, from, origin };
-    const context = { ...given, applications, now: parts.now(), afterwards };
+    const { newLimits = NEW_LIMITS } = parts;
+    const context = { ...given, applications, newLimits, now: parts.now(), afterwards };
     return { answered: await run(type, context, asker, payload), works };
   });
   for (const work of works) parts.background.run(work);

@@ -12,6 +12,7 @@ import type { Guesses } from '../limits/rate-limiter.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Target } from '../rights/authorize.ts';
 import type { Connection } from '../tables/connection.ts';
+import type { NewLimits } from '../tables/new-limits.ts';
 import type { User } from '../tables/schema.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Scope } from './scope.ts';
@@ -56,6 +57,8 @@ export interface Context {
   /** The `Origin` of the request: browsers set it, and pages can't change it. */
   readonly origin: string | undefined;
   readonly applications: ApplicationLimits;
+  /** Limits of new users, tenants and ledgers. */
+  readonly newLimits: NewLimits;
   /** Counts the secrets that callers try without signing in. */
   readonly guesses: Guesses;
   /** The setting that decides who may create an account. */

@@ -4,6 +4,7 @@ import { insertUser } from '../tables/accounts/user-rows.ts';
 import type { Db } from '../tables/connection.ts';
 import { insertLedger } from '../tables/ledgers/ledger-rows.ts';
 import { upsertLedgerUser } from '../tables/ledgers/ledger-users.ts';
+import { NEW_LIMITS } from '../tables/new-limits.ts';
 import { insertTenant } from '../tables/tenants/tenant-rows.ts';
 import { insertMember } from '../tables/tenants/tenant-users.ts';
 import { type Action, authorize } from './authorize.ts';
@@ -27,11 +28,12 @@ const OF_LEDGER: readonly Action[] = ['ledger:read', 'ledger:write', 'ledger:upd
 async function openHouse(): Promise<Db> {
   const db = await openTestDatabase();
   for (const userId of PEOPLE) await insertUser(db, userId, 5, AT);
-  await insertTenant(db, { tenantId: 't', name: 'T', ownerUserId: 'admin' }, AT);
-  await insertTenant(db, { tenantId: 'other', name: 'O', ownerUserId: 'stranger' }, AT);
+  await insertTenant(db, { tenantId: 't', name: 'T', ownerUserId: 'admin' }, NEW_LIMITS, AT);
+  await insertTenant(db, { tenantId: 'other', name: 'O', ownerUserId: 'stranger' }, NEW_LIMITS, AT);
   await insertMember(db, { tenantId: 'other', userId: 'stranger', role: 'admin' }, AT);
-  await insertLedger(db, { ledgerId: 'l', tenantId: 't', ownerId: 'admin', name: 'notes' }, AT);
-  await insertLedger(db, { ledgerId: 'foreign', tenantId: 'other', ownerId: 'stranger', name: 'notes' }, AT);
+  await insertLedger(db, { ledgerId: 'l', tenantId: 't', ownerId: 'admin', name: 'notes' }, NEW_LIMITS, AT);
+  const foreign = { ledgerId: 'foreign', tenantId: 'other', ownerId: 'stranger', name: 'notes' };
+  await insertLedger(db, foreign, NEW_LIMITS, AT);
   await insertMember(db, { tenantId: 't', userId: 'admin', role: 'admin' }, AT);
   for (const userId of ['member', 'reader', 'writer', 'shut'])
     await insertMember(db, { tenantId: 't', userId, role: 'member' }, AT);

@@ -60,7 +60,7 @@ export const ledgerHandlers = {
  * @throws FixpointError LIMIT_REACHED, CONFLICT when the name is taken
  */
 export async function createLedger(
-  { db, caller: { userId }, now }: UserContext,
+  { db, caller: { userId }, now, newLimits }: UserContext,
   { tenantId, name, kind }: NewLedger,
 ): Promise<Ledger> {
   const at = timestamp(now);
@@ -71,7 +71,7 @@ export async function createLedger(
   await requireFreeName(db, { tenantId, name });
   const ledgerId = newId();
   const row = await unlessNameTaken(
-    insertLedger(db, { ledgerId, tenantId, ownerId: userId, name, ...(kind && { kind }) }, at),
+    insertLedger(db, { ledgerId, tenantId, ownerId: userId, name, ...(kind && { kind }) }, newLimits, at),
   );
   await upsertLedgerUser(db, { ledgerId, userId, role: 'admin', right: 'write' }, at);
   return describeLedger({ row, role: 'admin', right: 'write' }, userId);

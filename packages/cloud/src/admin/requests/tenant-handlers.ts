@@ -121,11 +121,11 @@ export async function addTenant(
   { name, statusReason }: { readonly name: string; readonly statusReason?: string },
   detail: object,
 ): Promise<Tenant> {
-  const { db, caller, now } = context;
+  const { db, caller, now, newLimits } = context;
   const { userId } = caller;
   const at = timestamp(now);
   const tenantId = newId();
-  const tenant = await insertTenant(db, { tenantId, name, ownerUserId: userId }, at);
+  const tenant = await insertTenant(db, { tenantId, name, ownerUserId: userId }, newLimits, at);
   await insertMember(db, { tenantId, userId, role: 'admin', ...(statusReason && { statusReason }) }, at);
   await recordAction(context, 'reqCreateTenant', { tenantId }, detail);
   return tenant;

@@ -1,4 +1,4 @@
-import { FixpointError, LIMITS, visibleName } from '@fixpoint/protocol';
+import { FixpointError, visibleName } from '@fixpoint/protocol';
 import type { ByProvider, Query } from '@fixpoint/protocol/admin';
 import type { Person } from '../../identity/identity.ts';
 import {
@@ -60,7 +60,7 @@ export const userHandlers = {
  * Returns the user, and creates the user at their first sign-in. A new user has no tenant, because
  * people who join a colleague's tenant don't need their own. See docs/roles.md.
  */
-async function knownOrNew({ db, person, signUp, now }: PersonContext): Promise<User> {
+async function knownOrNew({ db, person, signUp, now, newLimits }: PersonContext): Promise<User> {
   const at = timestamp(now);
   const known = await getUserByProvider(db, person.provider, person.providerUserId);
   if (known !== undefined) {
@@ -70,7 +70,7 @@ async function knownOrNew({ db, person, signUp, now }: PersonContext): Promise<U
   if (await isIdOfOther(db, person.provider, person.providerUserId))
     throw new FixpointError('CONFLICT', 'this id belongs to a user of another sign-in provider');
   if (signUp === 'closed') throw new FixpointError('FORBIDDEN', 'sign-up is closed');
-  const user = await insertUser(db, newId(), LIMITS.tenantsPerUserMax, at, signUp === 'waitlist');
+  const user = await insertUser(db, newId(), newLimits.maxTenants, at, signUp === 'waitlist');
   await insertProvider(db, providerRow(user.userId, person), at);
   return user;
 }

@@ -1,6 +1,6 @@
 import type { LedgerKind } from '@fixpoint/protocol/storage';
 import type { Connection } from '../connection.ts';
-import { LEDGER_LIMITS } from '../new-limits.ts';
+import type { NewLimits } from '../new-limits.ts';
 import { forgetSizes } from '../operators/object-sizes.ts';
 import type { Ledger } from '../schema.ts';
 import { insertRemovedLedgers } from './removed-ledgers.ts';
@@ -43,11 +43,12 @@ export async function insertLedger(
     readonly name: string;
     readonly kind?: LedgerKind;
   },
+  { maxShares }: Pick<NewLimits, 'maxShares'>,
   at: string,
 ): Promise<Ledger> {
   return db
     .insertInto('Ledgers')
-    .values({ ...ledger, ...LEDGER_LIMITS, createdAt: at, updatedAt: at })
+    .values({ ...ledger, maxShares, createdAt: at, updatedAt: at })
     .returningAll()
     .executeTakeFirstOrThrow();
 }

@@ -103,7 +103,7 @@ async function createdAtOf(db: Connection, tenantId: string): Promise<string | u
 }
 
 /** The limits of a tenant that an operator can change; undefined limits stay. */
-export interface NewLimits {
+export interface TenantLimits {
   readonly maxAdminUsers?: number | undefined;
   readonly maxMemberUsers?: number | undefined;
   readonly maxInvites?: number | undefined;
@@ -114,7 +114,7 @@ export interface NewLimits {
 export async function setTenantLimits(
   db: Connection,
   tenantId: string,
-  limits: NewLimits,
+  limits: TenantLimits,
   at: string,
 ): Promise<boolean> {
   const set = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));

@@ -1,8 +1,8 @@
 import { removeApplicationsOf } from '../applications/application-rows.ts';
 import type { Connection } from '../connection.ts';
 import { removeLedgers } from '../ledgers/ledger-rows.ts';
-import { TENANT_LIMITS } from '../new-limits.ts';
-import { forgetTenantStorage } from '../operators/object-sizes.ts';
+import type { NewLimits } from '../new-limits.ts';
+import { forgetTenantStorage, setQuota } from '../operators/object-sizes.ts';
 import type { Tenant } from '../schema.ts';
 import { removeApiTokensOf } from './api-token-rows.ts';
 
@@ -19,11 +19,14 @@ export async function countTenantsOwnedBy(db: Connection, ownerUserId: string): 
 export async function insertTenant(
   db: Connection,
   tenant: { readonly tenantId: string; readonly name: string; readonly ownerUserId: string },
+  { maxAdminUsers, maxMemberUsers, maxInvites, maxLedgers, maxBytes }: NewLimits,
   at: string,
 ): Promise<Tenant> {
+  if (maxBytes !== undefined) await setQuota(db, tenant.tenantId, maxBytes);
+  const limits = { maxAdminUsers, maxMemberUsers, maxInvites, maxLedgers };
   return db
     .insertInto('Tenants')
-    .values({ ...tenant, ...TENANT_LIMITS, createdAt: at, updatedAt: at })
+    .values({ ...tenant, ...limits, createdAt: at, updatedAt: at })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
