@@ -6,7 +6,8 @@ import { fixpoint, toCloud } from 'fixpoint';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
 import { type TestCloud, temporaryFolder, testCloud } from '../../packages/cloud/tests/cloud.fixture.ts';
-import { newPerson } from '../../packages/cloud/tests/person.fixture.ts';
+import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
+import { newPerson, personAgain } from '../../packages/cloud/tests/person.fixture.ts';
 
 const ORIGIN = 'https://app.example';
 
@@ -101,6 +102,58 @@ test('syncs a user of the issuer with a user whom the back end names, until the 
   await bea.db.put({ _id: 'eggs', by: 'bea' });
   await bea.attached.synced();
   expect((await ofMax.db.allDocs()).rows).toHaveLength(2);
+});
+
+/** Returns a person who has verified their address. */
+async function bobOf({ url, data }: TestCloud) {
+  await newPerson(url, 'bob');
+  await fetch(await mailedLink(data, 'Verify your email address', 'bob@example.com'));
+  return personAgain(url, 'bob');
+}
+
+test('shares a database with a person of the cloud, who accepts an invite, until the back end ends the share', async () => {
+  const { cloud, app, server } = await openApplication();
+  const { ledgerId } = await server.createDatabase({ name: 'shopping', kind: 'open-key' });
+  const bob = await bobOf(cloud);
+  const share = (right: 'read' | 'write') =>
+    server.shareDatabase({ ledgerId, email: ' Bob@example.com', right });
+  const invited = { email: 'bob@example.com', right: 'read', status: 'invited' };
+  expect(await share('read')).toEqual(invited);
+  expect(await share('write')).toEqual({ ...invited, right: 'write' });
+  expect(await server.databaseShares(ledgerId)).toEqual([{ ...invited, right: 'write' }]);
+  await bob.ask('reqRedeemInvite', {});
+  expect(await server.databaseShares(ledgerId)).toEqual([{ ...invited, right: 'write', status: 'active' }]);
+  expect(await share('read')).toEqual({ ...invited, status: 'active' });
+  expect((await bob.ask('reqListLedgersByUser', {})).ledgers).toMatchObject([{ ledgerId }]);
+
+  await server.unshareDatabase({ ledgerId, email: 'bob@example.com' });
+  expect((await bob.ask('reqListLedgersByUser', {})).ledgers).toEqual([]);
+  expect(await server.databaseShares(ledgerId)).toEqual([]);
+  await expect(server.unshareDatabase({ ledgerId, email: 'bob@example.com' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  await server.shareDatabase({ ledgerId, email: 'eve@example.com', right: 'read' });
+  await server.unshareDatabase({ ledgerId, email: 'eve@example.com' });
+  expect(await server.databaseShares(ledgerId)).toEqual([]);
+  // Users of the application aren't people of the cloud.
+  await server.putUser({ app, subject: 'max', email: 'max@app.example', rights: { [ledgerId]: 'write' } });
+  expect(await server.databaseShares(ledgerId)).toEqual([]);
+});
+
+test('gives a member of the tenant the right at once, and rejects a share with an admin', async () => {
+  const { cloud, ada, tenantId, server } = await openApplication();
+  const { ledgerId } = await server.createDatabase({ name: 'shopping', kind: 'open-key' });
+  const bob = await bobOf(cloud);
+  const invitedParams = { tenant: { id: tenantId, role: 'member' as const } };
+  await ada.ask('reqInviteUser', { ticket: { query: { byEmail: 'bob@example.com' }, invitedParams } });
+  await bob.ask('reqRedeemInvite', {});
+  const share = { ledgerId, email: 'bob@example.com', right: 'read' } as const;
+  expect(await server.shareDatabase(share)).toEqual({
+    ...{ email: 'bob@example.com', right: 'read', status: 'active' },
+  });
+  await expect(server.shareDatabase({ ...share, email: ada.email })).rejects.toMatchObject({
+    code: 'CONFLICT',
+  });
 });
 
 test('lets a user with the right `read` read, and keeps what they write on their device', async () => {

@@ -1,5 +1,7 @@
-import { FixpointError, type Result, urlOf } from '@fixpoint/protocol';
+import { FixpointError, urlOf } from '@fixpoint/protocol';
 import { type AdminClient, createAdminClient, type Ledger } from '@fixpoint/protocol/admin';
+import { granted } from './granted.ts';
+import { type Shares, sharesOf } from './shares.ts';
 
 /** Options of {@link createServer}. */
 export interface ServerOptions {
@@ -9,7 +11,7 @@ export interface ServerOptions {
   readonly tenant: string | undefined;
   /**
    * An API token of the tenant with the right `users`. Keep it on the server: it can open every
-   * `open-key` database of the tenant. `createDatabase` and `deleteDatabase` need the right
+   * `open-key` database of the tenant. Creating, deleting and sharing databases needs the right
    * `admin`, with which a token can do everything that its creator can do in the tenant.
    */
   readonly token: string | undefined;
@@ -70,7 +72,7 @@ export interface UserToken {
  * FORBIDDEN or NOT_FOUND if the API token doesn't allow the request, NOT_SIGNED_IN if it was
  * revoked, FETCH if the cloud can't be reached, and the codes that are listed.
  */
-export interface Server {
+export interface Server extends Shares {
   /** Lists the databases of the tenant. */
   databases(): Promise<readonly ServerDatabase[]>;
   /**
@@ -120,7 +122,7 @@ export function createServer({ base, tenant, token, fetch = globalThis.fetch }: 
     fetch,
     auth: async () => auth,
   });
-  return { ...databasesOf(api, tenant), ...usersOf(api, tenant) };
+  return { ...databasesOf(api, tenant), ...sharesOf(api, tenant), ...usersOf(api, tenant) };
 }
 
 type Databases = Pick<Server, 'databases' | 'createDatabase' | 'deleteDatabase'>;
@@ -132,7 +134,7 @@ const databasesOf = (api: AdminClient, tenantId: string): Databases => ({
   deleteDatabase: async (ledgerId) => void (await granted(api.deleteLedger({ tenantId, ledgerId }))),
 });
 
-const usersOf = (api: AdminClient, tenantId: string): Omit<Server, keyof Databases> => ({
+const usersOf = (api: AdminClient, tenantId: string): Omit<Server, keyof Databases | keyof Shares> => ({
   putUser: async ({ app, rights, ...said }) => {
     const payload = { tenantId, applicationId: app, ...said, ...(rights && { rights: { ...rights } }) };
     const { userId, subject, name, email } = await granted(api.putApplicationUser(payload));
@@ -152,9 +154,3 @@ const described = ({ ledgerId, name, kind }: Ledger): ServerDatabase => ({
   name,
   ...(kind !== undefined && { kind }),
 });
-
-async function granted<T>(asked: Promise<Result<T>>): Promise<T> {
-  const answer = await asked;
-  if (!answer.ok) throw answer.error;
-  return answer.value;
-}

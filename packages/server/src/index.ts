@@ -11,3 +11,4 @@ export {
   type ServerUser,
   type UserToken,
 } from './create-server.ts';
+export type { DatabaseShare, NewShare, Shares } from './shares.ts';
