@@ -84,6 +84,36 @@ describe('the store in SQLite', () => {
     expect(await store.keys('')).toEqual(['b']);
   });
 
+  test.each([
+    ['COMMIT', 0],
+    ['COMMIT', 1],
+    ['COMMIT', 3],
+  ])(
+    '[R1] undoes a write whose %s failed, also after %i failures to undo it',
+    async (failing, undoFailures) => {
+      const driver = connect(newFile());
+      let left = 0;
+      let undoLeft = 0;
+      const exec = (sql: string) => {
+        if (sql === failing && left-- > 0) throw new Error('disk I/O error');
+        if (sql === 'ROLLBACK' && undoLeft-- > 0) throw new Error('disk I/O error');
+        return driver.exec(sql);
+      };
+      const stores = sqliteStores({ exec, prepare: (sql) => driver.prepare(sql) }, systemTime);
+      const store = await stores.openStore('notes', 'strict');
+      await store.write([{ key: 'a', bytes: bytes(1) }]);
+      [left, undoLeft] = [1, undoFailures];
+      const failed = { code: 'STORE_FAILED' };
+      await expect(store.write([{ key: 'a', bytes: bytes(2) }])).rejects.toMatchObject(failed);
+      // While the transaction can't be undone, calls fail instead of reading what it wrote.
+      for (let calls = 1; calls < undoFailures; calls += 1)
+        await expect(calls % 2 ? store.read('a') : store.write([])).rejects.toMatchObject(failed);
+      expect(await store.read('a')).toEqual(bytes(1));
+      await store.write([{ key: 'a', bytes: bytes(3) }]);
+      expect(await store.read('a')).toEqual(bytes(3));
+    },
+  );
+
   test('[B3] rejects with CORRUPT if the file is not a database, and with STORE_FAILED for a closed driver', async () => {
     const file = newFile();
     writeFileSync(file, 'x'.repeat(5000));

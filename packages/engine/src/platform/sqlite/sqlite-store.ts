@@ -139,8 +139,31 @@ function connect(driver: SqliteDriver): Connection {
   };
 }
 
+/** Drivers with a transaction that failed, and whose ROLLBACK failed, too. */
+const leftOpen = new WeakSet<SqliteDriver>();
+
+/**
+ * Undoes the transaction of a failed write, so that no read returns what it wrote.
+ * @throws the error of the driver if it is still open
+ */
+function undo(driver: SqliteDriver): void {
+  leftOpen.add(driver);
+  try {
+    driver.exec('ROLLBACK');
+  } catch (cause) {
+    // After some failures, SQLite has undone the transaction already.
+    if (!/no transaction is active/.test(String((cause as Partial<Error>).message))) throw cause;
+  }
+  leftOpen.delete(driver);
+}
+
+function undoLeftOpen(driver: SqliteDriver): void {
+  if (leftOpen.has(driver)) undo(driver);
+}
+
 /** Runs the work in one transaction, which the work cancels by returning false. */
 function inTransaction<T>(driver: SqliteDriver, durability: Durability, work: () => T): T {
+  undoLeftOpen(driver);
   driver.exec(`PRAGMA synchronous = ${durability === 'strict' ? 'EXTRA' : 'NORMAL'}`);
   // A transaction that starts with a read may fail later because another process wrote.
   driver.exec('BEGIN IMMEDIATE');
@@ -150,9 +173,9 @@ function inTransaction<T>(driver: SqliteDriver, durability: Durability, work: ()
     return result;
   } catch (cause) {
     try {
-      driver.exec('ROLLBACK');
+      undo(driver);
     } catch {
-      // SQLite has undone the transaction already, or else each later BEGIN fails.
+      // The next call tries again.
     }
     throw cause;
   }
@@ -193,6 +216,7 @@ function openStore(connection: Connection, name: string, durability: Durability,
   };
   const call = async <T>(work: () => T): Promise<T> =>
     guarded(() => {
+      undoLeftOpen(connection.driver);
       requireOpen();
       return work();
     });
