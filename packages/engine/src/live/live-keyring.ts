@@ -1,11 +1,7 @@
-import { systemTime } from '../platform/system.ts';
 import type { Attached } from '../sync/remote.ts';
 import { type LiveStore, listeners } from './live-store.ts';
 
 type LedgerKeyring = NonNullable<Awaited<ReturnType<Attached['devices']['keyring']>>>;
-
-/** How often to look, because keys can change while the status stays the same. */
-const LOOK_MS = 3000;
 
 /**
  * Returns the live state of the keys of a sealed ledger on this device, with the members, the forks
@@ -25,18 +21,12 @@ export function liveKeyring(attached: Attached | undefined): LiveStore<LedgerKey
       [shown, text] = [found, next];
       observed.tell();
     };
-    // A failed look keeps the last state; the next look may succeed.
+    // The status says that keys changed. A failed look keeps the last state.
     const look = () => void attached.devices.keyring().then(show, () => undefined);
-    let cancel: () => void;
-    const lookAgain = () => {
-      look();
-      cancel = systemTime.after(LOOK_MS, lookAgain);
-    };
-    lookAgain();
+    look();
     const unsubscribe = attached.onStatus(look);
     return () => {
       isOver = true;
-      cancel();
       unsubscribe();
     };
   });

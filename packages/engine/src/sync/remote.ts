@@ -31,6 +31,11 @@ export interface SyncStatus {
    * are pending.
    */
   readonly error?: FixpointError;
+  /**
+   * Number of changes of the keys of a sealed ledger since the database was attached; absent before
+   * the first one. After each change, `devices.keyring()` returns something else.
+   */
+  readonly keys?: number;
 }
 
 /** A database that syncs with a ledger. */

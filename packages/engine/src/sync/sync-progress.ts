@@ -30,7 +30,7 @@ export interface SyncParts {
 
 /** Returns a function that updates the status from the state of all parts. */
 export function createStatusView(parts: SyncParts): () => void {
-  const { session, status, link, downloads, uploads, files, withheld } = parts;
+  const { session, status, ledger, link, downloads, uploads, files, withheld } = parts;
 
   function stateOf(waiting: number): SyncState {
     const { state } = link.state();
@@ -50,7 +50,7 @@ export function createStatusView(parts: SyncParts): () => void {
       withheld.failure();
     const toSend = uploads.waiting();
     const toFetch = downloads.waiting() + files.waiting() + withheld.waiting();
-    const counts = { toSend, toFetch, rejected: withheld.rejected() };
+    const counts = { toSend, toFetch, rejected: withheld.rejected(), keys: ledger.keys()?.changes() };
     status.show(stateOf(toSend + toFetch), counts, error);
   };
 }

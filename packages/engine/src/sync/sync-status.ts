@@ -5,6 +5,7 @@ interface Counts {
   readonly toSend: number;
   readonly toFetch: number;
   readonly rejected?: number | undefined;
+  readonly keys?: number | undefined;
 }
 
 export interface StatusHolder {
@@ -19,7 +20,9 @@ export interface StatusHolder {
 export function createStatus(report: (error: unknown) => void): StatusHolder {
   let current: SyncStatus = { state: 'connecting', toSend: 0, toFetch: 0 };
   const listeners = new Set<(status: SyncStatus) => void>();
-  let waiting: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
+  /** The current status without the error, to compare. */
+  let shown = 'connecting,0,0,0,0';
 
   function tell(): void {
     for (const listener of [...listeners]) {
@@ -33,20 +36,21 @@ export function createStatus(report: (error: unknown) => void): StatusHolder {
 
   return {
     get: () => current,
-    show: (state, { toSend, toFetch, rejected = 0 }, error) => {
-      const isSame =
-        state === current.state &&
-        toSend === current.toSend &&
-        toFetch === current.toFetch &&
-        rejected === (current.rejected ?? 0) &&
-        error === current.error;
-      if (!isSame) {
-        current = { state, toSend, toFetch, ...(rejected > 0 && { rejected }), ...(error && { error }) };
+    show: (state, { toSend, toFetch, rejected = 0, keys = 0 }, error) => {
+      const text = [state, toSend, toFetch, rejected, keys].join();
+      if (text !== shown || error !== current.error) {
+        shown = text;
+        current = {
+          state,
+          toSend,
+          toFetch,
+          ...(rejected > 0 && { rejected }),
+          ...(keys > 0 && { keys }),
+          ...(error && { error }),
+        };
         tell();
       }
-      const woken = waiting;
-      waiting = [];
-      for (const wake of woken) wake();
+      for (const wake of waiting.splice(0)) wake();
     },
     onChange: (fn) => {
       const own = (status: SyncStatus) => fn(status);

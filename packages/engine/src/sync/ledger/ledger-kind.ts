@@ -3,8 +3,8 @@
  * requested kind. The kind never changes.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { Listing } from '../transport/connection.ts';
+import type { CountedKeys } from './counted-keys.ts';
 import type { LedgerKind, LedgerSealing } from './ledger-sealing.ts';
 import { isRecordText } from './ledger-sealing.ts';
 import { openKeySealing } from './open-key-sealing.ts';
@@ -50,7 +50,7 @@ export interface Ledger {
   /** Returns the sealing of the ledger; undefined until the remote responded. */
   sealing(): LedgerSealing | undefined;
   /** Returns the keys of a sealed ledger; undefined for other ledgers. */
-  keys(): LedgerKeys | undefined;
+  keys(): CountedKeys | undefined;
 }
 
 export function createLedger(parts: LedgerParts): Ledger {

@@ -9,6 +9,7 @@ import { loggedKeys } from '../log/logged-keys.ts';
 import type { Session } from '../sync-session.ts';
 import type { Listing, Target } from '../transport/connection.ts';
 import type { Link } from '../transport/reconnecting-link.ts';
+import { type CountedKeys, countedKeys } from './counted-keys.ts';
 import { isRecordText, type LedgerKind, type LedgerSealing } from './ledger-sealing.ts';
 import { type RemoteMemory, remember } from './remote-memory.ts';
 import { type KeyList, keyListAt, renewKeys } from './renew-keys.ts';
@@ -38,7 +39,7 @@ export interface SealedLedgerParts extends Pick<Session, 'platform' | 'signal'> 
 }
 
 export interface SealedLedger {
-  readonly keys: LedgerKeys;
+  readonly keys: CountedKeys;
   readonly sealing: LedgerSealing;
   /**
    * On the first device, creates the first key. On a later device, asks once for approval. Returns
@@ -72,7 +73,9 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
   const reread = () => commits.remembered(prefix);
   const { followsLogs = true } = parts;
   const plain = await openLedgerKeys({ ...place, random, report, reread, followsLogs });
-  const keys = followsLogs ? await loggedKeys({ ...place, ...logParts(parts), keys: plain }) : plain;
+  const keys = countedKeys(
+    followsLogs ? await loggedKeys({ ...place, ...logParts(parts), keys: plain }) : plain,
+  );
   const sealing = sealedSealing({ ledger, keys, memory, random });
   askForApproval(keys, parts);
   return {
