@@ -1,5 +1,5 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
-import type { Attached, Remote, SyncStatus } from 'fixpoint';
+import { type Attached, type CloudOptions, type Remote, type SyncStatus, toCloud } from 'fixpoint';
 import { describe, expect, test } from 'vitest';
 import { freshDatabase } from './database.fixture.ts';
 import { useAttach, useFixpoint, useSyncStatus } from './index.ts';
@@ -87,28 +87,59 @@ describe('useAttach and useSyncStatus', () => {
     expect(seen.attached).toBe(1);
   });
 
-  test('uses the token function of the latest render, and does not attach again when this function changes', async () => {
+  test.each([
+    ['options', (options: CloudOptions) => options],
+    ['toCloud', toCloud],
+  ])(
+    'uses the token function of the latest render, and does not attach again when this function changes: %s',
+    async (_, target) => {
+      const database = freshDatabase();
+      const asked: string[] = [];
+      const options = (by: string) => ({
+        base: 'http://127.0.0.1:1',
+        tenant: 't',
+        ledger: 'l',
+        token: () => {
+          asked.push(by);
+          return Promise.reject(new Error('signed out'));
+        },
+      });
+      const { result, rerender } = renderHook(({ by }) => useAttach(database, target(options(by))), {
+        initialProps: { by: 'first' },
+      });
+      await waitFor(() => expect(asked).toContain('first'));
+      await waitFor(() => expect(result.current.attached).toBeDefined());
+      const { attached } = result.current;
+      rerender({ by: 'second' });
+      await waitFor(() => expect(asked).toContain('second'));
+      expect(result.current.attached).toBe(attached);
+      expect(asked.lastIndexOf('first')).toBeLessThan(asked.indexOf('second'));
+    },
+  );
+
+  test('attaches again when an option changes, other than a function', async () => {
     const database = freshDatabase();
-    const asked: string[] = [];
-    const options = (by: string) => ({
-      base: 'http://127.0.0.1:1',
-      tenant: 't',
-      ledger: 'l',
-      token: () => {
-        asked.push(by);
-        return Promise.reject(new Error('signed out'));
+    const base = 'http://127.0.0.1:1';
+    const { result, rerender } = renderHook(
+      ({ token, kind }: Pick<CloudOptions, 'token' | 'kind'>) => {
+        const { attach } = useFixpoint(database, {
+          attach: toCloud({ base, tenant: 't', ledger: 'l', token, ...(kind && { kind }) }),
+        });
+        return attach;
       },
-    });
-    const { result, rerender } = renderHook(({ by }) => useAttach(database, options(by)), {
-      initialProps: { by: 'first' },
-    });
-    await waitFor(() => expect(asked).toContain('first'));
-    await waitFor(() => expect(result.current.attached).toBeDefined());
-    const { attached } = result.current;
-    rerender({ by: 'second' });
-    await waitFor(() => expect(asked).toContain('second'));
-    expect(result.current.attached).toBe(attached);
-    expect(asked.lastIndexOf('first')).toBeLessThan(asked.indexOf('second'));
+      { initialProps: { token: 'one' } as Pick<CloudOptions, 'token' | 'kind'> },
+    );
+    const another = async (than?: Attached) => {
+      await waitFor(() => expect([undefined, than]).not.toContain(result.current.attached));
+      return result.current.attached;
+    };
+    const first = await another();
+    rerender({ token: 'one' });
+    expect(result.current.attached).toBe(first);
+    rerender({ token: 'two' });
+    const second = await another(first);
+    rerender({ token: 'two', kind: 'sealed' });
+    await another(second);
   });
 
   test('attaches nothing without a remote', async () => {

@@ -8,9 +8,9 @@ export type UsedAttach = LiveAttach;
 
 /**
  * Keeps a database attached to a ledger while the component is mounted; undefined attaches nothing.
- * Options can be written inline: they count as the same while base, tenant, ledger and a string
- * token are equal. When a token is about to expire, the hook calls the token function of the latest
- * render.
+ * Options can be written inline, also in `toCloud`: they count as the same while all but a token
+ * function are equal. When a token is about to expire, the hook calls the token function of the
+ * latest render.
  */
 export function useAttach(database: Database, target: Remote | CloudOptions | undefined): UsedAttach {
   const latest = useRef(target);
@@ -20,18 +20,19 @@ export function useAttach(database: Database, target: Remote | CloudOptions | un
   return useStore(liveAttach(database, withLatestToken(target, latest)));
 }
 
-const hasToken = (target: Remote | CloudOptions | undefined): target is CloudOptions =>
-  target !== undefined && 'token' in target;
+const optionsIn = (target: Remote | CloudOptions | undefined): CloudOptions | undefined =>
+  target !== undefined && 'attach' in target ? target.options?.() : target;
 
 function withLatestToken(
   target: Remote | CloudOptions | undefined,
   latest: { readonly current: Remote | CloudOptions | undefined },
 ): Remote | CloudOptions | undefined {
-  if (!hasToken(target) || typeof target.token === 'string') return target;
-  const given = target.token;
+  const options = optionsIn(target);
+  if (options === undefined || typeof options.token === 'string') return target;
+  const given = options.token;
   const token = () => {
-    const now = latest.current;
-    return !hasToken(now) || typeof now.token === 'string' ? given() : now.token();
+    const now = optionsIn(latest.current)?.token;
+    return typeof now === 'function' ? now() : given();
   };
-  return { ...target, token };
+  return { ...options, token };
 }

@@ -1,33 +1,28 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { Attached, Remote, SyncStatus } from '../sync/remote.ts';
-import type { CloudOptions } from '../sync/to-cloud.ts';
+import type { Attached, CloudOptions, Remote, SyncStatus } from '../sync/remote.ts';
 import { ATTACHED_CALLS, type AttachedState, BRIDGED_DEVICE_CALLS } from './messages.ts';
 import { enterFromPage } from './page-presence.ts';
 import type { Session } from './session.ts';
-
-const described = new WeakMap<Remote, CloudOptions>();
 
 /**
  * Describes a ledger for a bridged database. The worker receives the options, but a function that
  * returns tokens runs in the page.
  */
 export function toCloud(options: CloudOptions): Remote {
-  const remote: Remote = {
+  return {
+    options: () => options,
     attach: () => Promise.reject(new FixpointError('NOT_IMPLEMENTED', 'a remote of a bridged database')),
   };
-  described.set(remote, options);
-  return remote;
 }
 
 /**
- * Returns the options of a remote that {@link toCloud} of this bridge created.
+ * Returns the options of a remote that `toCloud` created.
  * @throws FixpointError NOT_IMPLEMENTED for any other remote
  */
 export function cloudOptionsOf(remote: Remote): CloudOptions {
-  const options = described.get(remote);
-  if (options === undefined)
+  if (remote.options === undefined)
     throw new FixpointError('NOT_IMPLEMENTED', 'attach to toCloud of fixpoint/bridge');
-  return options;
+  return remote.options();
 }
 
 export async function attachedTo(session: Session, on: number, options: CloudOptions): Promise<Attached> {

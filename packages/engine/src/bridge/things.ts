@@ -10,8 +10,8 @@ import type { MergeRule } from '../database/database-results.ts';
 import { type Rows, rowsOf } from '../database/database-rows.ts';
 import { insideOf } from '../database/inside.ts';
 import { type StoredFile, withFiles } from '../files/read-file.ts';
-import type { Attached } from '../sync/remote.ts';
-import { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
+import type { Attached, CloudOptions } from '../sync/remote.ts';
+import { toCloud } from '../sync/to-cloud.ts';
 import {
   ATTACHED_CALLS,
   type AttachedState,

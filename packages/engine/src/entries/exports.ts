@@ -61,6 +61,7 @@ export type {
   ChangeRow,
   Changes,
   Database,
+  DatabaseOptions,
   DocRow,
   Emit,
   Explanation,
@@ -85,7 +86,6 @@ export type {
   Where,
   Written,
 } from '../database/database.ts';
-export type { DatabaseOptions } from '../database/open.ts';
 export type {
   CommitEvent,
   ConflictingDocument,
@@ -109,6 +109,7 @@ export type { Proof, ProofBlock } from '../proof/proof.ts';
 export type { LedgerKind } from '../sync/ledger/ledger-sealing.ts';
 export type {
   Attached,
+  CloudOptions,
   LedgerDevices,
   LedgerHoldings,
   LogFounder,
@@ -121,5 +122,5 @@ export type {
   SyncStatus,
   WithheldEntry,
 } from '../sync/remote.ts';
-export { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
+export { toCloud } from '../sync/to-cloud.ts';
 export { collection } from './collection.ts';

@@ -1,7 +1,7 @@
 /** `toCloud` with the signature that existing applications use. */
 import { FixpointError, GATEWAY_VERSION } from '@fixpoint/protocol';
-import type { Remote } from '../sync/remote.ts';
-import { type CloudOptions, toCloud as toLedger } from '../sync/to-cloud.ts';
+import type { CloudOptions, Remote } from '../sync/remote.ts';
+import { toCloud as toLedger } from '../sync/to-cloud.ts';
 import { asObject } from './options.ts';
 
 /** Fetches a cloud token. */

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
-import type { Attached, Remote, SyncStatus } from '../sync/remote.ts';
-import { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
+import type { Attached, CloudOptions, Remote, SyncStatus } from '../sync/remote.ts';
+import { toCloud } from '../sync/to-cloud.ts';
 import { inputText } from './inputs.ts';
 import { asError, type LiveStore, listeners } from './live-store.ts';
 
@@ -25,8 +25,9 @@ const isRemote = (target: Remote | CloudOptions): target is Remote => 'attach' i
 /**
  * Keeps a database attached to a ledger while there are listeners; undefined attaches nothing. If a
  * listener unsubscribes and another subscribes in the same turn, the database stays attached.
- * Options count as the same inputs while base, tenant, ledger and a string token are equal. Remotes
- * count as the same if they are one object, or if their `inputs` are equal.
+ * Options, also those of a remote that `toCloud` created, count as the same inputs while all but a
+ * token function are equal. Other remotes count as the same if they are one object, or if their
+ * `inputs` are equal.
  */
 export function liveAttach(
   database: Database,
@@ -78,12 +79,16 @@ export function liveAttach(
   function retry(): void {
     if (remote !== undefined && wanted) void settle(remote);
   }
-  const identity = target === undefined || isRemote(target) ? (target?.inputs ?? target) : cloudText(target);
+  const options = optionsIn(target);
+  const identity = options === undefined ? (remote?.inputs ?? remote) : cloudText(options);
   return { subscribe: observed.add, current: () => shown, inputs: [database, identity] };
 }
 
-const cloudText = ({ base, tenant, ledger, token }: CloudOptions): string =>
-  inputText([base, tenant, ledger, typeof token === 'string' ? token : 'function']);
+const optionsIn = (target: Remote | CloudOptions | undefined): CloudOptions | undefined =>
+  target !== undefined && isRemote(target) ? target.options?.() : target;
+
+const cloudText = ({ base, tenant, ledger, token, kind, files }: CloudOptions): string =>
+  inputText([base, tenant, ledger, typeof token === 'string' ? token : 'function', kind, files]);
 
 /** Returns the live sync status of an attached database; undefined while it isn't attached. */
 export function liveSyncStatus(attached: Attached | undefined): LiveStore<SyncStatus | undefined> {

@@ -2,8 +2,7 @@
 import { FixpointError, gatewayBase, isFixpointError } from '@fixpoint/protocol';
 import type { Collections } from '../collections/collection-types.ts';
 import type { Database } from '../database/database.ts';
-import type { Remote } from '../sync/remote.ts';
-import type { CloudOptions } from '../sync/to-cloud.ts';
+import type { CloudOptions, Remote } from '../sync/remote.ts';
 import type { AccessToken } from './access-token.ts';
 import type { Ask } from './session-calls.ts';
 import type { SessionMemory } from './session-memory.ts';

@@ -298,6 +298,38 @@ export type WatchListed = (
   session: Pick<Session, 'commits' | 'platform' | 'target' | 'memory' | 'signal'>,
 ) => Listed;
 
+/** The ledger that a database attaches to, and the user's token. */
+export interface CloudOptions {
+  /**
+   * Address of the cloud, such as `https://cloud.example` or `fpcloud://host?protocol=wss`; in
+   * Node, the default is the variable FP_STORAGE_URL.
+   */
+  readonly base?: string;
+  /** The id of the tenant. */
+  readonly tenant: string;
+  /** The id of the ledger. */
+  readonly ledger: string;
+  /**
+   * A cloud token, or a function that fetches a token. The function is called again before a token
+   * expires.
+   */
+  readonly token: string | (() => Promise<string>);
+  /**
+   * `sealed`: only approved devices receive keys, and the cloud can't decrypt anything. `open-key`:
+   * the cloud receives keys too, as existing clients of the protocol send them. Set the kind:
+   * without it, the server decides on the first attach, and a server that chooses `open-key`
+   * receives the database's key. Each device remembers the kind, and rejects a ledger of the other
+   * kind with LEDGER_KIND. A new ledger becomes open-key if neither the application nor the server
+   * chooses a kind.
+   */
+  readonly kind?: LedgerKind;
+  /**
+   * When files of documents are fetched. `when-read` (default): on first read. `always`: as soon as
+   * the document arrives, so that all files can be read offline.
+   */
+  readonly files?: 'when-read' | 'always';
+}
+
 /** A ledger that a database can attach to; created by `toCloud`. */
 export interface Remote {
   /**
@@ -305,6 +337,11 @@ export interface Remote {
    * so that a component can create its remote in each render.
    */
   readonly inputs?: string;
+  /**
+   * Returns the options that `toCloud` got. Hooks treat remotes with equal options as one. A
+   * method, so that a printed remote doesn't show the token.
+   */
+  options?(): CloudOptions;
   /**
    * Returns an id that is the same in all tabs and processes that attach to this ledger, so that
    * they share a connection. Without this method, they don't share one.
