@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
-import type { Database, FindOptions, IndexDeclaration } from '../src/database/database.ts';
-import { type DatabaseOptions, openDatabase } from '../src/database/open.ts';
+import type { Database, DatabaseOptions, FindOptions, IndexDeclaration } from '../src/database/database.ts';
+import { openDatabase } from '../src/database/open.ts';
 import { copyOf, type IndexWorld, indexRows, indexWorld, NAME, type Values } from './index-world.fixture.ts';
 
 const INDEXES: readonly IndexDeclaration[] = ['n', ['kind', 'n'], 'tags[]'];

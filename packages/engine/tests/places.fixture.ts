@@ -1,9 +1,9 @@
 /** The same database, opened in this thread and over the bridge to a worker. */
 
 import type { BridgePort } from '../src/bridge/line.ts';
-import type { Database } from '../src/database/database.ts';
+import type { Database, DatabaseOptions } from '../src/database/database.ts';
 import { type Rows, rowsOf } from '../src/database/database-rows.ts';
-import { type DatabaseOptions, openDatabase } from '../src/database/open.ts';
+import { openDatabase } from '../src/database/open.ts';
 import { connectEngine } from '../src/entries/bridge.ts';
 import { serveEngine } from '../src/entries/worker.ts';
 import type { Platform } from '../src/ports/platform.ts';

@@ -1,9 +1,9 @@
 /** Compares windows, counts, cursors and streams with a list of the same documents. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Database } from '../src/database/database.ts';
+import type { Database, DatabaseOptions } from '../src/database/database.ts';
 import { type Rows, rowsOf } from '../src/database/database-rows.ts';
-import { type DatabaseOptions, openDatabase } from '../src/database/open.ts';
+import { openDatabase } from '../src/database/open.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import { systemTime } from '../src/platform/system.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';

@@ -1,8 +1,12 @@
 /** Loads the part of Solid for servers, as Node does. */
-import type { Database } from 'fixpoint';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { collection, type Database, fixpoint } from 'fixpoint';
 import { createRoot } from 'solid-js';
 import { isServer } from 'solid-js/web';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { useFind } from './index.ts';
 
 test('returns a value that has not loaded on a server, and calls nothing', async () => {
@@ -21,4 +25,15 @@ test('returns a value that has not loaded on a server, and calls nothing', async
   await Promise.resolve();
   expect([isServer, live().hydrated, live().docs]).toEqual([true, false, []]);
   expect(calls).toEqual([]);
+});
+
+test('opens no database that a module of the server creates', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-solid-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const todos = collection('todos', { schema: z.object({ n: z.number() }), merge: 'fields' });
+  const db = fixpoint('module', { directory, collections: { todos } });
+  const live = createRoot(() => useFind(db.todos));
+  await new Promise(setImmediate);
+  expect(live().hydrated).toBe(false);
+  expect(readdirSync(directory)).toEqual([]);
 });

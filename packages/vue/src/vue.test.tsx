@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { collection, type Database, type Doc, fixpoint, type Remote } from 'fixpoint';
 import { liveConflicts } from 'fixpoint/live';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -208,4 +211,26 @@ test('renders a value that has not loaded on a server, and calls nothing', async
   });
   expect(await renderToString(app)).toBe('<p>hydrated: false</p>');
   expect(counts).toEqual({ listeners: 0, finds: 0 });
+});
+
+test('opens no database that a module of the server creates, and shares nothing between requests', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-vue-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const todos = collection('todos', { schema: z.object({ title: z.string() }), merge: 'fields' });
+  const db = fixpoint('module', { directory, collections: { todos } });
+  const render = (title: string) =>
+    renderToString(
+      createSSRApp({
+        setup: () => {
+          const list = useFind(db.todos);
+          const draft = useDocument(db.todos, { title: 'new' });
+          if (title !== '') draft.value.merge({ title });
+          return () => h('p', `${draft.value.doc.title} ${list.value.docs.length} ${list.value.hydrated}`);
+        },
+      }),
+    );
+  expect(await render('private')).toBe('<p>new 0 false</p>');
+  expect(await render('')).toBe('<p>new 0 false</p>');
+  await new Promise(setImmediate);
+  expect(readdirSync(directory)).toEqual([]);
 });

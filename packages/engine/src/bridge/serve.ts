@@ -1,7 +1,6 @@
 /** The worker's end of the bridge: serves databases to the page at the other end. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { Database } from '../database/database.ts';
-import type { DatabaseOptions } from '../database/open.ts';
+import type { Database, DatabaseOptions } from '../database/database.ts';
 import { type BridgePort, lineOver } from './line.ts';
 import type { ToPage, ToWorker, WorkerMarks } from './messages.ts';
 import { createPageEnd, type PageEnd } from './page-end.ts';

@@ -1,5 +1,5 @@
 /** The interface of a collection. */
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, DatabaseOptions, Transaction } from '../database/database.ts';
 import type {
   BulkOptions,
   BulkWritten,
@@ -8,7 +8,6 @@ import type {
   IndexDeclaration,
   Written,
 } from '../database/database-results.ts';
-import type { DatabaseOptions } from '../database/open.ts';
 import type { StoredFile } from '../files/read-file.ts';
 import type { InvalidDocument } from './stored-form.ts';
 import type { SortPathOf, TypedSort, TypedWhere, ValueAt } from './typed-where.ts';

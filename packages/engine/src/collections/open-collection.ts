@@ -1,7 +1,7 @@
 /** Reads and writes the documents of a collection through a handle of a database. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Database, Transaction } from '../database/database.ts';
-import type { Fields, FindOptions, Where, Written } from '../database/database-results.ts';
+import type { Fields, FindOptions, MergeRule, Where, Written } from '../database/database-results.ts';
 import { insideOf } from '../database/inside.ts';
 import type {
   Collection,
@@ -39,7 +39,7 @@ export function openCollection<In extends object, Out extends object, R>(
   const { name, prefix } = shape;
   const rule = mergeRuleOf(shape);
   // If the database can't be opened, every other call rejects with the reason.
-  if (rule !== undefined) database.mergeWith(prefix, rule).catch(() => undefined);
+  if (rule !== undefined) beginMerging(database, prefix, rule).catch(() => undefined);
   const within = (transaction: Transaction) =>
     collectionInTransaction<In, Out>(shape, database, transaction, () => undefined);
   const ids = (all: readonly string[]) => all.map((id) => id.slice(prefix.length));
@@ -109,6 +109,13 @@ export function openCollection<In extends object, Out extends object, R>(
       }, true);
     },
   };
+}
+
+/** Sets a rule once the database opens. A rule alone must not open it. */
+async function beginMerging(database: Database, prefix: string, rule: MergeRule): Promise<void> {
+  const begins = insideOf(database)?.begins;
+  if (begins !== undefined) await begins;
+  await database.mergeWith(prefix, rule);
 }
 
 /**

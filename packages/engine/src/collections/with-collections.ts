@@ -1,7 +1,6 @@
 /** Opens databases with collections. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { Database } from '../database/database.ts';
-import type { DatabaseOptions } from '../database/open.ts';
+import type { Database, DatabaseOptions } from '../database/database.ts';
 import type { Collections, TransactionWith } from './collection-types.ts';
 
 /** @throws FixpointError CONFIG_INVALID, and as `fixpoint` */

@@ -450,6 +450,7 @@ describe('a declared index', () => {
   test('is shared by all handles of a database', async () => {
     const directory = newDirectory();
     const [one, other] = [open(['a'], directory), open(['b'], directory)];
+    await other.ready();
     await one.put({ _id: 'x', a: 1, b: 2 });
     expect((await one.explain({ where: { b: 2 } })).indexes).toEqual([['b']]);
     expect((await other.explain({ where: { a: 1 } })).indexes).toEqual([['a']]);

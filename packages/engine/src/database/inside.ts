@@ -9,6 +9,8 @@ import type { Database } from './database.ts';
 export interface Inside {
   /** @throws FixpointError DATABASE_CLOSED, or the reason why the database cannot be opened */
   open(): Promise<Core>;
+  /** Resolves when the database begins to open; undefined if it began with the handle. */
+  readonly begins: Promise<void> | undefined;
   readonly sandbox: Sandbox | undefined;
   readonly report: (error: unknown) => void;
   /** Returns a new document id, like those of `put`. */

@@ -15,3 +15,4 @@ export { createTimeTravel } from './past/time-travel.ts';
 export { changedDocuments } from './read-changes.ts';
 export { attachRemote } from './shared-attach.ts';
 export { transact, update } from './transact.ts';
+export { removeAll, rotateKey } from './whole-database.ts';

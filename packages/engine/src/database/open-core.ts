@@ -220,7 +220,7 @@ export function destroyCore(
   const known = shared.get(platform)?.get(name);
   shared.get(platform)?.delete(name);
   const running = namesIn(removals, platform);
-  const removed = Promise.all([running.get(name), detached]).then(() =>
+  const removed = Promise.all([loadDatabaseChunk(), running.get(name), detached]).then(([{ removeAll }]) =>
     removeAll(name, platform, durability, known?.opened),
   );
   const settled = removed
@@ -230,27 +230,6 @@ export function destroyCore(
     });
   running.set(name, settled);
   return removed;
-}
-
-/** A database can be destroyed after these errors of opening: one in OPFS is STORE_UNREADABLE. */
-const REMOVABLE = ['CORRUPT', 'STORE_LOST', 'STORE_UNREADABLE'] as const;
-
-async function removeAll(
-  name: string,
-  platform: Platform,
-  durability: Durability,
-  opened: Promise<Core> | undefined,
-): Promise<void> {
-  const core = await opened?.catch(() => undefined);
-  await core?.indexes.close({ save: false });
-  await core?.commits.close();
-  const store = await platform.openStore(name, durability).catch((cause: unknown) => {
-    const isRemovable = REMOVABLE.some((code) => isFixpointError(cause, code));
-    if (!isRemovable || platform.destroyStore === undefined) throw cause;
-    return undefined;
-  });
-  await (store === undefined ? platform.destroyStore?.(name) : store.destroy());
-  for (const tell of core?.onClosed ?? []) tell();
 }
 
 /** Returns the indexes of a database; their code loads on first use. */

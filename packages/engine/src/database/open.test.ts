@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { long } from '../../tests/budget.fixture.ts';
 import { memoryPlatform } from '../../tests/memory-platform.fixture.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
-import { fixpoint } from '../entries/node.ts';
+import { collection, fixpoint } from '../entries/node.ts';
 import { openDatabase } from './open.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-database-'));
@@ -17,6 +18,49 @@ const codeOf = (work: Promise<unknown>) =>
     () => 'nothing was refused',
     (error: { code?: string }) => error.code,
   );
+
+describe('a handle in Node', () => {
+  const todos = collection('todos', { schema: z.object({ n: z.number() }), merge: 'fields' });
+  const opened = (directory = newDirectory()) => ({
+    db: fixpoint('unused', { directory, collections: { todos }, indexes: ['n'] }),
+    directory,
+  });
+
+  test('creates nothing until it is used, also with collections that merge', async () => {
+    const { db, directory } = opened();
+    db.onClosed(() => undefined);
+    await new Promise(setImmediate);
+    expect(readdirSync(directory)).toEqual([]);
+    await db.todos.put({ _id: 'a', n: 1 });
+    expect((await db.find({ where: { n: 1 } })).docs).toHaveLength(1);
+    expect(readdirSync(directory)).toContain('unused');
+    await db.close();
+  });
+
+  test('can be closed or destroyed without a use, beside a handle that is used', async () => {
+    const { db, directory } = opened();
+    await db.close();
+    expect(readdirSync(directory)).toEqual([]);
+    expect(await codeOf(db.todos.put({ n: 1 }))).toBe('DATABASE_CLOSED');
+    const { db: used } = opened(directory);
+    await used.todos.put({ _id: 'a', n: 1 });
+    await opened(directory).db.close();
+    expect(await used.todos.get('a')).toMatchObject({ n: 1 });
+    await opened(directory).db.destroy();
+    expect(await codeOf(used.todos.get('a'))).toBe('DATABASE_CLOSED');
+  });
+
+  test('opens with a subscription, and reports why it cannot', async () => {
+    const { db, directory } = opened();
+    db.subscribe(() => undefined);
+    await expect.poll(() => readdirSync(directory)).toContain('unused');
+    await db.put({ _id: 'a' });
+    const other = fixpoint('unused', { directory, encrypted: false });
+    await new Promise(setImmediate);
+    expect(await codeOf(other.ready())).toBe('MODE_MISMATCH');
+    await db.close();
+  });
+});
 
 describe('a database', () => {
   test('returns documents as they were written, also after reopening', async () => {

@@ -11,120 +11,48 @@ import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
 import { saysDeleted, TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { DocIds } from '../documents/new-id.ts';
-import type { IndexDeclaration } from '../index/declared.ts';
-import type { Durability } from '../ports/byte-store.ts';
-import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import type { StoreChoice } from '../ports/store-choice.ts';
 import type { Time } from '../ports/time.ts';
 import { createAttachments } from './attach.ts';
-import type { Core, HistoryOption, PreparedWrite } from './core.ts';
-import type { ChangeRow, Database, DocRow, Finding, Stored } from './database.ts';
+import type { Core, PreparedWrite } from './core.ts';
+import type { ChangeRow, Database, DatabaseOptions, DocRow, Finding, Stored } from './database.ts';
 import { withInside } from './inside.ts';
-import { acquireCore, checkOptionsOfCore, destroyCore, releaseCore } from './open-core.ts';
+import { acquireCore, type CoreOptions, checkOptionsOfCore, destroyCore, releaseCore } from './open-core.ts';
 import { createPast } from './past/past.ts';
 import { createWriteOrder, prepareWrite } from './put-files.ts';
 import { allDocuments, currentDocuments, documentIn, documentOrDeleted, getDocument } from './read.ts';
 
-/**
- * Options for opening a database. Handles of one name share one database and the first handle's
- * options. But each handle has its own `sandbox`, and may declare more `indexes`.
- */
-export interface DatabaseOptions {
-  /**
-   * `strict` (default): a write resolves once it is on disk. `relaxed`: once the operating system
-   * has it.
-   */
-  readonly durability?: Durability;
-  /** Runs the source text of map functions; without a sandbox, `query({source})` is rejected. */
-  readonly sandbox?: Sandbox;
-  /**
-   * Protects the keys on this device. Node only; default: the variable FIXPOINT_PASSPHRASE. The
-   * first open with a passphrase encrypts keys that are stored as plaintext. From then on, every
-   * call without this passphrase fails with KEY_BAG_LOCKED.
-   */
-  readonly passphrase?: string | undefined;
-  /**
-   * Whether data on this device is encrypted. Default: true, or false for a database in memory.
-   * Data sent to a ledger is always encrypted. A database keeps the mode that it was created with.
-   * If it is opened in the other mode, every call fails with MODE_MISMATCH.
-   */
-  readonly encrypted?: boolean;
-  /**
-   * `memory`: keeps the database in memory and never writes to this device. The database exists
-   * until it is destroyed, or the page or process ends.
-   */
-  readonly storage?: 'memory' | undefined;
-  /**
-   * Where the database is stored: `sqliteStore(driver)` of `fixpoint/sqlite`, or a store of your
-   * own (`ownStore` of `fixpoint/store`). In browsers also `opfsStore()` of `fixpoint/opfs`, which
-   * leaves an existing database where it is. Default: IndexedDB in browsers, files in Node. A
-   * database in another store can only be opened with this option.
-   */
-  readonly store?: StoreChoice | undefined;
-  /**
-   * How much of the past stays readable after compaction: the newest N commits, or all. Defaults to
-   * the newest 1,000, as long as they need at most 400 kB and at most a quarter of the space of the
-   * current version. Data that a sync needs is always kept.
-   */
-  readonly history?: HistoryOption;
-  /**
-   * Where to look for a database of `@fireproof/core` and its keys; `false` disables the import.
-   * When this database is opened and still empty, the existing database is imported and stays
-   * unchanged. If the existing database can't be read, every call fails with the reason.
-   */
-  readonly existing?: ExistingPlace | false;
-  /**
-   * Maximum number of opened archives in memory; default 1,000. All of them together use at most 32
-   * MB. The last two archives are always kept.
-   */
-  readonly archivesKept?: number | undefined;
-  /**
-   * Indexes to keep current: each is a field, or several fields in the order by which the index
-   * sorts. A field is a path: `city`, `address.city` for a nested field, or `tags[]` for the
-   * entries of an array. `{ text: [fields] }` is a full-text index, which the option `search` of
-   * `find` needs. `find` uses the indexes, and `query` with the name of a field. They are stored
-   * on this device, and updated in the background after each commit. A new index is built in the
-   * background, and until then `find` reads documents instead, but a search waits. Handles of one
-   * database share their indexes. An invalid declaration fails every call with CONFIG_INVALID. At
-   * most 40 indexes of at most 8 fields. `stored`: the indexes that applications declared in this
-   * database earlier, for tools that open the databases of other applications.
-   */
-  readonly indexes?: readonly IndexDeclaration[] | 'stored' | undefined;
-  /**
-   * Whether the history has one event for each write; default false. By default, a small write is
-   * durable as soon as it is stored in a log, which takes between a quarter and half of the time of
-   * a commit. One commit then contains all small writes of up to 100 ms, so the history lacks
-   * versions of a document that was written several times within that time.
-   */
-  readonly commitEachWrite?: boolean | undefined;
-  /**
-   * Whether each event of the history says when it was written, and on which device; default true.
-   * Everybody who can read the database can read this. With `false`, the events that this device
-   * writes don't say it.
-   */
-  readonly stamps?: boolean | undefined;
-  /**
-   * Whether this device signs each event that it writes; default false. Then others notice if
-   * somebody changed what the event says: its documents, its time, its device and the events before
-   * it. It adds 81 bytes to an event, and needs WebCrypto, which pages without HTTPS lack.
-   */
-  readonly signed?: boolean | undefined;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A handle's part in an open database. */
+interface Acquired {
+  readonly opening: Promise<Core>;
+  release(): Promise<void>;
+  /** Resolves when the database begins to open; undefined if it began with the handle. */
+  readonly begins?: Promise<void>;
+  /** Called with each use of the handle. */
+  use?(): void;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Acquire = (name: string, platform: Platform, options: CoreOptions) => Acquired;
 
 /**
  * Opens a handle; the database opens in the background.
+ * @param acquire opens the database, by default at once
  * @throws FixpointError MISSING_NAME, CONFIG_INVALID
  */
-export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
+export function openDatabase(
+  name: string,
+  platform: Platform,
+  options: DatabaseOptions = {},
+  acquire: Acquire = acquireNow,
+): Database {
   checkNameAndOptions(name, options);
   const { sandbox } = options;
   const { report } = platform;
   const durability = options.durability === 'relaxed' ? 'relaxed' : 'strict';
-  const opening = acquireCore(name, platform, { ...options, durability });
+  const { opening, release, begins, use } = acquire(name, platform, { ...options, durability });
   const onClosed = new Set<(reason?: FixpointError) => void>();
   const stops = new Set<() => void>();
   const attachments = createAttachments();
@@ -149,6 +77,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
   declared.catch(() => undefined);
   const open = async (): Promise<Core> => {
     if (closed) throw lost ?? new FixpointError('DATABASE_CLOSED');
+    use?.();
     return declared;
   };
   const end = () => {
@@ -159,7 +88,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
   const close = async () => {
     end();
     await attachments.detachAll();
-    await releaseCore(name, platform, opening);
+    await release();
   };
   const writes = createWrites(platform, open);
   const listen: Database['subscribe'] = (listener, updates) =>
@@ -175,14 +104,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       if (typeof remote?.attach !== 'function') throw new FixpointError('REQUEST_INVALID', 'no remote');
       return attachments.attach(await open(), remote);
     },
-    compact: async () => (await open()).commits.compact(),
-    rotateKey: async ({ rewrite = false } = {}) => {
-      const { commits, rewrite: rewriteAll } = await open();
-      const { id } = await commits.keys.rotate();
-      if (rewrite) await rewriteAll();
-      return { keyId: id };
-    },
-    changePassphrase: async (passphrase) => (await open()).commits.keys.changePassphrase(passphrase),
+    ...createCare(open),
     close: () => {
       closing ??= close();
       return closing;
@@ -197,8 +119,21 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return () => void onClosed.delete(fn);
     },
   };
-  return withInside(handle, { open, sandbox, report, newId: () => newIdOn(platform) });
+  return withInside(handle, { open, begins, sandbox, report, newId: () => newIdOn(platform) });
 }
+
+const acquireNow: Acquire = (name, platform, options) => {
+  const opening = acquireCore(name, platform, options);
+  return { opening, release: () => releaseCore(name, platform, opening) };
+};
+
+type Care = Pick<Database, 'compact' | 'rotateKey' | 'changePassphrase'>;
+
+const createCare = (open: () => Promise<Core>): Care => ({
+  compact: async () => (await open()).commits.compact(),
+  rotateKey: async (options) => (await loadDatabaseChunk()).rotateKey(await open(), options),
+  changePassphrase: async (passphrase) => (await open()).commits.keys.changePassphrase(passphrase),
+});
 
 /** Resolves when the indexes are declared. @throws FixpointError CONFIG_INVALID */
 async function declareIn(opening: Promise<Core>, indexes: DatabaseOptions['indexes']): Promise<Core> {

@@ -1,8 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Collections, DatabaseWith } from '../collections/collection-types.ts';
 import type { DatabaseOf } from '../collections/typed-database.ts';
-import type { Database } from '../database/database.ts';
-import { type DatabaseOptions, openDatabase } from '../database/open.ts';
+import type { Database, DatabaseOptions } from '../database/database.ts';
+import { openDatabase } from '../database/open.ts';
 import { browserPlatform } from '../platform/browser/browser-platform.ts';
 import { memoryPlatform } from '../platform/memory-platform.ts';
 import type { Platform } from '../ports/platform.ts';

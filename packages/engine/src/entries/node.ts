@@ -2,8 +2,10 @@ import { resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { Collections, DatabaseWith } from '../collections/collection-types.ts';
 import type { DatabaseOf } from '../collections/typed-database.ts';
-import type { Database } from '../database/database.ts';
-import { type DatabaseOptions, openDatabase } from '../database/open.ts';
+import type { Core } from '../database/core.ts';
+import type { Database, DatabaseOptions } from '../database/database.ts';
+import { type Acquire, openDatabase } from '../database/open.ts';
+import { acquireCore, releaseCore } from '../database/open-core.ts';
 import { memoryPlatform } from '../platform/memory-platform.ts';
 import { checkPassphrase } from '../platform/node/file-key-bag.ts';
 import { nodePlatform } from '../platform/node/node-platform.ts';
@@ -31,9 +33,10 @@ function platformOf(directory: string): Platform {
 }
 
 /**
- * Opens an encrypted database in a folder. Handles of the same name and folder share it. With
- * `collections`, the handle has each of them as a property. `fixpoint<T>(name)` returns a handle
- * for documents of type `T`, which only the compiler checks.
+ * Returns a handle of an encrypted database in a folder, which is opened or created when the handle
+ * is first used. Handles of the same name and folder share it. With `collections`, the handle has
+ * each of them as a property. `fixpoint<T>(name)` returns a handle for documents of type `T`, which
+ * only the compiler checks.
  * @throws FixpointError MISSING_NAME, CONFIG_INVALID
  */
 export function fixpoint<C extends Collections>(
@@ -71,8 +74,37 @@ function open(name: string, options: NodeDatabaseOptions): Database {
       encrypted: options.encrypted === true,
     });
   }
-  return openDatabase(name, store?.platform(platform) ?? platform, { ...options, passphrase });
+  return openDatabase(
+    name,
+    store?.platform(platform) ?? platform,
+    { ...options, passphrase },
+    acquireWhenUsed,
+  );
 }
+
+/**
+ * Opens a database with the first use of its handle, so that a server that renders components can
+ * load modules that create handles, without opening anything.
+ */
+const acquireWhenUsed: Acquire = (name, platform, options) => {
+  let use = () => {};
+  const begins = new Promise<void>((resolve) => {
+    use = resolve;
+  });
+  let acquired: Promise<Core> | undefined;
+  const opening = begins.then(() => {
+    acquired = acquireCore(name, platform, options);
+    return acquired;
+  });
+  return {
+    opening,
+    release: async () => {
+      if (acquired !== undefined) await releaseCore(name, platform, acquired);
+    },
+    begins,
+    use,
+  };
+};
 
 /** Runners set the variables in all processes of a test. */
 function isTestRun(): boolean {

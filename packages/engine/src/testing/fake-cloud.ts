@@ -1,8 +1,8 @@
 /** `fixpoint/testing`: what tests of applications need instead of a device and a server. */
 import type { Collections, DatabaseWith } from '../collections/collection-types.ts';
 import type { DatabaseOf } from '../collections/typed-database.ts';
-import type { Database } from '../database/database.ts';
-import { type DatabaseOptions, openDatabase } from '../database/open.ts';
+import type { Database, DatabaseOptions } from '../database/database.ts';
+import { openDatabase } from '../database/open.ts';
 import { memoryPlatform } from '../platform/memory-platform.ts';
 import { reportToConsole } from '../platform/report.ts';
 import { systemRandom, systemTime } from '../platform/system.ts';
