@@ -60,6 +60,8 @@ export interface Transaction {
  * - The same happens, and the error is reported, if it throws, returns anything but a plain object,
  *   or takes more than 10 seconds.
  * - `update` and `transact` reject with REQUEST_INVALID in it: they would wait for its result.
+ *   After an `await`, the engine can't tell who calls them: they wait until the rule takes too
+ *   long.
  */
 export type MergeRule = (
   base: Stored | undefined,
