@@ -8,6 +8,8 @@ export interface SimulatedLoad {
   readonly hintMs?: number;
   readonly lostHints?: number;
   readonly readMs?: number;
+  /** The share of its time that the database works; undefined for reads that all take `readMs`. */
+  readonly busy?: number;
   readonly sweepMs?: number;
   readonly pageRows?: number;
 }
@@ -30,6 +32,7 @@ export interface Needs {
   readonly sockets: number;
   readonly gateways: number;
   readonly databases: number;
+  readonly databaseCores: number;
   readonly followersOfCommit: number;
   readonly reads: number;
   readonly hints: number;

@@ -61,6 +61,8 @@ export function randomOf(seed) {
  *
  * - `followers`: one list for each ledger, of the gateway of each follower
  * - `commits`: times and ledgers, in order
+ * - `busy`: the share of its time that the database works; undefined for reads that all take
+ *   `readMs`
  */
 export function simulate({
   gateways,
@@ -70,6 +72,7 @@ export function simulate({
   hintMs = 1,
   lostHints = 0,
   readMs = 1,
+  busy = undefined,
   sweepMs = 1000,
   pageRows = 200,
 }) {
@@ -84,6 +87,8 @@ export function simulate({
     rowsSent: 0,
     sweeps: 0,
   };
+  // The time in a queue with random arrivals and random work.
+  const readTime = () => (busy === undefined ? readMs : (-Math.log(1 - random()) * readMs) / (1 - busy));
   const delays = [];
   /** Times of the rows of each ledger; the cursor is an index into them. */
   const rows = followers.map(() => []);
@@ -106,7 +111,7 @@ export function simulate({
     const head = Math.min(rows[channel.ledger].length, channel.cursor + pageRows);
     counts.reads += 1;
     counts.rowsRead += head - channel.cursor;
-    queue.add(atMs + readMs, (now) => {
+    queue.add(atMs + readTime(), (now) => {
       const news = rows[channel.ledger].slice(channel.cursor, head);
       if (news.length > 0) counts.events += channel.count;
       counts.rowsSent += news.length * channel.count;
@@ -173,6 +178,11 @@ export const MEASURED = {
   bytesOfSocket: 150_000,
   putsOfDatabase: 1100,
   readsOfDatabase: 1900,
+  /** `bench/cloud/postgres-core.mjs` measured these on one core of a busy machine. */
+  putsOfCore: 460,
+  readsOfCore: 1400,
+  tableBytesOfPut: 1400,
+  logBytesOfPut: 2000,
   hintsOfNotify: 9000,
   hintsOfNats: 427_000,
 };
@@ -202,6 +212,7 @@ export function needs(people, assumed = PEOPLE, measured = MEASURED) {
     sockets,
     gateways,
     databases,
+    databaseCores: commits / half(measured.putsOfCore) + reads / half(measured.readsOfCore),
     followersOfCommit,
     reads,
     /** Hints that each process receives in a second, if all processes share one bus. */
@@ -210,6 +221,8 @@ export function needs(people, assumed = PEOPLE, measured = MEASURED) {
     gatewayBytes: (sockets / gateways) * measured.bytesOfSocket,
     rowsADay: people * daily * commitsADay,
     objectBytesADay: people * daily * commitsADay * bytesOfCommit,
+    tableBytesADay: people * daily * commitsADay * measured.tableBytesOfPut,
+    logBytesADay: people * daily * commitsADay * measured.logBytesOfPut,
   };
 }
 
@@ -237,6 +250,8 @@ export function simulateNeeds(
 }
 
 const number = (value) => Math.round(value).toLocaleString('en');
+/** Half of each part is in reserve, so the database works half of the time. */
+const AT_HALF = { busy: 0.5, readMs: 1000 / MEASURED.readsOfCore };
 
 function print() {
   for (const people of [1000, 100_000, 10_000_000]) {
@@ -244,11 +259,13 @@ function print() {
     console.log(`\n${number(people)} people`);
     for (const [name, value] of Object.entries(need)) console.log(`  ${name.padEnd(20)} ${number(value)}`);
     for (const lostHints of [0, 0.01]) {
-      const { delayMs, ...counts } = simulateNeeds(need, { lostHints });
+      const { delayMs, ...counts } = simulateNeeds(need, { lostHints, ...AT_HALF });
       const each = (value) => (value / Math.max(1, counts.commits)).toFixed(2);
       console.log(
         `  ${lostHints * 100} % of hints lost: ${each(counts.reads)} reads, ${each(counts.events)} events a commit; ` +
-          `missing ${counts.missing}; delay ${Object.values(delayMs).map(number).join(' / ')} ms`,
+          `missing ${counts.missing}; delay ${Object.values(delayMs)
+            .map((ms) => ms.toFixed(1))
+            .join(' / ')} ms`,
       );
     }
   }

@@ -172,6 +172,10 @@ describe('the simulated fan-out', () => {
     expect([few.gateways, few.databases]).toEqual([2, 1]);
     // Half of each measured limit stays in reserve.
     expect(most.sockets / most.gateways).toBeLessThanOrEqual(5000);
+    expect(most.databaseCores).toBeGreaterThan(most.databases);
+    // A database that works half of the time delays most reads by milliseconds, not by a sweep.
+    const busy = simulateNeeds(most, { seconds: 1, busy: 0.5, readMs: 0.7 }).delayMs;
+    expect([busy.median > 1, busy.median < 3, busy.p99 > 3, busy.p99 < 20]).toEqual([true, true, true, true]);
     const result = simulateNeeds(most, { seconds: 1, lostHints: 0.01 });
     expect(result).toMatchObject({ missing: 0, commits: Math.round(most.commits) });
     expect(result.hints).toBe(result.commits * most.gateways);
