@@ -122,7 +122,7 @@ async function reflowOf(page: Page): Promise<string[]> {
   return wide > 0 ? [`at 320 px: ${wide} px wider than the window`] : [];
 }
 
-/** Whether each page is checked with every look. The quick budget checks each page with one look. */
+/** Whether each page is checked with every look, instead of one look as in the quick budget. */
 const isEachLook = budget({ commit: 0, night: 1, release: 1 }) === 1;
 
 /** Opens the page of each row. Checks each page once, with these window sizes and themes. */
