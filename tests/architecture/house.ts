@@ -35,7 +35,7 @@ const ENGINE_ROOMS: Plan = {
   crypto: [...pure, 'ports'],
   archive: [...pure, 'crypto'],
   store: [...pure, 'ports', 'clock', 'crypto', 'archive'],
-  commit: [...pure, 'ports', 'documents', 'trie', 'clock', 'crypto', 'archive', 'store'],
+  commit: [...pure, 'ports', 'documents', 'trie', 'clock', 'membership', 'crypto', 'archive', 'store'],
   text: [...pure, 'documents', 'prolly'],
   index: [...pure, 'ports', 'documents', 'trie', 'clock', 'prolly', 'commit', 'text'],
   files: [...pure, 'documents', 'archive', 'commit'],

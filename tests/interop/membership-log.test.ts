@@ -131,7 +131,11 @@ test('[L6] loses nothing of devices from before the log, which join it after an 
   const [unlisted] = (await devices.list()).filter((one) => one.isUnlisted);
   expect(unlisted).toMatchObject({ owner: member.userId });
   await write(earlier, 'before the rotation');
-  await seen(founder, 'first', 'before the rotation');
+  // It counts once the device joined the log.
+  await expect
+    .poll(async () => (await logOf(founder))?.withheld.map(({ reason }) => reason), PATIENT)
+    .toEqual(['unknown device']);
+  expect(await idsOf(founder)).toEqual(['first']);
   // The server rejects a rotation that isn't in the log, and says why.
   await expect(earlier.attached.devices.remove([])).rejects.toThrow('update');
 
@@ -146,6 +150,15 @@ test('[L6] loses nothing of devices from before the log, which join it after an 
   await devices.approve(await updated.attached.devices.code(), { name: 'Bob', role: 'write' });
   await seen(updated, 'first', 'before the rotation', 'after', 'while out');
   await seen(founder, 'first', 'before the rotation', 'after', 'while out');
+  const authorOf = async (id: string) => (await founder.db.history(id))[0]?.author;
+  expect(await authorOf('first')).toEqual({ status: 'before the log' });
+  expect(await authorOf('after')).toEqual({ status: 'verified', name: 'Ada' });
+  for (const id of ['before the rotation', 'while out'])
+    expect(await authorOf(id)).toMatchObject({ status: 'vouched for', name: 'Bob', knew: false });
+  expect((await founder.db.verify()).byLog).toMatchObject({
+    ...{ beforeLog: 1, notAccepted: [], vouchedFor: [{ name: 'Bob', events: 2 }] },
+    verified: expect.arrayContaining([expect.objectContaining({ name: 'Ada' })]),
+  });
 });
 
 test('[L3] lets a device of before the log follow it after its user compared the safety number', async () => {

@@ -11,6 +11,7 @@ import { mergeWith } from '../src/database/merger.ts';
 import { attachRemote } from '../src/database/shared-attach.ts';
 import type { DocKey } from '../src/documents/doc-key.ts';
 import { TOMBSTONE } from '../src/documents/encode.ts';
+import { NEW_RECORD } from '../src/store/head-record.ts';
 import type { Attached, Remote, SyncStatus } from '../src/sync/remote.ts';
 import { openPeer, type Peer, pause, send } from './merge-world.fixture.ts';
 
@@ -62,7 +63,8 @@ describe('[P1] merging goes on', () => {
     await send(a, b);
     const { commits } = a.core;
     const before = commits.snapshot();
-    const parts = { genesis: undefined as never, readers: commits.readers, stamp: undefined };
+    const [genesis, record] = [undefined as never, NEW_RECORD];
+    const parts = { genesis, record, readers: commits.readers, stamp: undefined };
     const made = await Promise.all(
       ['y', 'z'].map((other) =>
         commitOn(

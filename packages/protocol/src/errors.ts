@@ -19,6 +19,7 @@ export const ERROR_TEXT = {
   LEDGER_FORKED: 'ledger shows other members',
   LEDGER_KIND: 'ledger is of the other kind',
   LEDGER_NOT_COMPARED: 'ledger is not compared',
+  LEDGER_OTHER_LOG: 'ledger has another log',
   LEDGER_ROLLED_BACK: 'ledger shows an older state',
   LEDGER_SHELL_MISMATCH: 'LedgerShell mismatch',
   MAP_FAILED: 'map function failed',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WITHOUT_REST } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
+import { Ancestry } from './ancestry.ts';
 import { chain, closure, dag, eventCid, someDag } from './dag.fixture.ts';
 import { EventIndex, maximalWrites } from './event-index.ts';
 
@@ -82,4 +83,23 @@ test('returns no events after an unknown event or the oldest event', async () =>
   await index.advance(graph.head('a3'), WITHOUT_REST);
   expect(index.newest(3, eventCid('nowhere'))).toEqual([]);
   expect(index.newest(3, eventCid('a1'))).toEqual([]);
+});
+
+test('starts over when events left the head', async () => {
+  const graph = dag({ ...chain('a', 4), b1: ['a2'] });
+  const index = new EventIndex(graph.read);
+  await index.follow(graph.head('a3'), WITHOUT_REST);
+  await index.follow(graph.head('a4'), WITHOUT_REST);
+  expect([index.restarts, index.size]).toEqual([0, 4]);
+  await index.follow(graph.head('a2'), WITHOUT_REST);
+  expect([index.restarts, index.size, index.isLinear]).toEqual([1, 2, true]);
+  await index.follow(graph.head('b1'), WITHOUT_REST);
+  expect(graph.names(index.newest(9))).toEqual(['a1', 'a2', 'b1']);
+  // A slow reader of an earlier head changes nothing.
+  await index.advance(graph.head('a1'), WITHOUT_REST);
+  expect([index.restarts, index.size]).toEqual([1, 3]);
+  // With ancestors that only a walk can find.
+  const walking = new EventIndex(graph.read, new Ancestry(0));
+  for (const head of ['a2', 'a4', 'b1']) await walking.follow(graph.head(head), WITHOUT_REST);
+  expect([walking.restarts, walking.size]).toEqual([1, 3]);
 });

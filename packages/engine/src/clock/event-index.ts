@@ -1,11 +1,13 @@
 /**
  * Indexes all events of a head by document and in time order. One walk back builds the index, which
- * then advances with the head. Events never change, so nothing is ever removed.
+ * then advances with the head. Events never change. If events leave the head (decision 0156), the
+ * index starts over.
  */
 import { append } from '../base/append.ts';
 import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import { Ancestry } from './ancestry.ts';
+import { descendsFrom } from './changes-since.ts';
 import type { ClockEvent, Head, ReadEvent } from './event.ts';
 
 /**
@@ -24,7 +26,9 @@ export class EventIndex {
   readonly #generations = new Map<Cid, Generation>();
   readonly #byKey = new Map<string, Listed[]>();
   readonly #all: Listed[] = [];
-  readonly #ancestry: Ancestry;
+  #ancestry: Ancestry;
+  #current: Head = [];
+  #restarts = 0;
   /** Lists that received an event out of order. */
   readonly #unsorted = new Set<Listed[]>();
   #isLinear = true;
@@ -49,6 +53,11 @@ export class EventIndex {
   /** Whether no two events are concurrent. */
   get isLinear(): boolean {
     return this.#isLinear;
+  }
+
+  /** How often events left the head. */
+  get restarts(): number {
+    return this.#restarts;
   }
 
   get size(): number {
@@ -86,6 +95,37 @@ export class EventIndex {
       .slice(Math.max(0, end - limit), end)
       .map(({ cid }) => cid)
       .reverse();
+  }
+
+  /**
+   * Advances to the current head of the database. Starts over if events left that head.
+   * @throws FixpointError MISSING_BLOCK, CORRUPT; the reason with which `signal` was aborted
+   */
+  follow(current: Head, pace: Pace, signal?: AbortSignal): Promise<void> {
+    const done = this.#last.then(async () => {
+      await this.#walk(current, pace, signal);
+      if (!(await this.#contains(current, this.#current))) {
+        this.#restarts += 1;
+        for (const kept of [this.#generations, this.#byKey, this.#unsorted]) kept.clear();
+        this.#all.length = 0;
+        this.#ancestry = new Ancestry();
+        this.#isLinear = true;
+        await this.#walk(current, pace, signal);
+      }
+      this.#current = current;
+    });
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Returns whether a head contains all events of an earlier one. */
+  async #contains(head: Head, earlier: Head): Promise<boolean> {
+    for (const cid of earlier) {
+      const found = head.map((event) => event === cid || this.isAncestor(cid, event));
+      if (found.includes(true)) continue;
+      if (!found.includes(undefined) || !(await descendsFrom(head, cid, this.#read))) return false;
+    }
+    return true;
   }
 
   async #walk(head: Head, pace: Pace, signal: AbortSignal | undefined): Promise<void> {

@@ -147,3 +147,27 @@ describe('parsePlace', () => {
       expect(parsePlace(placeText(place))).toEqual(place);
   });
 });
+
+test('returns the writes of events that left the head, then new ones', async () => {
+  const graph = dag({ ...chain('e', 4), f: ['e2'], g: ['f'] });
+  const { place } = await pagesOf(new OldestChanges(graph.read), graph.head('e4'), 9);
+  const keys: string[] = [];
+  let next = place;
+  // Each page is read by another process.
+  for (let isLast = false; !isLast; ) {
+    const page = await new OldestChanges(graph.read).page(graph.head('g'), next, 1);
+    keys.push(...page.keys.keys());
+    ({ place: next, isLast } = page);
+  }
+  expect([new Set(keys), next.head]).toEqual([new Set(['e3', 'e4', 'f', 'g']), graph.head('g')]);
+  const back = await new OldestChanges(graph.read).page(graph.head('e2'), place, 9);
+  expect([[...back.keys.keys()], back.place.head]).toEqual([['e3', 'e4'], graph.head('e2')]);
+  // The events left after the first page.
+  const changes = new OldestChanges(graph.read);
+  const first = await changes.page(graph.head('e4'), START, 3);
+  const second = await changes.page(graph.head('g'), first.place, 9);
+  expect([[...first.keys.keys()], [...second.keys.keys()]]).toEqual([
+    ['e1', 'e2', 'e3'],
+    ['e3', 'f', 'g'],
+  ]);
+});

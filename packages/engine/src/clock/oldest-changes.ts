@@ -75,14 +75,23 @@ export class OldestChanges {
   }
 
   /**
-   * Returns at most `limit` keys that events after the place wrote. If a key was written several
-   * times, it may be on several pages, but only once on each.
+   * Returns at most `limit` keys that events after the place wrote, and all keys of events that
+   * left the head since then. If a key was written several times, it may be on several pages, but
+   * only once on each.
    * @throws FixpointError MISSING_BLOCK, CORRUPT
    */
   async page(head: Head, place: FeedPlace, limit: number): Promise<ChangedKeys> {
-    const { walk, at: start } = await this.#resume(head, place);
+    const { walk, at: start, left = [] } = await this.#resume(head, place);
     const keys = new Map<string, Cid>();
     const reached = new Set(place.head);
+    for (const event of left) {
+      const { operations, parents } = await this.#read(event);
+      for (const { key } of operations) keys.set(key, event);
+      for (const parent of parents) reached.add(parent);
+    }
+    for (const event of left) reached.delete(event);
+    // A page contains all writes of events that left, so that the next place is in the history.
+    const max = limit + keys.size;
     const endsAt = (at: number, within?: FeedPlace['within']): ChangedKeys => {
       const isLast = at === walk.events.length && within === undefined;
       const next = { head: isLast ? walk.head : sortHead(reached), ...(within && { within }) };
@@ -91,7 +100,7 @@ export class OldestChanges {
     };
     for (let at = start; ; at++) {
       const event = walk.events[at];
-      if (event === undefined || keys.size >= limit) return endsAt(at);
+      if (event === undefined || keys.size >= max) return endsAt(at);
       const { operations, parents } = await this.#read(event);
       const passed = event === place.within?.event ? place.within.passed : 0;
       for (
@@ -100,7 +109,7 @@ export class OldestChanges {
         next++
       ) {
         const { key } = operations[next] as (typeof operations)[number];
-        if (keys.size >= limit && !keys.has(key)) return endsAt(at, { event, passed: next });
+        if (keys.size >= max && !keys.has(key)) return endsAt(at, { event, passed: next });
         keys.delete(key);
         keys.set(key, event);
       }
@@ -109,21 +118,26 @@ export class OldestChanges {
     }
   }
 
-  async #resume(head: Head, place: FeedPlace): Promise<Pause> {
+  async #resume(head: Head, place: FeedPlace): Promise<Pause & { readonly left?: readonly Cid[] }> {
     const known = this.#pauses.get(placeText(place));
-    if (known === undefined) {
+    if (known !== undefined && isSame(known.walk.head, head)) return known;
+    if (known === undefined || (await this.#leftSince(known.walk.head, head)).length > 0) {
       const found = await eventsSince(head, place.head, this.#read);
       const within = place.within?.event;
       const isWithin = within !== undefined && found.includes(within);
       const events = isWithin ? [within, ...found.filter((event) => event !== within)] : [...found];
-      return { walk: { head, events }, at: 0 };
+      return { walk: { head, events }, at: 0, left: await this.#leftSince(place.head, head) };
     }
     const { walk } = known;
-    if (isSame(walk.head, head)) return known;
     const more = await eventsSince(head, walk.head, this.#read);
     for (const event of more) walk.events.push(event);
     walk.head = head;
     return known;
+  }
+
+  /** Returns the events that an earlier head contained, and that left since then. */
+  async #leftSince(earlier: Head, head: Head): Promise<readonly Cid[]> {
+    return earlier.length === 0 ? [] : eventsSince(earlier, head, this.#read);
   }
 }
 

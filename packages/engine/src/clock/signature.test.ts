@@ -7,8 +7,8 @@ import { link } from '../codec/dag-cbor.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { encodeDocument } from '../documents/encode.ts';
 import { type ClockEvent, decodeEvent, encodeEvent } from './event.ts';
-import { signatureOf, signedEvent } from './signature.ts';
-import { decodeStamp } from './stamp.ts';
+import { signatureBy, signatureOf, signedEvent } from './signature.ts';
+import { decodeStamp, loggedIn } from './stamp.ts';
 
 const cidOf = (n: number): Cid => encodeDocument({ n }, parseDocKey('a')).cid;
 const event: ClockEvent = {
@@ -19,6 +19,20 @@ const event: ClockEvent = {
   root: cidOf(3),
   parents: [cidOf(4)],
 };
+/** An event as a device wrote it, signed by the key of `signer`. */
+const GOLDEN = [
+  'a26464617461a4626279586703019b2dcd7c006ff03b949241ce1dadd43519e6960e0aababababababababab',
+  'abababababababcf95ce5ec212a732f4175d397e7cfe202ae18a263c49195788a23a61d7f7ea0f19b848fe49',
+  '0c8b5e1c34f684a73cf00ee8d91119d6422cb59bc3c1949b412367636f707382a3636b657961616474797065',
+  '637075746576616c7565d82a58250001711220327a988dbb8172dd730829412bb477d446a8337ea7ffc99228',
+  '30a4aaf58d5790a3636b657961626474797065637075746576616c7565d82a582500017112200f5cd4ff5a90',
+  '902b804bd2ced1c31495eccae5bde1fb881136d1d0303dfba87a64726f6f74d82a58250001711220ae06ed41',
+  '4397ac45ce63e8bad680e5a5c5d186ba432012b0fa8dc7060aa96a9864747970656562617463686770617265',
+  '6e747381d82a5825000171122097e129cd08e075d678fff1249dae8aebe97b99d23093caba249eb5456d3e41',
+  'a6',
+].join('');
+const GOLDEN_CID = 'bafyreid63pjlb4ievvatphrlnhyeqkvdhihfmcwgqsbiawlln75e2lvtgy';
+
 const signer = async (seed = 1) => signerOf((await newPair(new Uint8Array(32).fill(seed))).both);
 const stored = (signed: ClockEvent) => encodeEvent(signed);
 const stateOf = (signed: ClockEvent) => signatureOf(stored(signed).cid, decodeEvent(stored(signed).bytes));
@@ -69,4 +83,40 @@ describe('a signed event', () => {
 test('finds no signature in an event without one', async () => {
   expect(await stateOf(event)).toBeUndefined();
   expect(await stateOf({ ...event, by: new Uint8Array(23).fill(1) })).toBeUndefined();
+});
+
+describe('a signed event that names an entry of a membership log', () => {
+  const name = new Uint8Array(16).fill(0xab);
+  const byKey = async (signed: ClockEvent, seed = 1) => {
+    const { cid, bytes } = stored(signed);
+    return signatureBy(cid, decodeEvent(bytes), (await signer(seed)).publicKey);
+  };
+
+  test('has a valid signature by the key of its device only', async () => {
+    const signed = await signedEvent(event, 1234, await signer(), name);
+    expect(loggedIn(signed.by)).toMatchObject({ name });
+    expect([await byKey(signed), await byKey(signed, 2), await stateOf(signed)]).toEqual([
+      'valid',
+      'bad',
+      undefined,
+    ]);
+  });
+
+  test.each<[string, (signed: ClockEvent) => ClockEvent]>([
+    ['the name', (one) => ({ ...one, by: one.by?.with(30, 1 + (one.by[30] ?? 0)) })],
+    ['the device', (one) => ({ ...one, by: one.by?.with(20, 1 + (one.by[20] ?? 0)) })],
+    ['the earlier events', (one) => ({ ...one, parents: [cidOf(9)] })],
+    ['the version', (one) => ({ ...one, by: one.by?.with(0, 1) })],
+  ])('has a bad signature once somebody changed %s', async (_, change) => {
+    expect(await byKey(change(await signedEvent(event, 1234, await signer(), name)))).toBe('bad');
+  });
+
+  test('keeps the form that devices of all versions must read', async () => {
+    const bytes = Buffer.from(GOLDEN, 'hex');
+    const golden = decodeEvent(bytes);
+    expect(encodeEvent(golden)).toEqual({ cid: GOLDEN_CID, bytes: new Uint8Array(bytes) });
+    expect(decodeStamp(golden.by)?.time).toBe(1_766_000_000_000);
+    const { publicKey } = await signer();
+    expect(await signatureBy(encodeEvent(golden).cid, golden, publicKey)).toBe('valid');
+  });
 });

@@ -69,7 +69,7 @@ export interface MadeCommit {
 
 /** Builds the blocks of a commit on top of a snapshot, and stores nothing. */
 export async function commitOn(
-  { genesis, readers, stamp }: Pick<CurrentHead, 'genesis' | 'readers' | 'stamp'>,
+  { genesis, readers, stamp, record }: Pick<CurrentHead, 'genesis' | 'readers' | 'stamp' | 'record'>,
   before: Snapshot,
   operations: readonly Operation[],
   { timeMs, frees, isMerge }: Pick<CommitOptions, 'timeMs' | 'frees' | 'isMerge'> = {},
@@ -85,7 +85,9 @@ export async function commitOn(
     root,
     parents: base.head,
   };
-  const stamped = isMerge ? { ...unstamped, by: MERGE_STAMP } : await stamp?.(unstamped, { timeMs, frees });
+  const stamped = isMerge
+    ? { ...unstamped, by: MERGE_STAMP }
+    : await stamp?.(unstamped, { timeMs, frees, isAttached: record.synced });
   const event = encodeEvent(stamped ?? unstamped);
   const next = { head: sortHead([event.cid]), root, merged: [] };
   const blocks = [...operations.map(({ value }) => value), ...base.merged, ...added, event];

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { type Archive, packArchive } from '../archive/pack.ts';
 import { utf8 } from '../base/bytes.ts';
 import { WITHOUT_REST } from '../base/pace.ts';
-import { encodeEvent, sortHead } from '../clock/event.ts';
+import { encodeEvent, type Head, sortHead } from '../clock/event.ts';
 import { blockOf, type ReadBlocks } from '../codec/block.ts';
 import { CAR, type Cid, cidOf, RAW } from '../codec/cid.ts';
+import type { StoreChange } from '../ports/byte-store.ts';
 import { putMany } from '../trie/put-many.ts';
 import { commit } from './commit.ts';
 import { reloadHead } from './current-head.ts';
@@ -20,7 +21,7 @@ import {
   openedHead,
   operation,
 } from './head.fixture.ts';
-import { mergeRemote } from './merge-remote.ts';
+import { type Accept, mergeRemote } from './merge-remote.ts';
 import type { Operation } from './write-queue.ts';
 
 /** Creates a remote with one commit for each operation. Returns the merge that the remote sends. */
@@ -428,3 +429,86 @@ async function forged(value: Cid, ...more: ReturnType<typeof blockOf>[]): Promis
   const archive = await packArchive(header, [...head.genesis.blocks, ...added, event, ...more]);
   return { ...archive, event: event.cid };
 }
+
+describe('merging with rules about events', () => {
+  const accepting =
+    (next: Head, rows: StoreChange[] = [], stored: () => void = () => undefined): Accept =>
+    async () => ({ head: next, rows, stored });
+  const empty = { head: sortHead([]), archives: [], remember: [] };
+
+  test('stores what a remote sent, and moves the head only to what is accepted', async () => {
+    const { head, values } = await openedHead(new Map(), operation('a', 1));
+    const before = head.snapshot.head;
+    const merge = await remoteWith(operation('b', 1));
+    const [archive] = merge.archives;
+    const tools: unknown[] = [];
+    const accept: Accept = async (current, received, { read, archiveOf }) => {
+      const [event] = received as [Cid];
+      tools.push(current, (await read(event)).operations.length, archiveOf(event) !== undefined);
+      return {
+        head: current,
+        rows: [{ key: 'staged/x', bytes: utf8('') }],
+        stored: () => tools.push('stored'),
+      };
+    };
+    expect(await mergeRemote(head, { ...merge, accept }, WITHOUT_REST)).toBe(true);
+    expect(head.snapshot.head).toEqual(before);
+    expect(tools).toEqual([before, 1, true, 'stored']);
+    expect([...values.keys()]).toContain('staged/x');
+    expect(head.archives.has((archive as Archive).cid)).toBe(true);
+    expect(await documentAt(head, 'b')).toBeUndefined();
+  });
+
+  test('takes events out of the head, durably and for all tabs', async () => {
+    const { head, values, changes } = await openedHead(new Map(), operation('a', 1));
+    const before = head.snapshot.head;
+    await commit(head, [operation('a', 2), operation('b', 1)]);
+    const tab = await headOver(values);
+    await tab.open();
+    changes.length = 0;
+    const after = head.snapshot.head;
+    expect(await mergeRemote(head, { ...empty, accept: accepting(before) }, WITHOUT_REST)).toBe(true);
+    expect(changes).toEqual([{ before: after, after: before, ids: ['a', 'b'], origin: 'remote' }]);
+    expect(await documentAt(head, 'b')).toBeUndefined();
+    expect(await documentAt(head, 'a')).toEqual(operation('a', 1).value.bytes);
+    // A tab that knows the earlier head commits on the new one.
+    expect(await commit(tab.head, [operation('c', 1)])).toBe(false);
+    await reloadHead(tab.head);
+    expect(tab.head.snapshot.head).toEqual(before);
+    const later = await headOver(values);
+    await later.open();
+    expect(later.head.snapshot.head).toEqual(before);
+  });
+
+  test('changes nothing if storing fails, or if another tab moved the head', async () => {
+    const { head, values, failOnce } = await openedHead(new Map(), operation('a', 1));
+    const before = head.snapshot.head;
+    await commit(head, [operation('a', 2)]);
+    const after = head.snapshot.head;
+    let isStored = false;
+    const accept = accepting(before, [], () => {
+      isStored = true;
+    });
+    failOnce('write', full);
+    await expect(mergeRemote(head, { ...empty, accept }, WITHOUT_REST)).rejects.toEqual(code('STORE_FULL'));
+    const tab = await headOver(values);
+    await tab.open();
+    await commit(tab.head, [operation('c', 1)]);
+    expect(await mergeRemote(head, { ...empty, accept }, WITHOUT_REST)).toBe(false);
+    expect([head.snapshot.head, isStored]).toEqual([after, false]);
+  });
+
+  test('vouches with an event without changes, which waits for upload', async () => {
+    const { head, changes } = await openedHead(new Map(), operation('a', 1));
+    const { head: before, root } = head.snapshot;
+    const pending = (await head.archives.pending()).size;
+    expect(await mergeRemote(head, { ...empty, vouches: true }, WITHOUT_REST)).toBe(true);
+    const [event] = head.snapshot.head as [Cid];
+    expect(await head.readers.event(event)).toMatchObject({ operations: [], root, parents: before });
+    expect((await head.archives.pending()).size).toBe(pending + 1);
+    expect(changes).toMatchObject([{ ids: [], origin: 'local' }]);
+    const { head: none } = await openedHead();
+    expect(await mergeRemote(none, { ...empty, vouches: true }, WITHOUT_REST)).toBe(true);
+    expect(none.snapshot.head).toEqual([]);
+  });
+});

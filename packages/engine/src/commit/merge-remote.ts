@@ -2,7 +2,7 @@
 import { type Archive, packArchive } from '../archive/pack.ts';
 import type { Pace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
-import type { Head } from '../clock/event.ts';
+import type { Head, ReadEvent } from '../clock/event.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { isPlainDocument } from '../documents/plain-document.ts';
@@ -10,12 +10,36 @@ import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { STAGED, stagedKey, uploadKey } from '../store/names.ts';
 import { encodeShard } from '../trie/shard.ts';
 import { isWhole, isWholeWith } from '../trie/whole-trie.ts';
+import { commitOn } from './commit.ts';
 import { advanceHead, type CurrentHead, tell } from './current-head.ts';
 import { readNews } from './read-news.ts';
 import { createReaders, type Readers, type Snapshot } from './snapshot.ts';
 import { type Rebuild, snapshotOf } from './snapshot-of.ts';
 
 const NOTHING = new Uint8Array();
+
+/** Reads events for {@link Accept}. */
+export interface AcceptTools {
+  /** Reads events of this database, and those that just arrived. */
+  readonly read: ReadEvent;
+  /** Returns the archive of an event; undefined if the event isn't here. */
+  readonly archiveOf: (event: Cid) => Cid | undefined;
+}
+
+/**
+ * Decides which events a head consists of (docs/internals/membership-rules.md, "Events").
+ * @returns the next head, and rows to store with it
+ */
+export type Accept = (
+  current: Head,
+  received: Head,
+  tools: AcceptTools,
+) => Promise<{
+  readonly head: Head;
+  readonly rows: readonly StoreChange[];
+  /** Called once head and rows are stored. */
+  readonly stored: () => void;
+}>;
 
 export interface RemoteMerge {
   readonly head: Head;
@@ -29,6 +53,13 @@ export interface RemoteMerge {
   readonly settled?: readonly Cid[];
   /** Whether the changes were made on this device. Then no remote has the archives. */
   readonly isOwn?: boolean;
+  /** Decides which events become part of the head; by default all do. */
+  readonly accept?: Accept | undefined;
+  /**
+   * With true, merges nothing, and writes an event without changes on top of the head. Its author
+   * then vouches for everything before it.
+   */
+  readonly vouches?: boolean;
 }
 
 /**
@@ -37,6 +68,7 @@ export interface RemoteMerge {
  * @throws FixpointError MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
  */
 export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: Pace): Promise<boolean> {
+  if (merge.vouches === true) return vouch(head);
   const { archives, snapshot: before } = head;
   const { isOwn = false } = merge;
   const fresh = merge.archives.filter(({ cid }) => !archives.has(cid));
@@ -44,15 +76,20 @@ export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: P
   for (const { bytes, blocks } of fresh)
     for (const { cid, offset, length } of blocks) staged.set(cid, bytes.subarray(offset, offset + length));
   const staging = readersWith(staged, head);
-  const merged = await mergeHeads(before.head, merge.head, staging.event);
+  const accepted = await merge.accept?.(before.head, merge.head, toolsFor(head, fresh, staging.event));
+  const merged = accepted?.head ?? (await mergeHeads(before.head, merge.head, staging.event));
   const { next, unstored } = await nextSnapshot(head, merged, staging, staged);
   const known = { peek: (cid: Cid) => staged.get(cid), isChecked: (cid: Cid) => isChecked(head, cid) };
   const written = await readNews(staging, before, next, pace, known);
   const kept: Archive[] = [];
   if (unstored.length > 0) kept.push(await packArchive({ cars: [], compact: [], head: next.head }, unstored));
   const uploads = isOwn ? [] : kept.map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING }));
-  const rows = [...(await stagingRows(head.store, merge, fresh)), ...merge.remember, ...uploads];
+  const rows = lastOfEach([
+    ...(await stagingRows(head.store, merge, fresh)),
+    ...[...merge.remember, ...uploads, ...(accepted?.rows ?? [])],
+  ]);
   if (!(await advanceHead(head, before, next, [...fresh, ...kept], isOwn, rows))) return false;
+  accepted?.stored();
   if (merge.head.length > 0) head.checked.clear();
   else for (const archive of fresh) head.checked.set(archive.cid, plainDocumentsIn(archive));
   for (const { cid } of next.merged) {
@@ -62,6 +99,28 @@ export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: P
   if (merged.join() !== before.head.join()) await tell(head, before, isOwn ? 'elsewhere' : 'remote', written);
   return true;
 }
+
+/** Writes an event without changes on top of the head. */
+async function vouch(head: CurrentHead): Promise<boolean> {
+  const { snapshot: before } = head;
+  if (before.head.length === 0) return true;
+  const { next, made } = await commitOn(head, before, []);
+  if (!(await advanceHead(head, before, next, made, true, []))) return false;
+  await tell(head, before, 'local', []);
+  return true;
+}
+
+const toolsFor = ({ archives }: CurrentHead, fresh: readonly Archive[], read: ReadEvent): AcceptTools => ({
+  read,
+  archiveOf: (event) =>
+    archives.placeOf(event)?.archive ??
+    fresh.find(({ blocks }) => blocks.some(({ cid }) => cid === event))?.cid,
+});
+
+/** Returns the last change of each row. */
+const lastOfEach = (changes: readonly StoreChange[]): StoreChange[] => [
+  ...new Map(changes.map((change) => [change.key, change])).values(),
+];
 
 /**
  * Returns the snapshot of the merged head, and the shards that must be stored with it.

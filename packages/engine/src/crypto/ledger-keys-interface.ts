@@ -73,6 +73,20 @@ export interface LedgerFork {
   readonly signer: string | undefined;
 }
 
+/** An event that the server sent, and that a ledger with a membership log doesn't count. */
+export interface WithheldEvent {
+  readonly event: string;
+  /**
+   * `unknown device`: the log has no such device. `not signed`: that device didn't sign it. `names
+   * nothing`: it was written before the device knew the log. `unknown entry`: it names an entry of
+   * the log that isn't here. `removed`: its author was removed before others had it. `no right`:
+   * its author may only read.
+   */
+  readonly reason: string;
+  /** The name of the member who signed it, if anybody did. */
+  readonly signer: string | undefined;
+}
+
 /** The state of a ledger's membership log on a device. */
 export interface LedgerLog {
   /** The id of the log in hex. */
@@ -101,6 +115,11 @@ export interface LedgerLog {
    * as the server reports. An admin should remove them, if that is right: the server alone can't.
    */
   readonly withoutAccess: readonly string[];
+  /**
+   * The newest events that the server sent and that don't count, at most 1,000. They aren't part of
+   * the database. An event counts once a member who may write builds on it, or the log changes.
+   */
+  readonly withheld: readonly WithheldEvent[];
   /** Why this device seals nothing now, such as LEDGER_NOT_COMPARED; undefined if it may. */
   readonly waits: ErrorCode | undefined;
 }
@@ -296,6 +315,11 @@ export interface LedgerKeys {
   dismissLog(log: string): Promise<void>;
   /** Returns the signer of this database. @throws FixpointError NOT_IMPLEMENTED */
   signer(): Promise<Signer>;
+  /**
+   * Writes an event on top of all accepted events, if this device follows a log and may write.
+   * Returns whether it did.
+   */
+  vouch(): Promise<boolean>;
   /** Returns the log that this device is about to start. */
   plannedLog(): LogPlan | undefined;
   /** Makes a plan durable before its records are put; undefined drops it. */

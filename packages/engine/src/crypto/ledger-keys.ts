@@ -67,6 +67,7 @@ export type {
   LedgerLog,
   LedgerMember,
   ReplacedCode,
+  WithheldEvent,
 } from './ledger-keys-interface.ts';
 
 /** Opens the keys. @throws FixpointError CORRUPT when their rows are damaged */
@@ -132,6 +133,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     setRole: noLog,
     acceptLog: noLog,
     dismissLog: noLog,
+    vouch: async () => false,
     signer: noLog,
     plannedLog: () => known.plan,
     planLog: (plan) => keepPlan(known, plan),

@@ -1,5 +1,5 @@
 import { checkLimit } from '../base/check-options.ts';
-import { changesSince, newestChanges } from '../clock/changes-since.ts';
+import { type Change, changesSince, keysSince, newestChanges } from '../clock/changes-since.ts';
 import type { Head } from '../clock/event.ts';
 import { parseHead } from '../clock/head.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
@@ -32,7 +32,7 @@ async function documentsSince(
   const changed =
     since.length === 0
       ? await newestChanges(snapshot.head, limit + 1, readers.event)
-      : await changesSince(snapshot.head, since, readers.event);
+      : await changesApart(readers, snapshot.head, since);
   const told = changed.filter(({ key }) => key !== GENESIS_KEY);
   const newest = told.slice(Math.max(0, told.length - limit));
   const docs = await currentDocuments(
@@ -44,4 +44,21 @@ async function documentsSince(
     const value = docs[at];
     return value === undefined ? [] : [{ key, value, clock: event }];
   });
+}
+
+/**
+ * Returns the changes since a head, and the documents of events that left the head. If no event of
+ * the head wrote such a document since then, its change names an event of the head.
+ */
+async function changesApart(
+  { event }: Readers,
+  head: Head,
+  since: Head,
+): Promise<readonly Pick<Change, 'key' | 'event'>[]> {
+  const changed = await changesSince(head, since, event);
+  const [first] = head;
+  if (first === undefined) return changed;
+  const known = new Set(changed.map(({ key }) => key));
+  const left = (await keysSince(since, head, event)).filter((key) => !known.has(key));
+  return [...left.map((key) => ({ key, event: first })), ...changed];
 }

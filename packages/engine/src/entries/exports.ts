@@ -42,7 +42,8 @@ export type {
   ValueAt,
 } from '../collections/typed-where.ts';
 export type { Arrival } from '../commit/verify/arrivals.ts';
-export type { UnsignedFrom } from '../commit/verify/authors.ts';
+export type { LogFindings, MemberEvents, UnsignedFrom } from '../commit/verify/authors.ts';
+export type { EventAuthor } from '../commit/verify/log-authors.ts';
 export type { Damage, Verification, VerifyOptions } from '../commit/verify/verify.ts';
 export type {
   LedgerAdmission,
@@ -52,6 +53,7 @@ export type {
   LedgerLog,
   LedgerMember,
   ReplacedCode,
+  WithheldEvent,
 } from '../crypto/ledger-keys.ts';
 export type {
   AllDocs,

@@ -7,7 +7,7 @@ import type { Membership } from './evaluate.ts';
 import { push } from './push.ts';
 import type { Seat } from './seats.ts';
 
-/** The CID of an event, in the form that cuts have. */
+/** The CID of an event. */
 type EventId = string;
 
 export interface LoggedEvent {
@@ -21,9 +21,15 @@ export interface LoggedEvent {
 
 export interface EventHistory {
   /** Returns an event; undefined if it isn't here. */
-  eventOf(id: EventId): LoggedEvent | undefined;
+  eventOf(id: EventId): Promise<LoggedEvent | undefined>;
   /** Returns whether the signature of an event is valid by a key. */
   isSignedBy(event: LoggedEvent, key: SigningKey): Promise<boolean>;
+  /** Returns the id of an event that a cut lists. */
+  idOf(listed: string): EventId;
+  /** Returns those events that aren't ancestors of another one of them. */
+  latestOf(ids: readonly EventId[]): Promise<readonly EventId[]>;
+  /** Returns whether an event belongs to this device, which keeps it in any case (E6). */
+  isOwn?(event: LoggedEvent): Promise<boolean>;
 }
 
 export type Label =
@@ -40,9 +46,25 @@ export type Label =
 export interface AcceptedEvents {
   /** The newest accepted events, sorted. Their ancestors are accepted, too. */
   readonly head: readonly EventId[];
-  /** The events that were checked and aren't accepted (E9). */
+  /** The events that were checked and aren't accepted (E9), sorted. */
   readonly withheld: readonly EventId[];
+  /** The events in the head that only this device accepts, because they are its own (E6). */
+  readonly own: readonly EventId[];
+  /** Events that the walk reached, and that aren't here. */
+  readonly missing: readonly EventId[];
 }
+
+/**
+ * Why an event isn't accepted directly. `not signed`: its signature isn't that of the device in its
+ * stamp. `removed`: its signer was removed, and it isn't in the cut.
+ */
+export type Unaccepted =
+  | 'unknown device'
+  | 'not signed'
+  | 'names nothing'
+  | 'unknown entry'
+  | 'removed'
+  | 'no right';
 
 /** The start of a key's x coordinate, which is the id of its device in stamps. */
 export const deviceIdOf = (key: SigningKey): string => key.slice(2, 34);
@@ -58,7 +80,8 @@ export class EventRules {
   readonly #named = new Map<string, EntryId[]>();
   readonly #devices = new Map<string, Seat[]>();
   readonly #cuts = new Map<EntryId, ReadonlySet<EventId>>();
-  readonly #direct = new Map<EventId, Promise<Seat | undefined>>();
+  readonly #direct = new Map<EventId, Seat>();
+  #children?: { readonly name: string; readonly found: Promise<ReadonlyMap<EventId, readonly EventId[]>> };
 
   /** @param start the id of the first entry */
   constructor(membership: Membership, history: EventHistory, start: EntryId) {
@@ -76,18 +99,25 @@ export class EventRules {
   }
 
   /** Returns the highest seat by which an event is accepted directly. */
-  directSeatOf(event: LoggedEvent): Promise<Seat | undefined> {
+  async directSeatOf(event: LoggedEvent): Promise<Seat | undefined> {
     const known = this.#direct.get(event.id);
     if (known !== undefined) return known;
-    const found = this.#findSeat(event, (seat) => this.#isRightful(seat, event));
-    this.#direct.set(event.id, found);
+    const found = await this.#findSeat(event, (seat) => this.#isRightful(seat, event));
+    // Otherwise, a cut may still grow.
+    if (found !== undefined) this.#direct.set(event.id, found);
     return found;
   }
 
   /** Returns whether an event is in the cut of `start`. */
-  isBeforeLog({ id }: LoggedEvent): boolean {
+  async isBeforeLog({ id }: LoggedEvent): Promise<boolean> {
     const first = this.#membership.past.entryOf(this.#start);
-    return first !== undefined && this.#cutOf(first).has(id);
+    return first !== undefined && this.#isInCut(first, id);
+  }
+
+  /** Returns whether the head may contain an event, whatever follows it. */
+  async isAccepted(event: LoggedEvent): Promise<boolean> {
+    // Directly first, because the cut is long.
+    return (await this.directSeatOf(event)) !== undefined || this.isBeforeLog(event);
   }
 
   /**
@@ -96,25 +126,29 @@ export class EventRules {
    */
   async accept(known: Iterable<EventId>): Promise<AcceptedEvents> {
     const accepted = new Set<EventId>();
+    const kept = new Set<EventId>();
     const withheld: EventId[] = [];
+    const missing: EventId[] = [];
     const seen = new Set<EventId>();
     const open = [...known];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
-      const event = this.#history.eventOf(id);
-      if (event === undefined || seen.has(id)) continue;
+      if (seen.has(id)) continue;
       seen.add(id);
-      if (this.isBeforeLog(event) || (await this.directSeatOf(event)) !== undefined) accepted.add(id);
+      const event = await this.#history.eventOf(id);
+      if (event === undefined) missing.push(id);
+      else if (await this.isAccepted(event)) accepted.add(id);
+      else if ((await this.#history.isOwn?.(event)) === true) kept.add(id);
       else {
         withheld.push(id);
         for (const parent of event.parents) open.push(parent);
       }
     }
-    const covered = this.#ancestorsOf(
-      [...accepted].flatMap((id) => this.#history.eventOf(id)?.parents ?? []),
-    );
-    const head = [...accepted].filter((id) => !covered.has(id)).sort();
+    const head = [...(await this.#history.latestOf([...accepted, ...kept]))].sort();
+    const own = head.filter((id) => kept.has(id));
+    if (withheld.length === 0) return { head, withheld, own, missing };
     // An accepted event may have a withheld one as its ancestor, which then is accepted, too.
-    return { head, withheld: withheld.filter((id) => !covered.has(id)).sort() };
+    const { found: covered } = await this.#ancestorsOf(head);
+    return { head, withheld: withheld.filter((id) => !covered.has(id)).sort(), own, missing };
   }
 
   /**
@@ -124,13 +158,30 @@ export class EventRules {
   async labelOf(event: LoggedEvent, head: readonly EventId[]): Promise<Label | undefined> {
     const own = await this.directSeatOf(event);
     if (own !== undefined) return { kind: 'verified', seat: own };
-    if (this.isBeforeLog(event)) return { kind: 'before the log' };
+    if (await this.isBeforeLog(event)) return { kind: 'before the log' };
     const voucher = await this.#voucherOf(event, head);
     if (voucher === undefined) return undefined;
     const author = await this.#findSeat(event, () => true);
     const ends = author === undefined ? [] : this.#membership.endsOf(author);
     const knows = await Promise.all(ends.map(({ id }) => this.#knew(voucher.event, voucher.seat, id)));
     return { kind: 'vouched for', by: voucher.event.id, seat: voucher.seat, knew: knows.some(Boolean) };
+  }
+
+  /** Returns why an event isn't accepted directly, and who signed it. */
+  async reasonOf(event: LoggedEvent): Promise<{ readonly reason: Unaccepted; readonly seat?: Seat }> {
+    if ((this.#devices.get(event.device ?? '') ?? []).length === 0) return { reason: 'unknown device' };
+    const seat = await this.#findSeat(event, () => true);
+    if (seat === undefined) return { reason: 'not signed' };
+    if (event.names === undefined) return { reason: 'names nothing', seat };
+    if (this.namedBy(event).length === 0) return { reason: 'unknown entry', seat };
+    const isEnded = !this.#membership.counting.isLive(seat) || this.#membership.endsOf(seat).length > 0;
+    return { reason: isEnded ? 'removed' : 'no right', seat };
+  }
+
+  /** Returns whether a device in the log signed an event; `unknown` if none has its device id. */
+  async signatureOf(event: LoggedEvent): Promise<'valid' | 'bad' | 'unknown'> {
+    if ((this.#devices.get(event.device ?? '') ?? []).length === 0) return 'unknown';
+    return (await this.#findSeat(event, () => true)) === undefined ? 'bad' : 'valid';
   }
 
   /**
@@ -145,55 +196,73 @@ export class EventRules {
     return this.#findSeat(event, (seat) => isCurrent(seat) && isWriter(seat));
   }
 
-  async #findSeat(event: LoggedEvent, isRight: (seat: Seat) => boolean): Promise<Seat | undefined> {
+  async #findSeat(
+    event: LoggedEvent,
+    isRight: (seat: Seat) => boolean | Promise<boolean>,
+  ): Promise<Seat | undefined> {
     for (const seat of this.#devices.get(event.device ?? '') ?? [])
-      if (isRight(seat) && (await this.#history.isSignedBy(event, seat.key))) return seat;
+      if ((await isRight(seat)) && (await this.#history.isSignedBy(event, seat.key))) return seat;
     return undefined;
   }
 
-  #isRightful(seat: Seat, event: LoggedEvent): boolean {
+  async #isRightful(seat: Seat, event: LoggedEvent): Promise<boolean> {
     const { counting, endsOf } = this.#membership;
     const named = this.namedBy(event);
     if (named.length === 0 || !counting.isLive(seat)) return false;
-    if (!endsOf(seat).every((end) => this.#cutOf(end).has(event.id))) return false;
-    return named.every((name) => this.#mayWriteAt(seat, event.id, name));
+    for (const end of endsOf(seat)) if (!(await this.#isInCut(end, event.id))) return false;
+    for (const name of named) if (!(await this.#mayWriteAt(seat, event.id, name))) return false;
+    return true;
   }
 
   /** Returns whether an event that names this entry has the right to write. */
-  #mayWriteAt({ entry, person }: Seat, event: EventId, name: EntryId): boolean {
+  async #mayWriteAt({ entry, person }: Seat, event: EventId, name: EntryId): Promise<boolean> {
     const { past, counting } = this.#membership;
     const isKnown = (id: EntryId) => id === name || past.isBefore(id, name);
     const { given, taken } = counting.changesOf(person, 'write');
     const known = given.filter(({ id }) => isKnown(id));
     if (!isKnown(entry)) return false;
-    // An admission with the role `read` is one of `taken`.
-    return taken.every((loss) => {
-      const isGivenAgain = known.some(({ id }) => past.isBefore(loss.id, id));
-      return isGivenAgain || this.#cut(loss.id, loss.cut).has(event);
-    });
+    for (const loss of taken) {
+      // An admission with the role `read` is one of `taken`.
+      if (known.some(({ id }) => past.isBefore(loss.id, id))) continue;
+      if (!(await this.#isInCut(loss, event))) return false;
+    }
+    return true;
   }
 
-  #cutOf(entry: LogEntry): ReadonlySet<EventId> {
-    return this.#cut(entry.id, 'cut' in entry ? entry.cut : []);
+  /** Returns whether an entry lists an event that is here, or one that follows it. */
+  async #isInCut(entry: Pick<LogEntry, 'id'>, event: EventId): Promise<boolean> {
+    const cut = 'cut' in entry ? (entry.cut as readonly string[]) : [];
+    const listed = cut.map(this.#history.idOf);
+    return listed.includes(event) || (await this.#cut(entry.id, listed)).has(event);
   }
 
-  #cut(id: EntryId, listed: readonly EventId[]): ReadonlySet<EventId> {
-    const known = this.#cuts.get(id) ?? this.#ancestorsOf(listed);
-    this.#cuts.set(id, known);
-    return known;
+  async #cut(id: EntryId, listed: readonly EventId[]): Promise<ReadonlySet<EventId>> {
+    const known = this.#cuts.get(id);
+    if (known !== undefined) return known;
+    const { found, isComplete } = await this.#ancestorsOf(listed);
+    // Otherwise, the cut grows when more events arrive.
+    if (isComplete) this.#cuts.set(id, found);
+    return found;
   }
 
-  /** Returns the events that are here, and all their ancestors. */
-  #ancestorsOf(ids: readonly EventId[]): ReadonlySet<EventId> {
+  /** Returns those events that are here, and their ancestors. */
+  async #ancestorsOf(
+    ids: readonly EventId[],
+  ): Promise<{ readonly found: ReadonlySet<EventId>; readonly isComplete: boolean }> {
     const found = new Set<EventId>();
+    let isComplete = true;
     const open = [...ids];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
-      const event = found.has(id) ? undefined : this.#history.eventOf(id);
-      if (event === undefined) continue;
+      if (found.has(id)) continue;
+      const event = await this.#history.eventOf(id);
+      if (event === undefined) {
+        isComplete = false;
+        continue;
+      }
       found.add(id);
-      for (const parent of event.parents) open.push(parent);
+      for (const parent of event.parents) if (!found.has(parent)) open.push(parent);
     }
-    return found;
+    return { found, isComplete };
   }
 
   /** Returns the direct event with the fewest steps to an event, then the lowest CID. */
@@ -201,9 +270,7 @@ export class EventRules {
     event: LoggedEvent,
     head: readonly EventId[],
   ): Promise<{ event: LoggedEvent; seat: Seat } | undefined> {
-    const children = new Map<EventId, EventId[]>();
-    for (const id of this.#ancestorsOf(head))
-      for (const parent of this.#history.eventOf(id)?.parents ?? []) push(children, parent, id);
+    const children = await this.#childrenBelow(head);
     const seen = new Set<EventId>();
     for (let level = [event.id]; level.length > 0; ) {
       level = [...new Set(level.flatMap((id) => children.get(id) ?? []))]
@@ -211,7 +278,7 @@ export class EventRules {
         .sort();
       for (const id of level) {
         seen.add(id);
-        const next = this.#history.eventOf(id);
+        const next = await this.#history.eventOf(id);
         const seat = next && (await this.directSeatOf(next));
         if (next !== undefined && seat !== undefined) return { event: next, seat };
       }
@@ -219,11 +286,25 @@ export class EventRules {
     return undefined;
   }
 
+  /** Returns the children of each event of a head's history. Keeps those of the last head. */
+  #childrenBelow(head: readonly EventId[]): Promise<ReadonlyMap<EventId, readonly EventId[]>> {
+    const name = [...head].sort().join();
+    if (this.#children?.name === name) return this.#children.found;
+    const find = async () => {
+      const children = new Map<EventId, EventId[]>();
+      for (const id of (await this.#ancestorsOf(head)).found)
+        for (const parent of (await this.#history.eventOf(id))?.parents ?? []) push(children, parent, id);
+      return children;
+    };
+    this.#children = { name, found: find() };
+    return this.#children.found;
+  }
+
   /** Returns whether an event, or an earlier one of the same seat, names an entry (`knew`). */
   async #knew(event: LoggedEvent, seat: Seat, end: EntryId): Promise<boolean> {
     const { past } = this.#membership;
-    for (const id of this.#ancestorsOf([event.id])) {
-      const one = this.#history.eventOf(id) as LoggedEvent;
+    for (const id of (await this.#ancestorsOf([event.id])).found) {
+      const one = (await this.#history.eventOf(id)) as LoggedEvent;
       const isNamed = this.namedBy(one).some((name) => name === end || past.isBefore(end, name));
       if (isNamed && one.device === event.device && (await this.#history.isSignedBy(one, seat.key)))
         return true;

@@ -58,7 +58,7 @@ function startSync(
   const place = { commits, platform, target, memory };
   const abort = new AbortController();
   const open: Connect = (known, events) => connect(platform, target, load, known, events);
-  const ledger = createLedger({ ...place, wanted, load, link: () => link, signal: abort.signal });
+  const ledger = createLedger({ ...place, wanted, load, sync: () => parts, signal: abort.signal });
   const session = createSession({ ...place, signal: abort.signal }, ledger, () => parts, watch);
   const repairs = createRepairs(session, load, (objects) => link.tellFaulty(objects));
   const show = () => view();

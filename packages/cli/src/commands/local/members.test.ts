@@ -10,6 +10,7 @@ const LOG: LedgerLog = {
     ignored: [],
     forks: [],
     withoutAccess: [],
+    withheld: [],
     waits: undefined,
   },
   safetyNumber: '12345'.repeat(12),

@@ -31,7 +31,7 @@ export interface StampTextProps {
  * Shows when and on which device something was written, by the clock of that device. For events
  * that contain neither, shows when the gateway received them, and from which account.
  */
-export function StampText({ stamp: { time, device, signature, received }, own }: StampTextProps) {
+export function StampText({ stamp: { time, device, signature, author, received }, own }: StampTextProps) {
   if (time === undefined || device === undefined)
     return received === undefined ? null : <ReceivedText received={received} />;
   const date = new Date(time).toISOString();
@@ -48,10 +48,20 @@ export function StampText({ stamp: { time, device, signature, received }, own }:
           device <code className="font-mono">{device.slice(0, DIGITS)}</code>
         </>
       )}
-      {signature === 'valid' && ' · signed'}
+      {author === undefined ? signature === 'valid' && ' · signed' : authorText(author)}
       {signature === 'bad' && <strong className="text-conflict"> · changed after it was signed</strong>}
     </span>
   );
+}
+
+/** Says as whose change the members of the ledger count this one. */
+function authorText({ status, name, addedBy }: NonNullable<EventStamp['author']>): string {
+  if (status === 'verified')
+    return addedBy === undefined
+      ? ` · signed by ${name}`
+      : ` · signed by ${name}, on a device added by ${addedBy}`;
+  if (status === 'vouched for') return ` · vouched for by ${name}`;
+  return status === 'not accepted' ? ' · only on this device' : ' · before the list of members';
 }
 
 function ReceivedText({ received: { atMs, account } }: { received: NonNullable<EventStamp['received']> }) {

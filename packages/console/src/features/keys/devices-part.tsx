@@ -24,7 +24,7 @@ const KINDS = {
   'open-key': 'The server can read this database: it keeps the key for the people with access',
 };
 const LISTED =
-  'End-to-end encrypted: only devices in the signed list of members can read the database, and the server can’t add any';
+  'End-to-end encrypted: only devices in the signed list of members can read the database, and the server can’t add any. Only what its members write counts';
 const ID_CHARS = 12;
 const KEY_CHARS = 8;
 

@@ -22,6 +22,7 @@ const LOG: LedgerLog = {
   forks: [],
   safetyNumber: '12345'.repeat(12),
   withoutAccess: [],
+  withheld: [],
   waits: undefined,
 };
 const deviceOf = ({ user, name }: typeof ADA | typeof BOB, id: string, more = {}): LedgerDevice => ({
@@ -105,7 +106,7 @@ describe('the signed list of members', () => {
       Array(12).fill('12345').join(' '),
     );
     expect(screen.getByText('Who can read it').nextElementSibling?.textContent).toMatch(
-      /signed list of members can read the database, and the server can’t add any/,
+      /signed list of members can read the database, and the server can’t add any. Only what its members write counts/,
     );
     expect(hasButton('Create recovery code')).toBe(false);
   });

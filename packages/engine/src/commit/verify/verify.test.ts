@@ -22,7 +22,7 @@ function look(
 ) {
   const event: ClockEvent = { root: cid('root'), operations, parents: [] };
   const parts: VerifyParts = {
-    store: { readPrefix: async () => new Map() },
+    store: { read: async () => undefined, readPrefix: async () => new Map() },
     archives: { list: new Map() } as unknown as Archives,
     files: { list: () => new Set(), readHere: async () => new Uint8Array(), refresh: async () => undefined },
     readers: {

@@ -16,9 +16,11 @@ import { fileArchivesOf } from '../../documents/file-entry.ts';
 import { GENESIS_KEY } from '../../documents/genesis.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import type { Archives } from '../../store/archives.ts';
+import { localKey } from '../../store/names.ts';
 import type { CommitFiles } from '../attached-files.ts';
 import { type Readers, readersOf, type Snapshot } from '../snapshot.ts';
 import { type AuthorFindings, type Authors, createAuthors } from './authors.ts';
+import { createLogAuthors } from './log-authors.ts';
 
 /**
  * An archive or block that doesn't match its CID or can't be read. If `cid` is `store`, the store
@@ -69,7 +71,7 @@ export interface VerifyOptions {
 
 export interface VerifyParts {
   /** The store of the database. */
-  readonly store: Pick<ByteStore, 'inspect' | 'readPrefix'>;
+  readonly store: Pick<ByteStore, 'inspect' | 'read' | 'readPrefix'>;
   readonly archives: Archives;
   readonly files: Pick<CommitFiles, 'list' | 'readHere' | 'refresh'>;
   readonly readers: Readers;
@@ -118,7 +120,7 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
     damaged: new Map(),
     missing: new Map(),
     unreadable: new Map(),
-    authors: createAuthors((prefix) => parts.store.readPrefix(prefix)),
+    authors: authorsIn(parts),
     step: async () => {
       options.signal?.throwIfAborted();
       if (pace.isDue()) await pace.rest();
@@ -146,6 +148,12 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
     missingOfPast: missing.size - ofNow.length,
     ...(await findings.authors.found()),
   };
+}
+
+function authorsIn({ store, readers, snapshot }: VerifyParts): Authors {
+  const readPrefix: ByteStore['readPrefix'] = (prefix) => store.readPrefix(prefix);
+  const authors = createLogAuthors((name) => store.read(localKey(name)), readPrefix, readers.event);
+  return createAuthors(readPrefix, snapshot.head, authors);
 }
 
 /**

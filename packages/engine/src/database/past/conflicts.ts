@@ -48,6 +48,8 @@ export interface KnownConflicts {
   readonly writes: Map<string, Writes>;
   /** Changes when a conflict begins, changes or ends. */
   version: number;
+  /** See `EventIndex.restarts`. */
+  restarts: number;
   /** Searches run one after another. */
   last: Promise<unknown>;
 }
@@ -126,7 +128,10 @@ async function listed(core: Core, { writes }: KnownConflicts): Promise<readonly 
 
 /** Returns the conflicts of the current snapshot, without those of pending writes. */
 export function knownConflicts(core: Core): Promise<KnownConflicts> {
-  const state = known.get(core) ?? { at: undefined, writes: new Map(), version: 0, last: Promise.resolve() };
+  const state = known.get(core) ?? {
+    ...{ at: undefined, writes: new Map(), version: 0, restarts: 0 },
+    last: Promise.resolve(),
+  };
   known.set(core, state);
   const done = state.last.then(() => advance(core, state));
   state.last = done.catch(() => undefined);
@@ -139,9 +144,12 @@ async function advance(core: Core, state: KnownConflicts): Promise<KnownConflict
     if (state.at?.head.join() === snapshot.head.join()) return state;
     const pace = createPace(core.platform.time, SLICE_MS);
     const index = eventsIndexOf(core);
+    await index.follow(core.commits.snapshot().head, pace);
+    if (index.restarts !== state.restarts) state.at = undefined;
+    state.restarts = index.restarts;
     await index.advance(snapshot.head, pace);
     const updates: (readonly [string, Writes | undefined])[] = [];
-    for (const id of index.isLinear ? [] : await idsToCheck(core, state, snapshot)) {
+    for (const id of index.isLinear ? state.writes.keys() : await idsToCheck(core, state, snapshot)) {
       if (pace.isDue()) await pace.rest();
       const writes = await writesOf(core, snapshot, id, pace);
       if (!isSame(writes, state.writes.get(id))) updates.push([id, writes]);

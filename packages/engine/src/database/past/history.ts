@@ -11,10 +11,11 @@ import { EventIndex } from '../../clock/event-index.ts';
 import { GENESIS_EVENT } from '../../clock/genesis.ts';
 import { parseEvent } from '../../clock/head.ts';
 import { type Signature, signatureOf } from '../../clock/signature.ts';
-import { decodeStamp } from '../../clock/stamp.ts';
+import { decodeStamp, loggedIn } from '../../clock/stamp.ts';
 import type { Cid } from '../../codec/cid.ts';
 import { isGone } from '../../commit/reads.ts';
 import { type Arrival, Arrivals } from '../../commit/verify/arrivals.ts';
+import { createLogAuthors, type EventAuthor } from '../../commit/verify/log-authors.ts';
 import { isDeletion } from '../../documents/deletions.ts';
 import { parseDocKey } from '../../documents/doc-key.ts';
 import { type Doc, TOMBSTONE } from '../../documents/encode.ts';
@@ -31,6 +32,8 @@ export interface EventStamp {
   readonly device?: string;
   /** Absent if the event isn't signed. If it is `valid`, the time and device are proven. */
   readonly signature?: Signature;
+  /** As whose event the ledger counts this one; absent without a membership log. */
+  readonly author?: EventAuthor;
   /**
    * When a gateway received the event, and from which account, as the gateway claims. Absent for
    * events that no gateway reported, such as events that are only on this device. Only gateways of
@@ -39,10 +42,27 @@ export interface EventStamp {
   readonly received?: Arrival;
 }
 
-async function stampOf(cid: Cid, event: ClockEvent, arrivals: Arrivals): Promise<EventStamp> {
-  const signature = await signatureOf(cid, event);
+const allAuthors = new WeakMap<Core, ReturnType<typeof createLogAuthors>>();
+
+/** Finds authors by the membership log that a database follows; undefined if it follows none. */
+function authorsOf(core: Core): ReturnType<ReturnType<typeof createLogAuthors>> {
+  const { local, remembered, readers } = core.commits;
+  const find = allAuthors.get(core) ?? createLogAuthors(local.read, remembered, readers.event);
+  allAuthors.set(core, find);
+  return find();
+}
+
+async function stampOf(core: Core, cid: Cid, event: ClockEvent, arrivals: Arrivals): Promise<EventStamp> {
+  const found = await (await authorsOf(core))?.(cid, event, core.commits.snapshot().head);
+  const isLogged = loggedIn(event.by) !== undefined;
+  const signature = isLogged ? (found?.signature ?? 'unknown') : await signatureOf(cid, event);
   const received = arrivals.of(cid);
-  return { ...decodeStamp(event.by), ...(signature && { signature }), ...(received && { received }) };
+  return {
+    ...decodeStamp(event.by),
+    ...(signature && { signature }),
+    ...(found && { author: found.author }),
+    ...(received && { received }),
+  };
 }
 
 /** One version of a document, which an event wrote. */
@@ -201,7 +221,7 @@ export function eventsIndexOf(core: Core): EventIndex {
 export async function indexed(core: Core, signal?: AbortSignal) {
   await core.commits.settle();
   const snapshot = core.commits.snapshot();
-  await eventsIndexOf(core).advance(snapshot.head, createPace(core.platform.time, SLICE_MS), signal);
+  await eventsIndexOf(core).follow(snapshot.head, createPace(core.platform.time, SLICE_MS), signal);
   return { ...snapshot, arrivals: await arrivalsOf(core) };
 }
 
@@ -273,7 +293,7 @@ export async function versionOf(
   const version = {
     event: cid,
     parents: event.parents,
-    ...(await stampOf(cid, event, arrivals)),
+    ...(await stampOf(core, cid, event, arrivals)),
     concurrent,
     ...(isHorizon && { isHorizon }),
   };
@@ -340,7 +360,7 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
     found.push({
       event: cid,
       parents,
-      ...(await stampOf(cid, event, arrivals)),
+      ...(await stampOf(core, cid, event, arrivals)),
       ids: ids.slice(0, IDS_MAX),
       documents: ids.length,
       deletedIds: ids.slice(0, IDS_MAX).filter(isDeleted),

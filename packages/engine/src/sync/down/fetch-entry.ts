@@ -109,7 +109,7 @@ async function merge(session: Session, fetching: Fetching, named: readonly Named
   const heads = named.map(({ header }) => header.head);
   if (heads.some(({ length }) => length === 0)) throw new FixpointError('MISSING_HEAD');
   const head = sortHead(heads.flat());
-  const { commits, memory, platform } = session;
+  const { memory, platform } = session;
   const now = platform.time.now();
   const others = othersOf(named);
   const groups = named.map(({ group }) => group);
@@ -122,7 +122,6 @@ async function merge(session: Session, fetching: Fetching, named: readonly Named
     ...memory.rowsOfSent(extra),
   ];
   const settled = [...groups.flat(), ...others.flat(), ...extra];
-  await commits.mergeRemote({ head, archives: fetching.taken(), remember, settled });
+  await session.sealing().merge({ head, archives: fetching.taken(), remember, settled });
   memory.learned(remember);
-  await session.sealing().merged(head);
 }

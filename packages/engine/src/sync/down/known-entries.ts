@@ -81,7 +81,7 @@ export async function mergeKnown<T extends Known & { readonly entry: MetaEntry }
         append(remember, memory.rowsOfMerged(group, now));
         append(settled, group);
       });
-    await commits.mergeRemote({ head: sortHead(heads), archives: fetching.taken(), remember, settled });
+    await session.sealing().merge({ head: sortHead(heads), archives: fetching.taken(), remember, settled });
     memory.learned(remember);
   });
   return looked;

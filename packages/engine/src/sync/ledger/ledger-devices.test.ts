@@ -1,6 +1,8 @@
 /** The operations of a handle on the devices of a ledger with a membership log. */
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
+import { createLocalRows } from '../../commit/local-rows.ts';
+import { memoryStore } from '../../platform/memory-store.ts';
 import { logWorld, type TestDevice } from '../log/ledger-devices.fixture.ts';
 import { type DeviceParts, ledgerDevices } from './ledger-devices.ts';
 
@@ -27,8 +29,16 @@ function operationsOf(world: World, device: TestDevice, refusals: FixpointError[
       platform: { random, time, report: (cause: unknown) => void reports.push(cause) },
       target: { tenant: 'tenant', ledger: 'ledger', tokens: { get: async () => 'token' } },
       connection: () => ({ request }),
-      commits: { snapshot: () => ({ head: [] }) },
+      memory: { prefix: 'remote/r/' },
+      signal: new AbortController().signal,
+      commits: {
+        snapshot: () => ({ head: [] }),
+        settle: async () => undefined,
+        local: createLocalRows(memoryStore(new Map())),
+      },
     },
+    uploads: { pending: () => () => false },
+    status: { next: async () => undefined },
     ledger: { sealing: () => ({ kind: 'sealed' }), keys: () => device.keys },
     link: { refresh: () => device.hear() },
     downloads: { settled: async () => undefined, keysChanged: () => undefined },

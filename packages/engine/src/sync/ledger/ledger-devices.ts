@@ -6,12 +6,12 @@ import type { LedgerDevices } from '../remote.ts';
 import type { SyncParts, Waits } from '../sync-progress.ts';
 import type { Connection } from '../transport/connection.ts';
 import { keyListAt, linkKeys, tidyRecords } from './renew-keys.ts';
-import { cutOf, requireNoLog, startLog } from './start-log.ts';
+import { cutOfStart, requireNoLog, startLog } from './start-log.ts';
 
 /** Maximum number of tries while other devices keep changing the keys. */
 const TRIES_MAX = 5;
 
-export type DeviceParts = Pick<SyncParts, 'session' | 'ledger' | 'link' | 'downloads'>;
+export type DeviceParts = Pick<SyncParts, 'session' | 'ledger' | 'link' | 'downloads' | 'uploads' | 'status'>;
 
 /** Operations that need the remote, or change who holds the keys. */
 export type DeviceOperations = Pick<LedgerDevices, DeviceCall>;
@@ -39,19 +39,29 @@ async function keysOf({ ledger }: DeviceParts, refresh: () => Promise<void>): Pr
 }
 
 /**
+ * Vouches for all accepted events before this device ends the rights of another one (E3), and waits
+ * until the remote has the event. If it can't be sent, the event arrives later.
+ */
+async function vouchFirst({ uploads, status, session }: DeviceParts, keys: LedgerKeys): Promise<void> {
+  if (!(await keys.vouch())) return;
+  const isSending = uploads.pending();
+  const mayArrive = () =>
+    isSending() && session.connection() !== undefined && uploads.failure() === undefined;
+  for (let next = status.next(); mayArrive() && !session.signal.aborted; next = status.next()) await next;
+}
+
+/**
  * Returns the operations on the devices of a sealed ledger. A key record takes effect once the
  * remote has it.
  */
 export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'>): DeviceOperations {
-  const { downloads } = parts;
   const refresh = () => refreshed(parts, waits.connected);
-  const heard = () => keysOf(parts, refresh);
-  const list = keyListAt(parts.session);
+  const [heard, list] = [() => keysOf(parts, refresh), keyListAt(parts.session)];
 
   async function put(keys: LedgerKeys, records: readonly string[]): Promise<void> {
     await list.publish(records);
     await keys.learn(records);
-    downloads.keysChanged();
+    parts.downloads.keysChanged();
   }
 
   /**
@@ -86,8 +96,7 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
     approve: async (code, admission) => {
       const keys = await heard();
       await refresh();
-      // Another device may have created a new key before the grant was listed. The grant is then
-      // repeated, with the new key.
+      // If another device creates a key before the grant is listed, the grant is repeated.
       await putInTurn(
         keys,
         () => keys.grant(code, admission),
@@ -98,6 +107,7 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
     remove: async (ids) => {
       const keys = await heard();
       await refresh();
+      if (ids.length > 0) await vouchFirst(parts, keys);
       await putInTurn(keys, () => keys.rotate(ids));
       await linkKeys(keys, list);
       await tidyRecords(keys, list);
@@ -152,15 +162,16 @@ function logCalls(
       await refresh();
       const user = keys.user();
       if (user === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'a membership log at this server');
-      const { platform, target, commits } = parts.session;
+      const { platform, target } = parts.session;
       const place = { platform, target, keys, connection: connected(parts), refresh };
-      await startLog({ ...place, user, name, code, cut: () => cutOf(commits) });
+      await startLog({ ...place, user, name, code, cut: () => cutOfStart(parts.session) });
       downloads.keysChanged();
       await refresh().catch(unlessOther);
     },
     setRole: async (user, role) => {
       const keys = await heard();
       await refresh();
+      if (role === 'read') await vouchFirst(parts, keys);
       await putInTurn(keys, () => keys.setRole(user, role));
     },
     compareLog: async (log, isRight) => {

@@ -6,6 +6,7 @@ import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { Head } from '../../clock/event.ts';
 import type { Block } from '../../codec/block.ts';
 import type { Cid } from '../../codec/cid.ts';
+import type { RemoteMerge } from '../../commit/merge-remote.ts';
 import type { Said } from '../../crypto/announced-devices.ts';
 
 /**
@@ -75,8 +76,8 @@ export interface LedgerSealing {
    * mark names.
    */
   readMark(archive: Uint8Array): readonly Cid[];
-  /** Records that a head of the ledger was merged. */
-  merged(head: Head): Promise<void>;
+  /** Merges a head of the ledger into the database, as far as the ledger's members accept it. */
+  merge(merge: RemoteMerge): Promise<void>;
   makeEntry(archive: Cid, head: Head): Promise<MetaEntry>;
   /** Reads an entry. @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
   readEntry(entry: MetaEntry): Promise<EntryContent>;

@@ -11,7 +11,7 @@ import { decodeMetaEntry, encodeMetaEntry } from './meta-entry-codec.ts';
  * Returns the sealing of an open-key ledger. Archives are sealed as the format specifies, and named
  * by their CIDs. The list of keys contains the plain keys.
  */
-export function openKeySealing({ keys }: Commits): LedgerSealing {
+export function openKeySealing({ keys, mergeRemote: merge }: Commits): LedgerSealing {
   return {
     kind: 'open-key',
     isReady: () => true,
@@ -26,7 +26,7 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
     tellAgain: () => undefined,
     told: () => undefined,
     readMark: () => [],
-    merged: async () => undefined,
+    merge,
     makeEntry: async (archive, head) => encodeMetaEntry([archive], [], head),
     readEntry: async (entry) => decodeMetaEntry(entry),
     keys: () => [...keys.keys().all.values()].map(keyText),

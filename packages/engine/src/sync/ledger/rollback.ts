@@ -2,7 +2,7 @@
  * Compares a ledger's listing with what this database sent. A server restored from an older backup
  * lists less, and receives the rest again.
  */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { mergeHeads } from '../../clock/advance.ts';
 import { type Head, sortHead } from '../../clock/event.ts';
 import { headsIn } from '../down/ledger-holdings.ts';
@@ -56,7 +56,13 @@ async function compareListed(session: Session, head: Head): Promise<Comparison> 
   const { event } = commits.readers;
   const isHere = (cid: Head[number]) => commits.archiveOf(cid) !== undefined;
   const there = await mergeHeads(sortHead(listed.heads().flat().filter(isHere)), sortHead([]), event);
-  const both = await mergeHeads(there, memory.seen(), event);
-  const rollback = both.join() === there.join() ? undefined : new FixpointError('LEDGER_ROLLED_BACK');
-  return { isLost, rollback };
+  try {
+    const both = await mergeHeads(there, memory.seen(), event);
+    const rollback = both.join() === there.join() ? undefined : new FixpointError('LEDGER_ROLLED_BACK');
+    return { isLost, rollback };
+  } catch (cause) {
+    // Compaction dropped seen events that this device doesn't accept.
+    if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+    return { isLost, rollback: undefined };
+  }
 }

@@ -1,11 +1,16 @@
 /** Opens a sealed ledger: `docs/internals/sealed-ledgers.md`. */
 import { isFixpointError } from '@fixpoint/protocol';
+import { hex } from '../../base/bytes.ts';
 import { mergeHeads } from '../../clock/advance.ts';
+import { sortHead } from '../../clock/event.ts';
 import { encode } from '../../codec/dag-cbor.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
 import { type LedgerKeys, openLedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
-import { loggedKeys } from '../log/logged-keys.ts';
+import { createFetching } from '../down/archive-fetches.ts';
+import { mergeWithDropped } from '../down/fetch-dropped.ts';
+import { Acceptance, type AcceptanceParts } from '../log/acceptance.ts';
+import { type LoggedKeys, loggedKeys } from '../log/logged-keys.ts';
 import type { Session } from '../sync-session.ts';
 import type { Listing, Target } from '../transport/connection.ts';
 import type { Link } from '../transport/reconnecting-link.ts';
@@ -30,7 +35,10 @@ export interface SealedLedgerParts extends Pick<Session, 'platform' | 'signal'> 
    * behave as a device of an earlier version, for tests.
    */
   readonly followsLogs?: boolean;
-  readonly link: () => Pick<Link, 'connection' | 'refresh'>;
+  readonly sync: () => {
+    readonly link: Pick<Link, 'connection' | 'refresh'>;
+    readonly session: Session;
+  };
   /** The requested kind of ledger; undefined accepts any kind. */
   readonly wanted: LedgerKind | undefined;
   readonly commits: Commits;
@@ -62,7 +70,11 @@ export interface SealedLedger {
  */
 export async function openSealedLedger(parts: SealedLedgerParts): Promise<SealedLedger> {
   const { commits, memory, target } = parts;
-  const list = keyListAt({ platform: parts.platform, target, connection: () => parts.link().connection() });
+  const list = keyListAt({
+    platform: parts.platform,
+    target,
+    connection: () => parts.sync().link.connection(),
+  });
   const { random, report } = parts.platform;
   const ledger = encode([target.tenant, target.ledger]);
   const prefix = `${memory.prefix}secret/`;
@@ -73,9 +85,9 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
   const reread = () => commits.remembered(prefix);
   const { followsLogs = true } = parts;
   const plain = await openLedgerKeys({ ...place, random, report, reread, followsLogs });
-  const keys = countedKeys(
-    followsLogs ? await loggedKeys({ ...place, ...logParts(parts), keys: plain }) : plain,
-  );
+  const logged = followsLogs ? await loggedKeys({ ...place, ...logParts(parts), keys: plain }) : undefined;
+  const acceptance = logged && new Acceptance({ ...place, ...acceptanceParts(parts, logged) });
+  const keys = countedKeys(logged && acceptance ? withAcceptance(logged, acceptance, report) : plain);
   const sealing = sealedSealing({ ledger, keys, memory, random });
   askForApproval(keys, parts);
   return {
@@ -83,14 +95,21 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
     sealing: {
       ...sealing,
       learn: learnAndAnnounce(keys, list.publish),
-      merged: async (head) => {
-        const seen = await mergeHeads(memory.seen(), head, commits.readers.event);
+      merge: async (merge) => {
+        await (acceptance ?? { merge: commits.mergeRemote }).merge(merge);
+        const { head } = merge;
+        // Compaction may have dropped a head that wasn't accepted.
+        const seen = await mergeHeads(memory.seen(), head, commits.readers.event).catch((cause) => {
+          if (isFixpointError(cause, 'MISSING_BLOCK')) return head;
+          throw cause;
+        });
         await remember(parts, memory.rowsOfSeen(seen));
       },
     },
     join: joinOnce(keys, parts, list.publish),
     renewKey: async () => {
       if (keys.isApproved()) await renewKeys(keys, list);
+      await acceptance?.revise();
     },
   };
 }
@@ -102,19 +121,73 @@ const logParts = ({ platform, commits }: SealedLedgerParts) => ({
   cut: () => cutOf(commits),
 });
 
+/** Returns what a device needs to decide which events count. */
+const acceptanceParts = (
+  { commits, memory, platform, sync }: SealedLedgerParts,
+  logged: LoggedKeys,
+): Omit<AcceptanceParts, 'prefix' | 'rows'> => ({
+  ...{ commits, remote: memory.prefix, report: platform.report, now: platform.time.now },
+  followed: logged.followed,
+  start: () => {
+    const log = logged.log();
+    return log && hex(log);
+  },
+  signer: logged.signer,
+  // The row of a received archive names no archives that were uploaded.
+  hasSent: (archive) => (memory.sentRow(archive)?.length ?? 0) > 0,
+  refresh: () =>
+    void sync()
+      .link.refresh()
+      .catch(() => undefined),
+  withDropped: async (missing, merge) => {
+    const { session } = sync();
+    const connection = session.connection();
+    if (connection === undefined) throw missing;
+    const fetching = createFetching(session, connection, () => undefined);
+    await mergeWithDropped(session, fetching, [], missing, async () => {
+      const remember = memory.rowsOfSent(fetching.extra([]));
+      await merge({ head: sortHead([]), archives: fetching.taken(), remember });
+      memory.learned(remember);
+    });
+  },
+});
+
+/** Returns keys that check the head again when the log changes, and that show what is withheld. */
+function withAcceptance(
+  keys: LoggedKeys,
+  acceptance: Acceptance,
+  report: (error: unknown) => void,
+): LedgerKeys {
+  return {
+    ...keys,
+    learn: async (texts, said) => {
+      const isNews = await keys.learn(texts, said);
+      await acceptance.revise().catch((cause) => {
+        // The ledger may have what is missing. The next list causes another try.
+        if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+        report(cause);
+      });
+      return isNews;
+    },
+    vouch: () => acceptance.vouch(),
+    keyring: () => {
+      const { log, ...keyring } = keys.keyring();
+      return { ...keyring, ...(log && { log: { ...log, withheld: acceptance.withheld() } }) };
+    },
+  };
+}
+
 /** Polls for the approval of this device, until the database is detached. */
 function askForApproval(
   keys: LedgerKeys,
-  { platform, signal, link }: Pick<SealedLedgerParts, 'platform' | 'signal' | 'link'>,
+  { platform, signal, sync }: Pick<SealedLedgerParts, 'platform' | 'signal' | 'sync'>,
 ): void {
   if (signal.aborted) return;
   const stop = platform.time.after(ASK_MS, () => {
     signal.removeEventListener('abort', stop);
-    if (link().connection() !== undefined && !keys.isApproved())
-      void link()
-        .refresh()
-        .catch(() => undefined);
-    askForApproval(keys, { platform, signal, link });
+    const { link } = sync();
+    if (link.connection() !== undefined && !keys.isApproved()) void link.refresh().catch(() => undefined);
+    askForApproval(keys, { platform, signal, sync });
   });
   signal.addEventListener('abort', stop);
 }

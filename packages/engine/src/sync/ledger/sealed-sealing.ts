@@ -33,7 +33,7 @@ const nameBytes = (name: string): Uint8Array =>
  * Returns the sealing and naming of objects; `sealed-ledger.ts` adds the parts that need the
  * remote.
  */
-export function sealedSealing(parts: SealedParts): Omit<LedgerSealing, 'learn' | 'merged'> {
+export function sealedSealing(parts: SealedParts): Omit<LedgerSealing, 'learn' | 'merge'> {
   const { ledger, keys, memory, random } = parts;
   /** Sealed bytes by their plain bytes, so that a retried transfer sends the same bytes. */
   const sealedBefore = new WeakMap<Uint8Array, SealedBody & { readonly key: string }>();

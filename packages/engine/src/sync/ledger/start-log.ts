@@ -7,6 +7,7 @@ import { decodeEntry, InvalidEntryError, ledgerBytes, parseKeyRecord } from '@fi
 import { compareBytes } from '../../base/bytes.ts';
 import { newPair } from '../../base/p256.ts';
 import { type Signer, signerOf } from '../../base/signatures.ts';
+import { sortHead } from '../../clock/event.ts';
 import { cidToBytes } from '../../codec/cid.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
@@ -16,6 +17,8 @@ import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { newStart } from '../../crypto/log/start-entry.ts';
 import type { Platform } from '../../ports/platform.ts';
 import type { Random } from '../../ports/random.ts';
+import { nameEvents } from '../log/event-name.ts';
+import type { Session } from '../sync-session.ts';
 import type { Connection, Target } from '../transport/connection.ts';
 import { keyListAt } from './renew-keys.ts';
 
@@ -42,8 +45,8 @@ export interface LogStart {
   /** The id and the name of the user of this device, who becomes the founder. */
   readonly user: string;
   readonly name: string;
-  /** The heads of the database: CIDs of events in bytes, sorted, at most 16. */
-  readonly cut: () => readonly Uint8Array[];
+  /** Returns the heads of the database: CIDs of events in bytes, sorted, at most 16. */
+  readonly cut: () => Promise<readonly Uint8Array[]>;
   /** Resolves when `keys` has learned everything that the remote lists now. */
   readonly refresh: () => Promise<void>;
   /**
@@ -135,7 +138,7 @@ async function planFor(
   const announcement = keys.announcement();
   const start = await newStart({
     ledger: ledgerBytes(target.tenant, target.ledger),
-    ...{ user, name, cut: cut(), key: keys.current() },
+    ...{ user, name, cut: await cut(), key: keys.current() },
     ...{ random: platform.random, timeMs: platform.time.now() },
     device: { signer, seal: publicKeyIn(announcement) },
     code: { signer: recovery.signer, seal: recovery.sealing.publicKey },
@@ -156,6 +159,24 @@ export function rejectForm(cause: unknown): never {
  */
 export const cutOf = (commits: Pick<Commits, 'snapshot'>): readonly Uint8Array[] =>
   commits.snapshot().head.slice(0, CUT_MAX).map(cidToBytes).sort(compareBytes);
+
+/**
+ * Returns the cut of `start`, which contains all documents. From now on, this device signs its
+ * events, so that it can vouch for those that it writes before the log starts.
+ */
+export async function cutOfStart({
+  commits,
+  memory,
+  platform,
+}: Pick<Session, 'commits' | 'memory' | 'platform'>): Promise<readonly Uint8Array[]> {
+  const signer = () => signerIn(commits, platform.random);
+  const naming = { local: commits.local, prefix: `${memory.prefix}secret/`, signer };
+  await nameEvents(naming, { log: undefined, name: undefined, hasLog: true });
+  await commits.settle();
+  if (commits.snapshot().head.length > CUT_MAX)
+    await commits.mergeRemote({ head: sortHead([]), archives: [], remember: [], vouches: true });
+  return cutOf(commits);
+}
 
 /** @throws FixpointError NOT_IMPLEMENTED */
 async function requireLogs(connection: Connection): Promise<void> {

@@ -88,6 +88,10 @@ async function openTestDevice(
       await store.write(rows);
     },
     snapshot: () => ({ head: [] }),
+    readers: {},
+    archiveOf: () => undefined,
+    pendingUploads: async () => [],
+    mergeRemote: async () => undefined,
   } as unknown as Commits;
   const memory = createRemoteMemory('r');
   const ended = new AbortController();
@@ -95,7 +99,10 @@ async function openTestDevice(
   const opened = await openSealedLedger({
     followsLogs: true,
     ...{ platform: platform as unknown as Platform, commits, memory, target: TARGET, wanted: 'sealed' },
-    link: () => ({ connection: () => connection, refresh: async () => undefined }),
+    sync: () => ({
+      link: { connection: () => connection, refresh: async () => undefined },
+      session: undefined as never,
+    }),
     signal: ended.signal,
   } satisfies SealedLedgerParts);
   const { keys, sealing } = opened;
@@ -118,7 +125,7 @@ async function openTestDevice(
       code = newLogCode(random);
       await startLog({
         ...{ platform: platform as unknown as Platform, keys, target: TARGET, connection },
-        ...{ user, name: user, code, cut: () => [] },
+        ...{ user, name: user, code, cut: async () => [] },
         refresh: async () => void (await keys.learn([...list])),
       });
     },

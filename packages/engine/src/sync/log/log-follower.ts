@@ -10,6 +10,7 @@ import type { KeyPair } from '../../base/p256.ts';
 import type { LedgerFork, LedgerKeys, LedgerLog } from '../../crypto/ledger-keys.ts';
 import { startsIn } from '../../crypto/log/listed-starts.ts';
 import { type LogView, newChecks, viewOfLog } from '../ledger/log-view.ts';
+import { namedBy } from './event-name.ts';
 import { createLogMemory, type LogMemoryParts } from './log-memory.ts';
 import {
   describeLog,
@@ -48,7 +49,7 @@ export class LogFollower {
   readonly #grants = new Set<string>();
   #code: KeyPair | undefined;
   #followed: Followed | undefined;
-  #described: Omit<LedgerLog, 'withoutAccess'> | undefined;
+  #described: Omit<LedgerLog, 'withoutAccess' | 'withheld'> | undefined;
   #waits: ErrorCode | undefined;
   /** Describes what the last update was based on. */
   #seen = '';
@@ -115,7 +116,7 @@ export class LogFollower {
   }
 
   /** Describes the log; undefined if the list has none that this device takes. */
-  describe(): Omit<LedgerLog, 'withoutAccess'> | undefined {
+  describe(): Omit<LedgerLog, 'withoutAccess' | 'withheld'> | undefined {
     return this.#described;
   }
 
@@ -196,7 +197,13 @@ export class LogFollower {
 
   async #follow(start: EntryId): Promise<boolean> {
     const { ledger, keys } = this.#parts;
-    const view = await this.#see(start, this.#texts);
+    let view = await this.#see(start, this.#texts);
+    const { joins } = namedBy(view.membership);
+    // The list must have the join that events of this device name.
+    if (joins.some(({ text }) => !this.#texts.has(text))) {
+      for (const { text } of joins) this.#texts.add(text);
+      view = await this.#see(start, this.#texts);
+    }
     const { past, seats, isCurrent } = view.membership;
     const fieldsOf = (id: EntryId) => view.read.fieldsOf.get(id) ?? {};
     const named = view.key && past.entryOf(view.key.entry);

@@ -122,7 +122,7 @@ export function describeLog(
   { membership }: LogView,
   ledger: Uint8Array,
   { person: own, ...state }: OwnState,
-): Omit<LedgerLog, 'withoutAccess'> {
+): Omit<LedgerLog, 'withoutAccess' | 'withheld'> {
   const { past, reasonOf } = membership;
   const members = membership.members.map(({ person, user, name, role, admittedBy }) => ({
     ...{ user, name, role, isYou: person === own, admittedBy: nameIn(membership, admittedBy) },

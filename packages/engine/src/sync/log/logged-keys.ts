@@ -19,6 +19,7 @@ import type {
 import { comparedCode, comparedIdOf, consentText, isSameConsent } from '../../crypto/log/consent.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import type { Platform } from '../../ports/platform.ts';
+import { nameEvents, namingIn } from './event-name.ts';
 import { type LogSession, openLogSession, type SessionParts } from './log-session.ts';
 import { type Followed, nameIn, personOf, signerIn, throwIf } from './log-state.ts';
 import { admissionTexts, deviceTexts, removalTexts, roleTexts, successorTexts } from './log-writer.ts';
@@ -31,12 +32,18 @@ export interface LoggedKeysParts extends Omit<SessionParts, 'report' | 'now'> {
   readonly cut: () => readonly Uint8Array[];
 }
 
+/** The keys of a ledger that may have a membership log. */
+export interface LoggedKeys extends LedgerKeys {
+  /** Returns the log that this device follows. */
+  followed(): Followed | undefined;
+}
+
 /**
  * Returns keys that follow the log of the ledger, if it has one.
  * @throws FixpointError CORRUPT; NOT_IMPLEMENTED if this device knows a log and this platform can't
  * check signatures
  */
-export async function loggedKeys(parts: LoggedKeysParts): Promise<LedgerKeys> {
+export async function loggedKeys(parts: LoggedKeysParts): Promise<LoggedKeys> {
   const { keys, platform } = parts;
   const session = await openLogSession({ ...parts, report: platform.report, now: platform.time.now });
   const { followed, follower, reasonToWait } = session;
@@ -55,7 +62,12 @@ export async function loggedKeys(parts: LoggedKeysParts): Promise<LedgerKeys> {
       if (now === undefined) return keys.isApproved();
       return now.seat !== undefined && now.current !== undefined;
     },
-    learn: (texts, said = {}) => turns(() => session.learn(texts, said)),
+    learn: (texts, said = {}) =>
+      turns(async () => {
+        const isNews = await session.learn(texts, said);
+        await nameEvents({ ...parts, local: parts.commits.local }, namingIn(keys.log(), session));
+        return isNews;
+      }),
     devices: () => {
       const now = followed();
       return now === undefined ? keys.devices() : devicesBy(now, keys);
@@ -67,7 +79,7 @@ export async function loggedKeys(parts: LoggedKeysParts): Promise<LedgerKeys> {
       return {
         ...keys.keyring(),
         ...(now && codesAndRequestsIn(now, session, keys)),
-        ...(log && { log: { ...log, waits: reasonToWait(), withoutAccess } }),
+        ...(log && { log: { ...log, waits: reasonToWait(), withoutAccess, withheld: [] } }),
       };
     },
     lost: (listed) => lostOf(parts, session, listed),
@@ -108,7 +120,7 @@ export async function loggedKeys(parts: LoggedKeysParts): Promise<LedgerKeys> {
     recover: (code) => turns(() => recovery(parts, session, code)),
     supersededRecords: async () => (followed() === undefined ? keys.supersededRecords() : undefined),
     ...judgements(parts, session, turns),
-    signer: parts.signer,
+    ...{ signer: parts.signer, followed },
   };
 }
 

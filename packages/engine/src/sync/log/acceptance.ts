@@ -1,0 +1,357 @@
+/**
+ * Decides which events of a ledger with a membership log become part of the database's head
+ * (docs/internals/membership-rules.md, "Events"). A device that doesn't follow a log accepts all.
+ *
+ * The row `<prefix>log-withheld` lists events that were received and aren't accepted, each with its
+ * archive, which is marked as staged: compaction keeps it. Events of the head were accepted, or are
+ * this device's own. When the log changes, all of them are checked again.
+ */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { EntryId, Signer } from '@fixpoint/protocol/storage';
+import { hex } from '../../base/bytes.ts';
+import { createTurns } from '../../base/turns.ts';
+import { mergeHeads } from '../../clock/advance.ts';
+import { type Head, type ReadEvent, sortHead } from '../../clock/event.ts';
+import { type Cid, parseCid } from '../../codec/cid.ts';
+import { asArray, asText, decode, encode } from '../../codec/dag-cbor.ts';
+import type { Commits } from '../../commit/commits-interface.ts';
+import type { Accept, AcceptTools, RemoteMerge } from '../../commit/merge-remote.ts';
+import { historyOf } from '../../commit/verify/log-authors.ts';
+import type { WithheldEvent } from '../../crypto/ledger-keys.ts';
+import { deviceIdOf, EventRules, type LoggedEvent } from '../../membership/events.ts';
+import type { StoreChange } from '../../ports/byte-store.ts';
+import { REMOTES, stagedKey } from '../../store/names.ts';
+import { type Followed, nameIn } from './log-state.ts';
+
+/** Maximum number of listed events (E9). */
+const WITHHELD_MAX = 1000;
+/** For how long the name of an event may be unknown before the device reports it (E7). */
+const UNKNOWN_MS = 60_000;
+const NOTHING = new Uint8Array();
+
+export interface AcceptanceParts {
+  readonly commits: Commits;
+  /** The prefix of all rows of this ledger, and of those of its keys. */
+  readonly remote: string;
+  readonly prefix: string;
+  readonly rows: ReadonlyMap<string, Uint8Array>;
+  /** Returns the log that this device follows. */
+  readonly followed: () => Followed | undefined;
+  /** Returns the id of that log. */
+  readonly start: () => EntryId | undefined;
+  readonly signer: () => Promise<Signer>;
+  /** Returns whether this device created an archive that it sent to the ledger. */
+  readonly hasSent: (archive: Cid) => boolean;
+  readonly now: () => number;
+  readonly report: (error: unknown) => void;
+  /** Requests a complete list, because an event names an unknown entry. */
+  readonly refresh: () => void;
+  /**
+   * Calls `merge` again with blocks that compaction dropped here, and that the ledger has.
+   * @throws FixpointError MISSING_BLOCK
+   */
+  readonly withDropped: (
+    missing: FixpointError,
+    merge: (more: RemoteMerge) => Promise<void>,
+  ) => Promise<void>;
+}
+
+/** The rules of the log that the device follows now. */
+interface State {
+  readonly rules: EventRules;
+  readonly followed: Followed;
+  /** The signing key of this device. */
+  readonly ownKey: string;
+  readonly described: Map<Cid, WithheldEvent>;
+}
+
+/** Withheld events, with their archives. */
+type WithheldList = ReadonlyMap<Cid, Cid | undefined>;
+
+/** The result of a check. */
+interface Checked {
+  readonly before: Head;
+  readonly head: Head;
+  readonly kept: WithheldList;
+  readonly described: readonly WithheldEvent[];
+  readonly hasOwn: boolean;
+}
+
+const NO_MERGE: RemoteMerge = { head: sortHead([]), archives: [], remember: [] };
+
+export class Acceptance {
+  readonly #parts: AcceptanceParts;
+  readonly #row: string;
+  readonly #turns = createTurns();
+  readonly #unknown;
+  readonly #history;
+  #list: WithheldList;
+  #described: readonly WithheldEvent[] = [];
+  #read: ReadEvent;
+  #state: State | undefined;
+  /** The head that was checked last, by the rules of the state. */
+  #checkedHead: string | undefined;
+  #hasOwn = false;
+  /** The head after this device vouched. It must not vouch for its own event again. */
+  #vouched: string | undefined;
+
+  /** @throws FixpointError CORRUPT */
+  constructor(parts: AcceptanceParts) {
+    const { commits, prefix, rows } = parts;
+    this.#parts = parts;
+    this.#row = `${prefix}log-withheld`;
+    this.#unknown = createUnknownNames(parts);
+    this.#list = decodeList(rows.get(this.#row));
+    this.#read = commits.readers.event;
+    this.#history = historyOf((cid) => this.#read(cid));
+  }
+
+  /** Merges what the ledger sent, as far as it is accepted. */
+  merge(merge: RemoteMerge): Promise<void> {
+    return this.#turns(async () => {
+      const now = await this.#current();
+      const { commits } = this.#parts;
+      await commits.mergeRemote(now === undefined ? merge : { ...merge, accept: this.#accept(now, false) });
+      if (now !== undefined) await this.#revise(now);
+    });
+  }
+
+  /**
+   * Checks the head and the withheld events again if the log changed, and vouches for own events
+   * that aren't accepted.
+   */
+  revise(): Promise<void> {
+    return this.#turns(async () => {
+      const now = await this.#current();
+      if (now === undefined) return;
+      this.#unknown.report();
+      await this.#revise(now);
+    });
+  }
+
+  /** Writes an event on top of all accepted heads (E3), if this device may write. */
+  vouch(): Promise<boolean> {
+    return this.#turns(async () => {
+      const now = await this.#current();
+      if (now === undefined || !mayWrite(now)) return false;
+      await this.#revise(now);
+      await this.#parts.commits.mergeRemote({ ...NO_MERGE, vouches: true });
+      return true;
+    });
+  }
+
+  /** Returns the withheld events, the newest ones last. */
+  withheld(): readonly WithheldEvent[] {
+    return this.#parts.followed() === undefined ? [] : this.#described;
+  }
+
+  /** Returns the rules of the log that this device follows now. */
+  async #current(): Promise<State | undefined> {
+    const [followed, start] = [this.#parts.followed(), this.#parts.start()];
+    if (followed === undefined || start === undefined) return undefined;
+    if (this.#state?.followed.view === followed.view) return this.#state;
+    const ownKey = hex((await this.#parts.signer()).publicKey);
+    const history = { ...this.#history, isOwn: (event: LoggedEvent) => this.#isOwn(event, ownKey) };
+    const rules = new EventRules(followed.view.membership, history, start);
+    this.#state = { rules, followed, ownKey, described: new Map() };
+    this.#checkedHead = undefined;
+    this.#vouched = undefined;
+    return this.#state;
+  }
+
+  async #isOwn(event: LoggedEvent, ownKey: string): Promise<boolean> {
+    const { commits, hasSent } = this.#parts;
+    const archive = commits.archiveOf(event.id as Cid);
+    if (archive !== undefined && hasSent(archive)) return true;
+    if (archive !== undefined && (await commits.pendingUploads()).includes(archive)) return true;
+    return event.device === deviceIdOf(ownKey) && this.#history.isSignedBy(event, ownKey);
+  }
+
+  /** Brings the head to the one of the log, if anything changed since the last check. */
+  async #revise(now: State): Promise<void> {
+    const { commits } = this.#parts;
+    const current = () => commits.snapshot().head.join();
+    if (this.#checkedHead !== current()) await this.#checkAll(now);
+    if (!this.#hasOwn || !mayWrite(now) || this.#vouched === current()) return;
+    await commits.mergeRemote({ ...NO_MERGE, vouches: true });
+    this.#vouched = current();
+    await this.#checkAll(now);
+  }
+
+  /** Checks the whole head, and the withheld events. */
+  async #checkAll(now: State): Promise<void> {
+    const { commits, withDropped } = this.#parts;
+    const { head } = commits.snapshot();
+    const tools = { read: commits.readers.event, archiveOf: commits.archiveOf };
+    const checked = await this.#check(now, head, NO_MERGE.head, tools, true);
+    const isSame = checked.head.join() === head.join() && isEqual(checked.kept, this.#list);
+    if (isSame) return this.#take(checked, true);
+    const merge = (more: RemoteMerge) => commits.mergeRemote({ ...more, accept: this.#accept(now, true) });
+    await merge(NO_MERGE).catch((cause) => {
+      if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+      return withDropped(cause, merge);
+    });
+  }
+
+  #accept(now: State, isAll: boolean): Accept {
+    return async (before, received, tools) => {
+      const checked = await this.#check(now, before, received, tools, isAll);
+      return {
+        head: checked.head,
+        rows: rowsOf(this.#row, this.#list, checked.kept),
+        stored: () => this.#take(checked, isAll),
+      };
+    };
+  }
+
+  /** Checks what was received, and with `isAll` all events that aren't certain, too. */
+  async #check(
+    now: State,
+    before: Head,
+    received: Head,
+    { read, archiveOf }: AcceptTools,
+    isAll: boolean,
+  ): Promise<Checked> {
+    const list = this.#list;
+    this.#read = read;
+    try {
+      const known = isAll ? [...received, ...before, ...list.keys()] : received;
+      const { head, withheld, own, missing } = await now.rules.accept(known);
+      const lost = missing.find((id) => !list.has(id as Cid));
+      if (lost !== undefined) throw new FixpointError('MISSING_BLOCK', lost);
+      const accepted = sortHead(head as Cid[]);
+      const both = await mergeHeads(before, accepted, read);
+      const mayLeave = isAll && both.join() !== accepted.join() && !(await isShared(this.#parts));
+      const next = mayLeave ? accepted : both;
+      const all = [...new Set([...list.keys(), ...(withheld as Cid[])])];
+      const cids = (await notIn(next, all, read)).slice(-WITHHELD_MAX);
+      return {
+        ...{ before, head: next },
+        kept: new Map(cids.map((cid) => [cid, list.get(cid) ?? archiveOf(cid)] as const)),
+        described: await this.#describeAll(now, cids),
+        hasOwn: own.length > 0,
+      };
+    } finally {
+      this.#read = this.#parts.commits.readers.event;
+    }
+  }
+
+  #take({ before, head, kept, described, hasOwn }: Checked, isAll: boolean): void {
+    this.#list = kept;
+    this.#described = described;
+    this.#unknown.keep(kept);
+    this.#hasOwn = hasOwn || (!isAll && this.#hasOwn);
+    const isChecked = isAll || this.#checkedHead === before.join();
+    this.#checkedHead = isChecked ? head.join() : undefined;
+  }
+
+  async #describeAll(now: State, cids: readonly Cid[]): Promise<readonly WithheldEvent[]> {
+    const found: WithheldEvent[] = [];
+    for (const cid of cids) {
+      const one = now.described.get(cid) ?? (await this.#describe(now, cid));
+      if (one === undefined) continue;
+      now.described.set(cid, one);
+      found.push(one);
+    }
+    return found;
+  }
+
+  async #describe({ rules, followed }: State, cid: Cid): Promise<WithheldEvent | undefined> {
+    const event = await this.#history.eventOf(cid);
+    if (event === undefined) return undefined;
+    const { reason, seat } = await rules.reasonOf(event);
+    const signer = nameIn(followed.view.membership, seat?.person);
+    if (reason === 'unknown entry') this.#unknown.note(cid, (await rules.unknownNamer(event)) && signer);
+    return { event: cid, reason, signer };
+  }
+}
+
+/** Returns whether events of this device are accepted now. */
+const mayWrite = ({ followed: { view }, ownKey }: State): boolean =>
+  view.membership.seats
+    .ofKey(ownKey)
+    .some(
+      (seat) =>
+        seat.kind === 'device' &&
+        view.membership.isCurrent(seat) &&
+        view.membership.members.some(({ person, role }) => person === seat.person && role !== 'read'),
+    );
+
+/** Returns the newest of these events that a head doesn't contain. Keeps those that aren't here. */
+async function notIn(head: Head, cids: readonly Cid[], read: ReadEvent): Promise<readonly Cid[]> {
+  if (cids.length === 0) return cids;
+  const here = new Set<Cid>();
+  for (const cid of cids)
+    await read(cid).then(
+      () => here.add(cid),
+      (cause) => {
+        if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+      },
+    );
+  const newest = new Set(await mergeHeads(head, sortHead(here), read));
+  return cids.filter((cid) => !here.has(cid) || (newest.has(cid) && !head.includes(cid)));
+}
+
+/**
+ * Returns whether the database has rows about another ledger. That ledger has no signed events, so
+ * events never leave the head of such a database.
+ */
+async function isShared({ commits, remote }: AcceptanceParts): Promise<boolean> {
+  const rows = await commits.remembered(REMOTES);
+  return [...rows.keys()].some((key) => !key.startsWith(remote));
+}
+
+function isEqual(one: WithheldList, other: WithheldList): boolean {
+  return one.size === other.size && [...one.keys()].every((cid) => other.has(cid));
+}
+
+/** Returns the changes that replace the list of withheld events, and protect their archives. */
+function rowsOf(row: string, before: WithheldList, after: WithheldList): readonly StoreChange[] {
+  if (isEqual(before, after)) return [];
+  const archives = new Set([...after.values()].flatMap((archive) => archive ?? []));
+  const free = new Set([...before.values()].flatMap((archive) => archive ?? []));
+  const list = [...after].map(([cid, archive]) => [cid, archive ?? '']);
+  return [
+    { key: row, bytes: list.length === 0 ? undefined : encode(list) },
+    ...[...free]
+      .filter((cid) => !archives.has(cid))
+      .map((cid) => ({ key: stagedKey(cid), bytes: undefined })),
+    ...[...archives].map((cid) => ({ key: stagedKey(cid), bytes: NOTHING })),
+  ];
+}
+
+/** @throws FixpointError CORRUPT */
+function decodeList(bytes: Uint8Array | undefined): WithheldList {
+  const list = bytes === undefined ? [] : asArray(decode(bytes)).map(asArray);
+  return new Map(
+    list.map(([cid, archive]) => [
+      parseCid(asText(cid)),
+      archive === '' ? undefined : parseCid(asText(archive)),
+    ]),
+  );
+}
+
+/** Reports members whose events name entries that the server withholds for a minute (E7). */
+function createUnknownNames({ now, report, refresh }: AcceptanceParts) {
+  const since = new Map<Cid, { readonly at: number; readonly signer: string | undefined }>();
+  const reported = new Set<string>();
+  return {
+    /** @param signer the member who signed the event and may write now; undefined for others */
+    note: (cid: Cid, signer: string | undefined): void => {
+      if (since.has(cid)) return;
+      since.set(cid, { at: now(), signer });
+      if (signer !== undefined) refresh();
+    },
+    report: (): void => {
+      for (const [cid, { at, signer }] of since) {
+        if (signer === undefined || now() - at < UNKNOWN_MS || reported.has(signer)) continue;
+        reported.add(signer);
+        report(new FixpointError('LEDGER_FORKED', `unknown entry of the log in ${cid} of ${signer}`));
+      }
+    },
+    /** Forgets events that aren't withheld any more. */
+    keep: (cids: WithheldList): void => {
+      for (const cid of [...since.keys()]) if (!cids.has(cid)) since.delete(cid);
+    },
+  };
+}

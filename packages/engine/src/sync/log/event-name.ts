@@ -1,0 +1,82 @@
+/**
+ * Says which entry of the membership log the events of a device name: the only head, or the join of
+ * all heads (docs/internals/membership-rules.md, "Events"). The local row contains this name (16
+ * bytes), the id of the log (32 bytes) and the place of the log's rows. A device that sees a log
+ * and doesn't follow it names zeros: it signs its events, so that it can vouch for them later.
+ */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { EntryId } from '@fixpoint/protocol/storage';
+import { concatBytes, equalBytes, hex, textOf, utf8 } from '../../base/bytes.ts';
+import { ENTRY_NAME_BYTES } from '../../clock/stamp.ts';
+import type { Commits } from '../../commit/commits-interface.ts';
+import { LOG_NAME_ROW } from '../../commit/stamps.ts';
+import type { Membership } from '../../membership/evaluate.ts';
+import { type Joined, joined } from '../../membership/form/joins.ts';
+import type { Followed } from './log-state.ts';
+
+const ID_BYTES = 32;
+const NO_NAME = new Uint8Array(ENTRY_NAME_BYTES);
+const NO_LOG = new Uint8Array(ID_BYTES);
+
+/** Returns the entry that an event names, and the joins that the list must have. */
+export const namedBy = ({ heads }: Pick<Membership, 'heads'>): Joined => joined(heads, 1);
+
+interface NamingParts {
+  readonly local: Commits['local'];
+  /** The prefix of the rows of the log. */
+  readonly prefix: string;
+  /** Creates the signing key of the database if needed. */
+  readonly signer: () => Promise<unknown>;
+}
+
+/** Describes the log of a ledger, as far as the device knows it. */
+interface Naming {
+  /** The id of the log that the device follows. */
+  readonly log: EntryId | undefined;
+  /** The entry that events name; undefined if the device doesn't follow the log. */
+  readonly name: EntryId | undefined;
+  /** Whether the ledger has a log. */
+  readonly hasLog: boolean;
+}
+
+/** Returns the name for events of a device that follows a log, or that doesn't. */
+export function namingIn(
+  log: Uint8Array | undefined,
+  { followed, hasLog }: { followed(): Followed | undefined; hasLog(): boolean },
+): Naming {
+  const now = followed();
+  const name = now && namedBy(now.view.membership).ids[0];
+  return { log: log && hex(log), name, hasLog: hasLog() };
+}
+
+/**
+ * Makes the events of this database name an entry of a log.
+ * @throws FixpointError LEDGER_OTHER_LOG if they name an entry of another ledger's log
+ */
+export async function nameEvents(
+  { local, prefix, signer }: NamingParts,
+  { log, name, hasLog }: Naming,
+): Promise<void> {
+  const stored = await local.read(LOG_NAME_ROW);
+  const isOther = stored !== undefined && textOf(stored.subarray(ENTRY_NAME_BYTES + ID_BYTES)) !== prefix;
+  if (!hasLog) {
+    if (stored !== undefined && !isOther) await local.write([{ name: LOG_NAME_ROW, bytes: undefined }]);
+    return;
+  }
+  if (isOther && hex(stored.subarray(ENTRY_NAME_BYTES, ENTRY_NAME_BYTES + ID_BYTES)) !== hex(NO_LOG)) {
+    if (log === undefined) return;
+    throw new FixpointError('LEDGER_OTHER_LOG', 'the database belongs to another ledger with a log');
+  }
+  try {
+    await signer();
+  } catch (cause) {
+    if (!isFixpointError(cause, 'NOT_IMPLEMENTED')) throw cause;
+    return;
+  }
+  const entry = name === undefined ? NO_NAME : bytesOf(name).subarray(0, ENTRY_NAME_BYTES);
+  const bytes = concatBytes([entry, log === undefined ? NO_LOG : bytesOf(log), utf8(prefix)]);
+  if (stored === undefined || !equalBytes(stored, bytes)) await local.write([{ name: LOG_NAME_ROW, bytes }]);
+}
+
+const bytesOf = (digits: string): Uint8Array =>
+  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
