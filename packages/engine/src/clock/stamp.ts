@@ -94,6 +94,10 @@ function deviceIn(bytes: Uint8Array | undefined): Uint8Array | undefined {
   return key === undefined ? loggedIn(bytes)?.device : deviceOfKey(key);
 }
 
+/** Returns whether a stamp contains a signature. */
+export const isSigned = (bytes: Uint8Array | undefined): boolean =>
+  (signatureIn(bytes) ?? loggedIn(bytes)) !== undefined;
+
 /** Returns the parts of a stamp of version 2; undefined for others. */
 export function signatureIn(bytes: Uint8Array | undefined):
   | {

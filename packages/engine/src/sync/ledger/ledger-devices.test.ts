@@ -32,6 +32,9 @@ function operationsOf(world: World, device: TestDevice, refusals: FixpointError[
       memory: { prefix: 'remote/r/' },
       signal: new AbortController().signal,
       commits: {
+        readers: {},
+        archiveOf: () => undefined,
+        pendingUploads: async () => [],
         snapshot: () => ({ head: [] }),
         settle: async () => undefined,
         local: createLocalRows(memoryStore(new Map())),

@@ -11,6 +11,7 @@ import { createFetching } from '../down/archive-fetches.ts';
 import { mergeWithDropped } from '../down/fetch-dropped.ts';
 import { Acceptance, type AcceptanceParts } from '../log/acceptance.ts';
 import { type LoggedKeys, loggedKeys } from '../log/logged-keys.ts';
+import { sentBy } from '../log/own-events.ts';
 import type { Session } from '../sync-session.ts';
 import type { Listing, Target } from '../transport/connection.ts';
 import type { Link } from '../transport/reconnecting-link.ts';
@@ -115,8 +116,9 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
 }
 
 /** Returns what a device needs to follow a membership log, and to write entries. */
-const logParts = ({ platform, commits }: SealedLedgerParts) => ({
+const logParts = ({ platform, commits, memory }: SealedLedgerParts) => ({
   ...{ platform, commits },
+  hasSent: sentBy(memory),
   signer: () => signerIn(commits, platform.random),
   cut: () => cutOf(commits),
 });
@@ -133,8 +135,6 @@ const acceptanceParts = (
     return log && hex(log);
   },
   signer: logged.signer,
-  // The row of a received archive names no archives that were uploaded.
-  hasSent: (archive) => (memory.sentRow(archive)?.length ?? 0) > 0,
   refresh: () =>
     void sync()
       .link.refresh()

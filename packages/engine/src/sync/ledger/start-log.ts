@@ -18,6 +18,7 @@ import { newStart } from '../../crypto/log/start-entry.ts';
 import type { Platform } from '../../ports/platform.ts';
 import type { Random } from '../../ports/random.ts';
 import { nameEvents } from '../log/event-name.ts';
+import { sentBy } from '../log/own-events.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection, Target } from '../transport/connection.ts';
 import { keyListAt } from './renew-keys.ts';
@@ -170,7 +171,8 @@ export async function cutOfStart({
   platform,
 }: Pick<Session, 'commits' | 'memory' | 'platform'>): Promise<readonly Uint8Array[]> {
   const signer = () => signerIn(commits, platform.random);
-  const naming = { local: commits.local, prefix: `${memory.prefix}secret/`, signer };
+  const own = { commits, hasSent: sentBy(memory) };
+  const naming = { ...own, local: commits.local, prefix: `${memory.prefix}secret/`, signer };
   await nameEvents(naming, { log: undefined, name: undefined, hasLog: true });
   await commits.settle();
   if (commits.snapshot().head.length > CUT_MAX)

@@ -15,6 +15,7 @@ import { evaluate } from '../../membership/evaluate.ts';
 import { keys, START, testLog } from '../../membership/membership.fixture.ts';
 import { Acceptance } from './acceptance.ts';
 import type { Followed } from './log-state.ts';
+import { encodeOwn, OWN_ROW, ownUnsigned } from './own-events.ts';
 
 export const signerNamed = async (name: string): Promise<Signer> =>
   signerOf((await newPair(sha256(utf8(`signer ${name}`)))).both);
@@ -72,6 +73,7 @@ export function testReceiver(world: EventWorld, signer: Signer, rows = new Map<s
   const clock = { now: 0 };
   let head: Head = sortHead([]);
   let followed: Followed | undefined;
+  let own: Uint8Array | undefined;
   let fault = false;
   let lacksBlocks = false;
   const remote = { hasBlocks: true };
@@ -96,6 +98,7 @@ export function testReceiver(world: EventWorld, signer: Signer, rows = new Map<s
     snapshot: () => ({ head }),
     archiveOf: (event: Cid) => (here.has(event) ? event : undefined),
     pendingUploads: async () => [...pending],
+    local: { read: async (name: string) => (name === OWN_ROW ? own : undefined) },
     remembered: async (prefix: string) => new Map([...rows].filter(([key]) => key.startsWith(prefix))),
     mergeRemote: async (merge: RemoteMerge) => {
       if (merge.vouches) return void (await write(signer, followed?.view.membership.heads[0]));
@@ -122,7 +125,6 @@ export function testReceiver(world: EventWorld, signer: Signer, rows = new Map<s
       followed: () => followed,
       start: () => START,
       signer: async () => signer,
-      hasSent: (archive) => sent.has(archive),
       now: () => clock.now,
       report: (error) => void reports.push(error as { code?: string }),
       refresh: () => undefined,
@@ -153,11 +155,15 @@ export function testReceiver(world: EventWorld, signer: Signer, rows = new Map<s
       if (!isMerged) for (const cid of pending) sent.add(cid);
       pending.clear();
     },
+    /** Sends an archive of somebody else again, because the server claims that it is lost. */
+    sendAgain: (cid: Cid) => void sent.add(cid),
     vouch: () => acceptance.vouch(),
     receive: (...cids: Cid[]) =>
       acceptance.merge({ head: sortHead(cids), archives: [], remember: [] } as RemoteMerge),
     /** Learns the entries of the log. */
     follow: async (entries: readonly LogEntry[]) => {
+      // A device stores its own events when it sees a log for the first time.
+      own ??= encodeOwn(await ownUnsigned({ commits, hasSent: (archive) => sent.has(archive) }));
       followed = { view: { membership: evaluate(entries, START) } } as unknown as Followed;
       await acceptance.revise();
     },

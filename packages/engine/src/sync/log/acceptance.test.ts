@@ -126,6 +126,31 @@ describe('a device that follows a log', () => {
     expect(reasons(device).map(([, reason]) => reason)).toEqual(['no right']);
   });
 
+  test('[E6, S-3] counts no event of others as its own because it sent their archives again', async () => {
+    const { log, F, world, device, W, R } = await followed();
+    const early = await world.write(writer, W.entry, NONE);
+    const late = await world.write(writer, W.entry, [early]);
+    const forged = [await world.write(reader, R.entry, NONE), await world.write(undefined, undefined, NONE)];
+    await device.receive(late, ...forged);
+    for (const cid of [early, late, ...forged]) device.sendAgain(cid);
+    device.restart();
+    await device.revise();
+    expect(device.head()).toEqual([late]);
+    // The removal of an author, too, finds their archive among those that the device sent.
+    log.add(F, { ...removal(W.entry), cut: cutOf(early) });
+    await device.follow(log.entries);
+    expect(device.head()).toEqual([early]);
+    expect(device.withheld().map(({ event }) => event)).toEqual(expect.arrayContaining([late, ...forged]));
+  });
+
+  test('[E6] keeps an unsigned event that another tab wrote just before it saw the log', async () => {
+    const { world, device } = await followed();
+    const own = await device.write(undefined, undefined);
+    await device.receive(await world.write(undefined, undefined, NONE));
+    expect(closureOf(world, device.head()).has(own)).toBe(true);
+    expect(device.withheld()).toHaveLength(1);
+  });
+
   test('[E6] vouches only for its own events', async () => {
     const { world, device, R } = await followed();
     await device.receive(await world.write(reader, R.entry, NONE));

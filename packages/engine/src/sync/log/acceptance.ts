@@ -12,6 +12,7 @@ import { hex } from '../../base/bytes.ts';
 import { createTurns } from '../../base/turns.ts';
 import { mergeHeads } from '../../clock/advance.ts';
 import { type Head, type ReadEvent, sortHead } from '../../clock/event.ts';
+import { isSigned } from '../../clock/stamp.ts';
 import { type Cid, parseCid } from '../../codec/cid.ts';
 import { asArray, asText, decode, encode } from '../../codec/dag-cbor.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
@@ -22,6 +23,7 @@ import { deviceIdOf, EventRules, type LoggedEvent } from '../../membership/event
 import type { StoreChange } from '../../ports/byte-store.ts';
 import { REMOTES, stagedKey } from '../../store/names.ts';
 import { type Followed, nameIn } from './log-state.ts';
+import { decodeOwn, OWN_ROW } from './own-events.ts';
 
 /** Maximum number of listed events (E9). */
 const WITHHELD_MAX = 1000;
@@ -40,8 +42,6 @@ export interface AcceptanceParts {
   /** Returns the id of that log. */
   readonly start: () => EntryId | undefined;
   readonly signer: () => Promise<Signer>;
-  /** Returns whether this device created an archive that it sent to the ledger. */
-  readonly hasSent: (archive: Cid) => boolean;
   readonly now: () => number;
   readonly report: (error: unknown) => void;
   /** Requests a complete list, because an event names an unknown entry. */
@@ -151,7 +151,12 @@ export class Acceptance {
     if (followed === undefined || start === undefined) return undefined;
     if (this.#state?.followed.view === followed.view) return this.#state;
     const ownKey = hex((await this.#parts.signer()).publicKey);
-    const history = { ...this.#history, isOwn: (event: LoggedEvent) => this.#isOwn(event, ownKey) };
+    const unsigned = decodeOwn(await this.#parts.commits.local.read(OWN_ROW));
+    const isOwn = async (event: LoggedEvent) =>
+      unsigned.has(event.id as Cid) ||
+      (event.device === deviceIdOf(ownKey) && (await this.#history.isSignedBy(event, ownKey))) ||
+      this.#isUnsent(event.id as Cid);
+    const history = { ...this.#history, isOwn };
     const rules = new EventRules(followed.view.membership, history, start);
     this.#state = { rules, followed, ownKey, described: new Map() };
     this.#checkedHead = undefined;
@@ -159,12 +164,14 @@ export class Acceptance {
     return this.#state;
   }
 
-  async #isOwn(event: LoggedEvent, ownKey: string): Promise<boolean> {
-    const { commits, hasSent } = this.#parts;
-    const archive = commits.archiveOf(event.id as Cid);
-    if (archive !== undefined && hasSent(archive)) return true;
-    if (archive !== undefined && (await commits.pendingUploads()).includes(archive)) return true;
-    return event.device === deviceIdOf(ownKey) && this.#history.isSignedBy(event, ownKey);
+  /**
+   * Returns whether an unsigned event waits to be sent. Another tab may have written it just before
+   * it saw the log.
+   */
+  async #isUnsent(id: Cid): Promise<boolean> {
+    const { commits } = this.#parts;
+    const archive = isSigned((await this.#read(id)).by) ? undefined : commits.archiveOf(id);
+    return archive !== undefined && (await commits.pendingUploads()).includes(archive);
   }
 
   /** Brings the head to the one of the log, if anything changed since the last check. */

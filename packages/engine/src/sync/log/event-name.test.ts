@@ -5,12 +5,22 @@ import { createLocalRows } from '../../commit/local-rows.ts';
 import { LOG_NAME_ROW } from '../../commit/stamps.ts';
 import { memoryStore } from '../../platform/memory-store.ts';
 import { namedBy, nameEvents } from './event-name.ts';
+import type { OwnEventsParts } from './own-events.ts';
 
 const [LOG, ENTRY, OTHER] = ['aa'.repeat(32), 'bb'.repeat(32), 'cc'.repeat(32)] as const;
 
 function place(prefix = 'remote/r/secret/', local = createLocalRows(memoryStore(new Map()))) {
   let signers = 0;
-  const parts = { local, prefix, signer: async () => void signers++ };
+  const own = {
+    hasSent: () => false,
+    commits: {
+      archiveOf: () => undefined,
+      pendingUploads: async () => [],
+      snapshot: () => ({ head: [] }),
+      readers: {},
+    } as unknown as OwnEventsParts['commits'],
+  };
+  const parts = { ...own, local, prefix, signer: async () => void signers++ };
   return {
     ...{ local, parts, signers: () => signers },
     nameOf: async () => hex((await local.read(LOG_NAME_ROW))?.subarray(0, 16) ?? new Uint8Array()),

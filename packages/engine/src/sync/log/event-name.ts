@@ -13,6 +13,7 @@ import { LOG_NAME_ROW } from '../../commit/stamps.ts';
 import type { Membership } from '../../membership/evaluate.ts';
 import { type Joined, joined } from '../../membership/form/joins.ts';
 import type { Followed } from './log-state.ts';
+import { decodeOwn, encodeOwn, OWN_ROW, type OwnEventsParts, ownUnsigned } from './own-events.ts';
 
 const ID_BYTES = 32;
 const NO_NAME = new Uint8Array(ENTRY_NAME_BYTES);
@@ -21,7 +22,7 @@ const NO_LOG = new Uint8Array(ID_BYTES);
 /** Returns the entry that an event names, and the joins that the list must have. */
 export const namedBy = ({ heads }: Pick<Membership, 'heads'>): Joined => joined(heads, 1);
 
-interface NamingParts {
+interface NamingParts extends OwnEventsParts {
   readonly local: Commits['local'];
   /** The prefix of the rows of the log. */
   readonly prefix: string;
@@ -50,11 +51,12 @@ export function namingIn(
 }
 
 /**
- * Makes the events of this database name an entry of a log.
+ * Makes the events of this database name an entry of a log. Before that, stores which unsigned
+ * events belong to this device.
  * @throws FixpointError LEDGER_OTHER_LOG if they name an entry of another ledger's log
  */
 export async function nameEvents(
-  { local, prefix, signer }: NamingParts,
+  { local, prefix, signer, ...own }: NamingParts,
   { log, name, hasLog }: Naming,
 ): Promise<void> {
   const stored = await local.read(LOG_NAME_ROW);
@@ -75,7 +77,18 @@ export async function nameEvents(
   }
   const entry = name === undefined ? NO_NAME : bytesOf(name).subarray(0, ENTRY_NAME_BYTES);
   const bytes = concatBytes([entry, log === undefined ? NO_LOG : bytesOf(log), utf8(prefix)]);
-  if (stored === undefined || !equalBytes(stored, bytes)) await local.write([{ name: LOG_NAME_ROW, bytes }]);
+  if (stored !== undefined) {
+    if (!equalBytes(stored, bytes)) await local.write([{ name: LOG_NAME_ROW, bytes }]);
+    return;
+  }
+  const known = decodeOwn(await local.read(OWN_ROW));
+  const events = encodeOwn([...known, ...(await ownUnsigned(own))]);
+  const rows = [
+    { name: OWN_ROW, bytes: events },
+    { name: LOG_NAME_ROW, bytes },
+  ];
+  // If another tab or process wrote these rows first, its events count.
+  await local.write(rows, { name: LOG_NAME_ROW, bytes: undefined });
 }
 
 const bytesOf = (digits: string): Uint8Array =>

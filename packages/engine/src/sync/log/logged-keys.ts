@@ -23,8 +23,10 @@ import { nameEvents, namingIn } from './event-name.ts';
 import { type LogSession, openLogSession, type SessionParts } from './log-session.ts';
 import { type Followed, nameIn, personOf, signerIn, throwIf } from './log-state.ts';
 import { admissionTexts, deviceTexts, removalTexts, roleTexts, successorTexts } from './log-writer.ts';
+import type { OwnEventsParts } from './own-events.ts';
 
-export interface LoggedKeysParts extends Omit<SessionParts, 'report' | 'now'> {
+export interface LoggedKeysParts extends Omit<SessionParts, 'report' | 'now' | 'commits'>, OwnEventsParts {
+  readonly commits: SessionParts['commits'] & OwnEventsParts['commits'];
   readonly platform: Pick<Platform, 'random' | 'time' | 'report'>;
   /** Returns the signer of this database. @throws FixpointError NOT_IMPLEMENTED */
   readonly signer: () => Promise<Signer>;
