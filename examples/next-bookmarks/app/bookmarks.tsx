@@ -11,7 +11,7 @@ import { bookmarks } from './model';
 export function Bookmarks({ isAll }: { isAll: boolean }) {
   const { database } = useFixpoint('bookmarks', { collections: { bookmarks } });
   const { docs, hydrated, error } = useFind(database.bookmarks, {
-    where: isAll ? {} : { isRead: false },
+    where: isAll ? undefined : { isRead: false },
     sort: { at: 'desc' },
   });
   const { doc, merge, submit } = useDocument(database.bookmarks, { address: '', isRead: false, at: 0 });

@@ -16,7 +16,7 @@ export function Tasks() {
   const [all, setAll] = createSignal(false);
   // The options are a function, so the list follows `all`.
   const tasks = useFind(db, () => ({
-    where: all() ? {} : { done: false },
+    where: all() ? undefined : { done: false },
     sort: { at: 'asc' },
   }));
   const draft = useDocument(db, { title: '', done: false, at: 0 });
