@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeChecks, runVitest, summary } from './checks.mjs';
 import { coverageArgs } from './coverage/args.mjs';
+import { runOnOtherNodes } from './other-nodes.mjs';
 import {
   ensureBuilt,
   ensureChromium,
@@ -63,11 +64,13 @@ const runLane = async () => {
     results.push(await runVitest(args, env));
 };
 await Promise.all(Array.from({ length: LANES }, runLane));
+const others = budget === 'commit' ? { results: [], missing: [] } : await runOnOtherNodes(env);
+results.push(...others.results);
 if (memory) rmSync(memory, { recursive: true, force: true });
 if (isOwnServices) stopServices();
 // These lines are printed last, so that a run without services doesn't look complete.
-for (const line of services.missing)
-  process.stdout.write(`NOT TESTED, because a service is missing: ${line}
+for (const line of [...services.missing, ...others.missing])
+  process.stdout.write(`NOT TESTED, because it is missing: ${line}
 `);
 if (firefox === undefined && budget !== 'commit')
   process.stdout.write('NOT TESTED, because Firefox is missing: the console in Firefox\n');
