@@ -672,13 +672,21 @@ describe('fixpoint, on the machine of the server', () => {
     expect(tenant).toMatchObject({ tenantId, maxBytes: 1_500_000_000, maxLedgers: 9, maxAdminUsers: 5 });
     expect((await run('operate', 'tenants')).text).toContain('Acme  ada@example.com  0 of 9 databases');
     expect((await json('operate', 'tenants', '--search', 'none')).tenants).toEqual([]);
+    const ofUser = ['operate', 'user-limits', 'ada@example.com'];
+    expect(await run(...ofUser)).toMatchObject({ code: 2 });
+    expect(await run('operate', 'user-limits', 'eve@example.com', '--tenants', '1')).toMatchObject({
+      code: 1,
+    });
+    expect(await json(...ofUser, '--tenants', '1')).toEqual({ userId: ada.userId, maxTenants: 1 });
+    expect(await ada.send('reqCreateTenant', { tenant: { name: 'Two' } })).toMatchObject({ status: 409 });
     await run(...limits, '--storage', 'none');
     expect((await json('operate', 'tenants')).tenants[0]).not.toHaveProperty('maxBytes');
     expect((await json('operate', 'gateways')).gateways).toMatchObject([{ url, version: '0.1.0' }]);
     expect((await json('operate', 'mails')).mails).toEqual([]);
-    const { records } = await json('operate', 'audit', '--limit', '2');
+    const { records } = await json('operate', 'audit', '--limit', '3');
     expect(records).toMatchObject([
       { action: 'reqSetTenantLimits', userId: 'command-line', tenantId },
+      { action: 'reqSetUserLimits', userId: 'command-line', tenantId: 'server' },
       { action: 'reqSetTenantLimits', userId: 'command-line', tenantId },
     ]);
   });

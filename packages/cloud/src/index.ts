@@ -17,6 +17,7 @@ export {
   operators,
   runningGateways,
   setLimits,
+  setUserLimit,
   type TenantOfServer,
   tenantsOfServer,
 } from './operate-server.ts';

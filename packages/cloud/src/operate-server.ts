@@ -14,6 +14,7 @@ import { listAuditOfServer } from './tables/operators/server-audit.ts';
 import { readServerFigures } from './tables/operators/server-figures.ts';
 import { listTenants, setTenantLimits, type TenantLimits } from './tables/operators/tenant-list.ts';
 import { trafficOf } from './tables/operators/traffic.ts';
+import { setMaxTenants } from './tables/operators/user-list.ts';
 import { SERVER } from './tables/tenants/audit-records.ts';
 
 const PAGE = 1000;
@@ -89,6 +90,22 @@ export async function setLimits(
         throw new FixpointError('NOT_FOUND', tenantId);
       if (maxBytes !== undefined) await setQuota(tx, tenantId, maxBytes);
       await recordCommand(tx, 'reqSetTenantLimits', tenantId, { tenantId, maxBytes, ...limits });
+    }),
+  );
+}
+
+/**
+ * Sets how many tenants a user may own. Returns the id of the user.
+ * @param wanted address or id
+ * @throws FixpointError NOT_FOUND, CONFLICT for an address of several users
+ */
+export async function setUserLimit(config: CloudConfig, wanted: string, maxTenants: number): Promise<string> {
+  return withTables(config, (db) =>
+    inTransaction(db, async (tx) => {
+      const { userId } = oneOf(await listAllUsers(tx), wanted);
+      await setMaxTenants(tx, userId, maxTenants, timestamp(Date.now()));
+      await recordCommand(tx, 'reqSetUserLimits', SERVER, { userId, maxTenants });
+      return userId;
     }),
   );
 }

@@ -11,6 +11,7 @@ import {
   failedMails,
   runningGateways,
   setLimits,
+  setUserLimit,
   type TenantOfServer,
   tenantsOfServer,
 } from '@fixpoint/cloud';
@@ -31,6 +32,7 @@ export const operate: Command = {
     'operate',
     'operate tenants [--search TEXT]',
     'operate limits <tenant id> [--storage 10GB|none] [--databases N] [--admins N] [--members N] [--invites N]',
+    'operate user-limits <email or id> --tenants N',
     'operate gateways',
     'operate mails',
     'operate audit [--limit 50]',
@@ -43,13 +45,14 @@ export const operate: Command = {
     },
     search: { type: 'string', value: 'TEXT', help: "part of a tenant's name or its owner's address" },
     storage: { type: 'string', value: 'SIZE', help: 'byte quota, such as 500MB or 10GB; none removes it' },
+    tenants: { type: 'string', value: 'N', help: 'maximum number of tenants that a user owns' },
     databases: { type: 'string', value: 'N', help: 'maximum number of databases' },
     admins: { type: 'string', value: 'N', help: 'maximum number of admins' },
     members: { type: 'string', value: 'N', help: 'maximum number of members' },
     invites: { type: 'string', value: 'N', help: 'maximum number of pending invites' },
     limit: { type: 'string', value: 'N', help: 'number of audit records to list' },
   },
-  takes: { '': 0, tenants: 0, limits: 1, gateways: 0, mails: 0, audit: 0 },
+  takes: { '': 0, tenants: 0, limits: 1, 'user-limits': 1, gateways: 0, mails: 0, audit: 0 },
   run: async (call) => {
     const data = call.text('data');
     const config = configFrom({ ...call.io.env, ...(data !== undefined && { FIXPOINT_DATA: data }) });
@@ -88,6 +91,12 @@ const VERBS: Readonly<Record<string, (config: CloudConfig, call: Call) => Promis
     const maxBytes = storage === undefined ? undefined : quotaIn(storage);
     await setLimits(config, tenantId, { ...Object.fromEntries(given), maxBytes });
     return { json: { tenantId, ...Object.fromEntries(given), maxBytes }, lines: ['The limits are set.'] };
+  },
+  'user-limits': async (config, { args, text }) => {
+    const user = required(args[1], 'the address or id of the user');
+    const maxTenants = countIn('tenants', required(text('tenants'), '--tenants'));
+    const userId = await setUserLimit(config, user, maxTenants);
+    return { json: { userId, maxTenants }, lines: ['The limit is set.'] };
   },
   gateways: async (config) => {
     const gateways = await runningGateways(config);
