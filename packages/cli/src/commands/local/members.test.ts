@@ -49,6 +49,17 @@ test('prints ignored entries, lost access, and devices outside of the list', () 
   ]);
 });
 
+test('prints the newest changes that do not count', () => {
+  const withheld = Array.from({ length: 22 }, (_, n) => ({
+    ...{ event: `bafy${n}`, reason: 'no right', signer: n === 21 ? 'Bob' : undefined },
+  }));
+  const { lines, failed } = outcomeOf({ devices: [], log: { ...LOG, withheld } });
+  expect(failed).toBe(false);
+  expect(lines).toHaveLength(2 + 20 + 1);
+  expect(lines.slice(2, 3)).toEqual(["doesn't count: change bafy2: no right"]);
+  expect(lines.slice(-2)).toEqual(["doesn't count: change bafy21 of Bob: no right", 'and 2 earlier changes']);
+});
+
 test('says why changes wait while the device does not trust the list', () => {
   const { lines } = outcomeOf({
     devices: [],

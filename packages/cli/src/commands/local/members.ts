@@ -4,6 +4,8 @@ import { type Command, type Outcome, required } from '../../command.ts';
 import { DIRECTORY_OPTIONS, withDatabase } from '../../local-database.ts';
 import { LEDGER_OPTIONS, ledgerOf } from '../../served/ledger-remote.ts';
 
+/** Maximum number of changes without effect that are listed. */
+const WITHHELD_MAX = 20;
 const ID_CHARS = 16;
 
 export const members: Command = {
@@ -80,6 +82,7 @@ function logLines({
   ignored,
   forks,
   withoutAccess,
+  withheld,
   ...log
 }: LedgerLog): string[] {
   return [
@@ -94,6 +97,10 @@ function logLines({
     ...withoutAccess.map((device) => `lost access at the server: device ${device.slice(0, ID_CHARS)}`),
     ...ignored.map((entry) => `ignored: entry ${entry.id}${signerText(entry)}, by rule ${entry.rule}`),
     ...forks.map(forkLine),
+    ...withheld
+      .slice(-WITHHELD_MAX)
+      .map((one) => `doesn't count: change ${one.event}${signerText(one)}: ${one.reason}`),
+    ...(withheld.length > WITHHELD_MAX ? [`and ${withheld.length - WITHHELD_MAX} earlier changes`] : []),
   ];
 }
 

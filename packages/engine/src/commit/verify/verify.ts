@@ -152,8 +152,12 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
 
 function authorsIn({ store, readers, snapshot }: VerifyParts): Authors {
   const readPrefix: ByteStore['readPrefix'] = (prefix) => store.readPrefix(prefix);
-  const authors = createLogAuthors((name) => store.read(localKey(name)), readPrefix, readers.event);
-  return createAuthors(readPrefix, snapshot.head, authors);
+  const find = createLogAuthors((name) => store.read(localKey(name)), readPrefix, readers.event);
+  let authors: ReturnType<typeof find> | undefined;
+  return createAuthors(readPrefix, snapshot.head, () => {
+    authors ??= find();
+    return authors;
+  });
 }
 
 /**

@@ -15,7 +15,7 @@ import { decodeStamp, loggedIn } from '../../clock/stamp.ts';
 import type { Cid } from '../../codec/cid.ts';
 import { isGone } from '../../commit/reads.ts';
 import { type Arrival, Arrivals } from '../../commit/verify/arrivals.ts';
-import { createLogAuthors, type EventAuthor } from '../../commit/verify/log-authors.ts';
+import { type AuthorOf, createLogAuthors, type EventAuthor } from '../../commit/verify/log-authors.ts';
 import { isDeletion } from '../../documents/deletions.ts';
 import { parseDocKey } from '../../documents/doc-key.ts';
 import { type Doc, TOMBSTONE } from '../../documents/encode.ts';
@@ -44,16 +44,19 @@ export interface EventStamp {
 
 const allAuthors = new WeakMap<Core, ReturnType<typeof createLogAuthors>>();
 
-/** Finds authors by the membership log that a database follows; undefined if it follows none. */
-function authorsOf(core: Core): ReturnType<ReturnType<typeof createLogAuthors>> {
+/** The last result of {@link readAuthors}, so that a page of events reads it once. */
+const lastAuthors = new WeakMap<Core, AuthorOf | undefined>();
+
+/** Finds out which membership log a database follows, for the authors of events. */
+async function readAuthors(core: Core): Promise<void> {
   const { local, remembered, readers } = core.commits;
   const find = allAuthors.get(core) ?? createLogAuthors(local.read, remembered, readers.event);
   allAuthors.set(core, find);
-  return find();
+  lastAuthors.set(core, await find());
 }
 
 async function stampOf(core: Core, cid: Cid, event: ClockEvent, arrivals: Arrivals): Promise<EventStamp> {
-  const found = await (await authorsOf(core))?.(cid, event, core.commits.snapshot().head);
+  const found = await lastAuthors.get(core)?.(cid, event, core.commits.snapshot().head);
   const isLogged = loggedIn(event.by) !== undefined;
   const signature = isLogged ? (found?.signature ?? 'unknown') : await signatureOf(cid, event);
   const received = arrivals.of(cid);
@@ -228,10 +231,11 @@ export async function indexed(core: Core, signal?: AbortSignal) {
 const allArrivals = new WeakMap<Core, Arrivals>();
 
 /**
- * Returns the arrivals of events.
+ * Returns the arrivals of events, and reads how to find their authors.
  * @param listed the only events to consider; otherwise all events, and the result is kept
  */
 async function arrivalsOf(core: Core, listed?: ReadonlySet<Cid>): Promise<Arrivals> {
+  await readAuthors(core);
   const { remembered, readers } = core.commits;
   const isOpen = listed && ((cid: Cid) => listed.has(cid));
   const pace = createPace(core.platform.time, SLICE_MS);

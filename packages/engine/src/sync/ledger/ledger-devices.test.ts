@@ -9,7 +9,13 @@ import { type DeviceParts, ledgerDevices } from './ledger-devices.ts';
 type World = ReturnType<typeof logWorld>;
 
 /** Connects a device with a list. `refusals` are the answers to its next puts. */
-function operationsOf(world: World, device: TestDevice, refusals: FixpointError[] = [], features = true) {
+function operationsOf(
+  world: World,
+  device: TestDevice,
+  refusals: FixpointError[] = [],
+  features = true,
+  more: object = {},
+) {
   const reports: unknown[] = [];
   const request = async (
     type: string,
@@ -45,6 +51,7 @@ function operationsOf(world: World, device: TestDevice, refusals: FixpointError[
     ledger: { sealing: () => ({ kind: 'sealed' }), keys: () => device.keys },
     link: { refresh: () => device.hear() },
     downloads: { settled: async () => undefined, keysChanged: () => undefined },
+    ...more,
   };
   const waits = { connected: async () => undefined } as unknown as Parameters<typeof ledgerDevices>[1];
   const devices = ledgerDevices(parts as unknown as DeviceParts, waits);
@@ -349,6 +356,45 @@ describe('a role', () => {
     await expect(devices.setRole('F', 'read')).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(devices.setRole('nobody', 'read')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect([roleOfX(), F.keys.keyring().log?.ignored]).toEqual(['write', []]);
+  });
+
+  test('[E3] is taken after the event that vouches was sent, or soon if it can’t be sent', async () => {
+    const world = logWorld(93);
+    const { F } = await world.team();
+    let isSent = false;
+    let change: () => void = () => undefined;
+    let tell: () => void = () => undefined;
+    const status = {
+      next: () => {
+        tell();
+        return new Promise<void>((resolve) => {
+          change = resolve;
+        });
+      },
+    };
+    const uploads = { pending: () => () => !isSent, failure: () => undefined };
+    const { devices } = operationsOf(world, F, [], true, { uploads, status });
+    const roleOf = (id: string) => F.keys.keyring().log?.members.find(({ user }) => user === id)?.role;
+    /** Begins to take a role, and resolves when that waits. */
+    const begun = async (user: string) => {
+      const waits = new Promise<void>((resolve) => {
+        tell = resolve;
+      });
+      const done = devices.setRole(user, 'read');
+      await waits;
+      expect(roleOf(user)).toBe('write');
+      return { done };
+    };
+    const first = await begun('X');
+    isSent = true;
+    change();
+    await first.done;
+    expect(roleOf('X')).toBe('read');
+    isSent = false;
+    const second = await begun('W');
+    await world.time.pass(10_000);
+    await second.done;
+    expect(roleOf('W')).toBe('read');
   });
 
   test('does not exist without a log', async () => {

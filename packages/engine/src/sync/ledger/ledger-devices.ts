@@ -10,6 +10,8 @@ import { cutOfStart, requireNoLog, startLog } from './start-log.ts';
 
 /** Maximum number of tries while other devices keep changing the keys. */
 const TRIES_MAX = 5;
+/** For how long a removal waits until the event that vouches for earlier ones was sent. */
+const VOUCHED_MS = 10_000;
 
 export type DeviceParts = Pick<SyncParts, 'session' | 'ledger' | 'link' | 'downloads' | 'uploads' | 'status'>;
 
@@ -40,14 +42,26 @@ async function keysOf({ ledger }: DeviceParts, refresh: () => Promise<void>): Pr
 
 /**
  * Vouches for all accepted events before this device ends the rights of another one (E3), and waits
- * until the remote has the event. If it can't be sent, the event arrives later.
+ * until the remote has the event. If it can't be sent soon, the event arrives later: a server must
+ * not be able to delay a removal.
  */
 async function vouchFirst({ uploads, status, session }: DeviceParts, keys: LedgerKeys): Promise<void> {
   if (!(await keys.vouch())) return;
+  const { platform, connection, signal } = session;
+  let isLate = false;
+  let stop = () => {};
+  const late = new Promise<void>((resolve) => {
+    stop = platform.time.after(VOUCHED_MS, () => {
+      isLate = true;
+      resolve();
+    });
+  });
   const isSending = uploads.pending();
   const mayArrive = () =>
-    isSending() && session.connection() !== undefined && uploads.failure() === undefined;
-  for (let next = status.next(); mayArrive() && !session.signal.aborted; next = status.next()) await next;
+    !isLate && isSending() && connection() !== undefined && uploads.failure() === undefined;
+  for (let next = status.next(); mayArrive() && !signal.aborted; next = status.next())
+    await Promise.race([next, late]);
+  stop();
 }
 
 /**
