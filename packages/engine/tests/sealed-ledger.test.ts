@@ -1,6 +1,7 @@
 /** Tests sealed ledgers (`docs/internals/sealed-ledgers.md`) with a gateway in simulated time. */
 import { LIMITS } from '@fixpoint/protocol';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { liveKeyring } from '../src/entries/live.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { upload } from './sync-uploads.fixture.ts';
 import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
@@ -61,6 +62,24 @@ describe('a sealed ledger', () => {
     expect([sync.kind(), b.sync.kind()]).toEqual(['sealed', 'sealed']);
     expect((await sync.devices.list()).map(({ isThis }) => isThis).sort()).toEqual([false, true]);
     expect([replica.reports, b.replica.reports]).toEqual([[], []]);
+  });
+
+  test('shows changes of the keys, by this device and by others, without looking at them again and again', async () => {
+    const { there, sync } = await founded();
+    const store = liveKeyring(sync);
+    onTestFinished(store.subscribe(() => undefined));
+    await there.time.run(sync.devices.newRecoveryCode());
+    await there.time.until(() => store.current()?.hasRecoveryCode === true);
+    const late = await there.replica().attach();
+    const code = await there.time.run(late.devices.code());
+    await there.time.until(() => store.current()?.asking.length === 1);
+    const before = sync.status().keys ?? 0;
+    await there.time.run(sync.devices.approve(code));
+    await there.time.until(() => store.current()?.asking.length === 0);
+    expect(sync.status().keys).toBeGreaterThan(before);
+    const [removed] = (await sync.devices.list()).filter(({ isThis, isRecovery }) => !isThis && !isRecovery);
+    await there.time.run(sync.devices.remove([removed?.id ?? '']));
+    await there.time.until(() => store.current()?.count === 2);
   });
 
   test('hides documents from an unapproved device, reports why, and sends the writes of the device once it is approved', async () => {

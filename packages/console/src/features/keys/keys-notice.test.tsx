@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { act, screen, waitFor } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import type { Attached, LedgerKeyring } from 'fixpoint';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appWith } from '../../cloud/app.fixture.ts';
 import { drawPart, enter, press } from '../../cloud/part.fixture.tsx';
 import { isLossAhead } from '../../leaving/ask-before-leaving.ts';
@@ -11,14 +11,8 @@ import { KeysNotice } from './keys-notice.tsx';
 
 withPages();
 
-const LOOK_MS = 3000;
 const READY: LedgerKeyring = { current: 'key1', count: 1, hasRecoveryCode: true, asking: [] };
 const NOT_APPROVED = new FixpointError('DEVICE_NOT_APPROVED');
-
-beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
-afterEach(() => void vi.useRealTimers());
-/** Waits until the page has read the keys again. */
-const look = () => act(async () => vi.advanceTimersByTimeAsync(LOOK_MS));
 
 async function notice(
   first: LedgerKeyring | undefined,
@@ -26,6 +20,7 @@ async function notice(
   given: AttachedGiven = {},
 ) {
   let keyring = first;
+  let changes = 0;
   const ledger = attachedWith({
     ...given,
     devices: { keyring: async () => keyring, code: async () => 'OWN-CODE', ...devices },
@@ -34,7 +29,8 @@ async function notice(
   const page = await drawPart(() => <KeysNotice attached={attached} />, appWith({}));
   const find = (next: LedgerKeyring) => {
     keyring = next;
-    return look();
+    changes += 1;
+    return ledger.become({ keys: changes });
   };
   return { ...page, ...ledger, find };
 }
@@ -163,21 +159,21 @@ describe('a device without keys', () => {
 describe('the state of the keys', () => {
   test('stays on the page when it can’t be read again', async () => {
     let isBroken = false;
-    await notice(undefined, {
+    const { become } = await notice(undefined, {
       keyring: async () => {
         if (isBroken) throw new FixpointError('STORE_FAILED');
         return { ...READY, asking: ['d1'] };
       },
     });
     isBroken = true;
-    await look();
+    await become({ keys: 1 });
     expect(panels()).toEqual(['A device is waiting for approval']);
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
   test('stops being read after the user left the page', async () => {
     let looks = 0;
-    const { go } = await notice(undefined, {
+    const { go, become } = await notice(undefined, {
       keyring: async () => {
         looks += 1;
         return READY;
@@ -185,7 +181,7 @@ describe('the state of the keys', () => {
     });
     await go('/fp/databases');
     const before = looks;
-    await look();
+    await become({ keys: 1 });
     expect(looks).toBe(before);
   });
 });
