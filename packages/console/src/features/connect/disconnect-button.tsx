@@ -6,7 +6,7 @@ import { forgetConnections } from '../../local/connections.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
+import { useTask } from '../../ui/overlays/use-task.ts';
 
 export interface DisconnectButtonProps {
   readonly localName: string;
@@ -23,11 +23,10 @@ export function DisconnectButton(props: DisconnectButtonProps) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const disconnect = async () => {
+  const { isBusy, run } = useTask();
+  const disconnect = () => {
     const visit = begin();
-    setBusy(true);
-    try {
+    return run('Couldn’t disconnect the database', async () => {
       // Forgets first: an attachment that ends would otherwise begin again.
       await forgetConnections(localName);
       await detachLocal(localName);
@@ -35,11 +34,7 @@ export function DisconnectButton(props: DisconnectButtonProps) {
       setAsking(false);
       await visit.leadTo(localPath, { replace: true });
       await revalidate();
-    } catch (error) {
-      toast(`Couldn’t disconnect the database: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <>

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useVisit } from '../../leaving/visit.ts';
 import { confirmConnection } from '../../local/confirmed-connection.ts';
 import { listConnections } from '../../local/connections.ts';
@@ -7,9 +6,8 @@ import { databasePath } from '../../local/database-path.ts';
 import { endpointHere, type LedgerPlace, placeIn } from '../../local/endpoint.ts';
 import { listDatabases } from '../../local/use-local-databases.ts';
 import { Button } from '../../ui/button.tsx';
-import { useToast } from '../../ui/overlays/toaster.tsx';
+import { useTask } from '../../ui/overlays/use-task.ts';
 import { Card } from '../../ui/pages/page.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
 import { CONNECT_PATH } from './address-form.tsx';
 import { useSyncUser } from './use-sync-user.ts';
 
@@ -17,18 +15,12 @@ import { useSyncUser } from './use-sync-user.ts';
 export function KeepHereCard({ place, name }: { place: LedgerPlace; name: string }) {
   const begin = useVisit();
   const email = useSyncUser() ?? undefined;
-  const toast = useToast();
-  const [isBusy, setBusy] = useState(false);
-  const keep = async () => {
+  const { isBusy, run } = useTask();
+  const keep = () => {
     const visit = begin();
-    setBusy(true);
-    try {
-      await visit.leadTo(await pathToKeep(place, name, email));
-    } catch (error) {
-      toast(`Couldn’t create the local database: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
+    return run('Couldn’t create the local database', async () =>
+      visit.leadTo(await pathToKeep(place, name, email)),
+    );
   };
   return (
     <Card

@@ -17,6 +17,7 @@ import { useSavedQueries } from '../../local/use-saved-queries.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Checkbox, TextField } from '../../ui/forms/form.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { useTask } from '../../ui/overlays/use-task.ts';
 import { ErrorPanel, NotFound, Skeleton } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { CodeEditor } from '../editor/lazy-editor.tsx';
@@ -251,15 +252,14 @@ function SaveForm(props: SaveFormProps) {
   const search = then === undefined ? '' : `?${atSearch(then)}`;
   const [typed, setTyped] = useState<string | undefined>();
   const name = typed ?? label;
-  const [saving, setSaving] = useState(false);
+  const { isBusy, run } = useTask();
   const begin = useVisit();
   const toast = useToast();
   const isChanged = saved === undefined || isEdited || name.trim() !== label;
 
-  const save = async () => {
+  const save = () => {
     const visit = begin();
-    setSaving(true);
-    try {
+    return run('Couldn’t save the query', async () => {
       const { options: _, ...kept } = saved ?? {};
       const more = isPlain(options) ? {} : { options };
       const query = { ...kept, name: name.trim() || label, source, ...more };
@@ -271,30 +271,18 @@ function SaveForm(props: SaveFormProps) {
       if (saved !== undefined || visit.isOver()) return;
       onFirstSaved({ ...query, _id: id });
       await visit.leadTo(`${pages.query}/${encodeURIComponent(id)}${search}`);
-    } catch (error) {
-      toast(`Couldn’t save the query: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setSaving(false);
-    }
+    });
   };
 
-  const remove = async (query: StoredQuery) => {
+  const remove = (query: StoredQuery) => {
     const visit = begin();
     const queries = savedQueriesOf(database.name);
-    const failed = (error: unknown) =>
-      toast(`Couldn’t remove the query: ${failureText(error)}`, { tone: 'error' });
-    setSaving(true);
-    try {
+    return run('Couldn’t remove the query', async () => {
       await queries.del(query._id);
-      toast(`Removed "${label}".`, {
-        undo: () => void queries.put(query).catch(failed),
-      });
+      const undo = () => void run('Couldn’t restore the query', () => queries.put(query));
+      toast(`Removed "${label}".`, { undo });
       await visit.leadTo(`${pages.query}${search}`);
-    } catch (error) {
-      failed(error);
-    } finally {
-      setSaving(false);
-    }
+    });
   };
 
   return (
@@ -308,11 +296,11 @@ function SaveForm(props: SaveFormProps) {
       <div className="w-52">
         <TextField label="Query name" value={name} onChange={(event) => setTyped(event.target.value)} />
       </div>
-      <Button type="submit" size="field" disabled={saving || !isChanged}>
+      <Button type="submit" size="field" disabled={isBusy || !isChanged}>
         Save
       </Button>
       {saved !== undefined && (
-        <Button size="field" disabled={saving} onClick={() => void remove(saved)}>
+        <Button size="field" disabled={isBusy} onClick={() => void remove(saved)}>
           Remove
         </Button>
       )}

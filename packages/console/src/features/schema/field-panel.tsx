@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { createIndexes, type FieldSummary } from '../../local/ask.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
+import { useTask } from '../../ui/overlays/use-task.ts';
 import { cellText } from '../../values/cell-text.ts';
 import { typedText } from '../../values/typed-value.ts';
 import { type Filter, pathLabel, TYPE_LABELS } from '../filter/filter.ts';
@@ -152,7 +152,7 @@ const numberText = (value: number): string =>
 function IndexPart(props: { database: BridgedDatabase; path: string; label: string }) {
   const { database, path, label } = props;
   const [hasIndex, setIndex] = useState<boolean | undefined>();
-  const [isCreating, setCreating] = useState(false);
+  const { isBusy, run } = useTask();
   const isOver = useRef(false);
   const toast = useToast();
   useEffect(() => {
@@ -167,18 +167,12 @@ function IndexPart(props: { database: BridgedDatabase; path: string; label: stri
       isOver.current = true;
     };
   }, [database, path]);
-  const create = async () => {
-    setCreating(true);
-    try {
+  const create = () =>
+    run('Couldn’t create the index', async () => {
       await createIndexes(database, [[path]]);
       toast(`Created an index on ${label}.`);
       if (!isOver.current) setIndex(true);
-    } catch (error) {
-      toast(`Couldn’t create the index: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      if (!isOver.current) setCreating(false);
-    }
-  };
+    });
   if (hasIndex === undefined) return null;
   return (
     <Part title="Index">
@@ -188,8 +182,8 @@ function IndexPart(props: { database: BridgedDatabase; path: string; label: stri
           : 'No index on this field. Filters read all documents.'}
       </p>
       {!hasIndex && (
-        <Button className="mt-2" disabled={isCreating} onClick={() => void create()}>
-          {isCreating ? 'Creating the index...' : 'Create index'}
+        <Button className="mt-2" disabled={isBusy} onClick={() => void create()}>
+          {isBusy ? 'Creating the index...' : 'Create index'}
         </Button>
       )}
     </Part>

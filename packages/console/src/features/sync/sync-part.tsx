@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
-import { failureText, UNREACHABLE } from '../../ui/text/failure-text.ts';
+import { useTask } from '../../ui/overlays/use-task.ts';
+import { UNREACHABLE } from '../../ui/text/failure-text.ts';
 import { timeOf } from '../../ui/text/moment.ts';
 import { describeSync } from './describe-sync.ts';
 
@@ -19,18 +20,12 @@ export function SyncPart({ database, attached }: { database: string; attached: A
   const since = status.toSend === 0 ? undefined : unsentSince(database);
   const now = useNow();
   const toast = useToast();
-  const [isBusy, setBusy] = useState(false);
-  const sync = async () => {
-    setBusy(true);
-    try {
+  const { isBusy, run } = useTask();
+  const sync = () =>
+    run('Sync is incomplete', async () => {
       await attached.synced();
       toast('Everything is in sync.');
-    } catch (error) {
-      toast(`Sync is incomplete: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <DialogPart title="Sync">
       <Facts>

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { useTask } from '../../ui/overlays/use-task.ts';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { Row, RowList } from '../../ui/row-list.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
@@ -82,19 +83,14 @@ function RemoveEntry({
 }) {
   const toast = useToast();
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useTask();
   const remove = async () => {
-    setBusy(true);
-    try {
+    await run('Couldn’t remove the entry', async () => {
       await attached.removeEntries([entry.cid]);
       toast('Entry removed.');
       onRemoved();
-    } catch (error) {
-      toast(`Couldn’t remove the entry: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-      setAsking(false);
-    }
+    });
+    setAsking(false);
   };
   return (
     <>

@@ -1,27 +1,19 @@
 import { ArrowRight, Zap } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { useVisit } from '../../leaving/visit.ts';
 import { databasePath } from '../../local/database-path.ts';
-import { useToast } from '../../ui/overlays/toaster.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
+import { useTask } from '../../ui/overlays/use-task.ts';
 
 /** Opens a local database of sample data, for users without an account. */
 export function TryIt() {
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useTask();
   const begin = useVisit();
-  const toast = useToast();
-  const open = async () => {
+  const open = () => {
     const visit = begin();
-    setBusy(true);
-    try {
+    return run('Couldn’t create the sample database', async () => {
       const { createSample } = await import('./sample-database.ts');
       await visit.leadTo(databasePath(await createSample()));
-    } catch (error) {
-      toast(`Couldn’t create the sample database: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <div>

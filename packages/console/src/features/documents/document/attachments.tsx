@@ -5,6 +5,7 @@ import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { useCanWrite } from '../../../local/can-write.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { useTask } from '../../../ui/overlays/use-task.ts';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { recordStep } from '../../../undo/undo-stack.ts';
 import { fieldChange, type WrittenPart, writtenStep } from '../../../undo/written-step.ts';
@@ -32,24 +33,17 @@ export interface AttachmentsProps {
 
 /** Shows a document's files, which users can preview, download, add and remove. */
 export function Attachments({ database, id, stored, isEdited }: AttachmentsProps) {
-  const toast = useToast();
   const chooser = useRef<HTMLInputElement>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useTask();
   const files = attachmentsOf(stored);
   const canWrite = useCanWrite();
 
   /** Changes the files and records this for Undo, or shows why that isn't possible. */
-  const change = async (how: (doc: Stored) => Stored, label: string, failed: string) => {
-    setBusy(true);
-    try {
+  const change = (how: (doc: Stored) => Stored, label: string, failed: string) =>
+    run(failed, async () => {
       const part = await untilStored(inTurn(database, id, () => changeFiles(database, id, how)));
       recordStep(database, writtenStep(database, label, [part]));
-    } catch (error) {
-      toast(`${failed}: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const add = async (chosen: FileList | null) => {
     if (chosen === null || chosen.length === 0) return;
     const added = [...chosen];

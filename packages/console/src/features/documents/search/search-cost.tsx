@@ -3,7 +3,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useEffect, useState } from 'react';
 import { createIndexes } from '../../../local/ask.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
-import { failureText } from '../../../ui/text/failure-text.ts';
+import { useTask } from '../../../ui/overlays/use-task.ts';
 import { pathLabel } from '../../filter/filter.ts';
 import { helpfulIndexes } from '../../filter/helpful-indexes.ts';
 import type { RowsState } from '../table/live-rows.ts';
@@ -32,7 +32,7 @@ export function SearchCost({ database, state, search }: SearchCostProps) {
   const { where } = rowsQueryOf(search);
   const asked = where === undefined || searching !== undefined ? undefined : JSON.stringify(where);
   const [explained, ask] = useExplained(database, asked);
-  const [building, setBuilding] = useState(false);
+  const { isBusy, run } = useTask();
   const toast = useToast();
   if (tookMs === undefined || asked === undefined || explained === undefined || search.text !== '')
     return null;
@@ -40,18 +40,12 @@ export function SearchCost({ database, state, search }: SearchCostProps) {
     return <p className="min-w-0 truncate">Answered by the index on {indexesText(explained.used)}.</p>;
   if (!explained.readsAll) return null;
   const wanted = helpfulIndexes(search.conditions);
-  const create = async () => {
-    setBuilding(true);
-    try {
+  const create = () =>
+    run('Couldn’t create the index', async () => {
       await createIndexes(database, wanted);
       toast(`Created an index on ${indexesText(wanted)}. Filters on it are answered at once.`);
       ask();
-    } catch (error) {
-      toast(`Couldn’t create the index: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBuilding(false);
-    }
-  };
+    });
   return (
     <p className="flex min-w-0 items-center gap-1.5">
       <span className="truncate max-sm:sr-only">
@@ -60,11 +54,11 @@ export function SearchCost({ database, state, search }: SearchCostProps) {
       {wanted.length > 0 && tookMs >= SLOW_MS && (
         <button
           type="button"
-          disabled={building}
+          disabled={isBusy}
           className="min-w-0 cursor-pointer truncate font-medium text-accent-ink hover:underline disabled:cursor-default disabled:opacity-60"
           onClick={() => void create()}
         >
-          {building ? 'Creating the index...' : `Create an index on ${indexesText(wanted)}`}
+          {isBusy ? 'Creating the index...' : `Create an index on ${indexesText(wanted)}`}
         </button>
       )}
     </p>

@@ -1,10 +1,10 @@
 import type { Database, DocumentConflicts, DocumentVersion } from 'fixpoint';
 import { GitMerge } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { useCanWrite } from '../../../local/can-write.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
-import { failureText } from '../../../ui/text/failure-text.ts';
+import { useTask } from '../../../ui/overlays/use-task.ts';
 import { eventName } from '../../../values/shown-id.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
 import { useLoaded } from '../use-loaded.ts';
@@ -21,21 +21,15 @@ export function ConflictPanel({ database, id }: { database: Database; id: string
 export function Conflict(props: { database: Database; id: string; conflicts: DocumentConflicts }) {
   const { database, id, conflicts } = props;
   const toast = useToast();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useTask();
   const canWrite = useCanWrite();
-  const use = async ({ value, isDropped }: DocumentVersion) => {
-    setBusy(true);
-    try {
+  const use = ({ value, isDropped }: DocumentVersion) =>
+    run('Couldn’t resolve the conflict', async () => {
       if (isDropped === true) throw new Error('the content of this version is no longer on this device.');
       if (value === undefined) await database.del(id);
       else await database.put(value);
       toast('Conflict resolved.');
-    } catch (error) {
-      toast(`Couldn’t resolve the conflict: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const { winner, losers } = conflicts;
   return (
     <section
