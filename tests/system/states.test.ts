@@ -1,0 +1,249 @@
+/**
+ * Checks the states of pages that a visit alone doesn't show: open menus and dialogs, errors, empty
+ * results and charts. Each by the rules of WCAG 2.2 AA, in wide and narrow windows, in both themes.
+ */
+import type { Browser, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
+import { budget } from '../../packages/engine/tests/budget.fixture.ts';
+import { faultsOf, LOOKS, makeDatabase, wear } from './local.fixture.ts';
+import { makeLedger, PASSWORD, signUp, writeDocument } from './people.fixture.ts';
+import { chooseIn, type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
+
+const isNight = budget({ commit: 0, night: 1, release: 1 }) > 0;
+
+let product: Product;
+let browser: Browser;
+let ada: Visitor;
+const paths = { tenant: '', ledger: '', invite: '' };
+
+withProduct(async (opened) => {
+  if (!isNight) return;
+  ({ product, browser } = opened);
+  ada = await visitor(browser);
+  const { page } = ada;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await becomeOperator(page);
+  Object.assign(paths, await makeLedger(product, page));
+  await writeDocument(page, `${paths.ledger}/documents/new`, { _id: 'note-1', title: 'On the engine' });
+  await page.goto(`${paths.tenant}/members`);
+  await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
+  await page.getByRole('button', { name: 'Invite by email' }).click();
+  paths.invite = await mailedLink(product.data, 'Ada invites you to', 'grace@example.com');
+  await makeDatabase(page, product.url, 'groceries', [
+    { _id: 'milk', item: 'milk', count: 2, tags: ['cold', 'white'], price: { eur: 1.2 } },
+    { _id: 'bread', item: 'A long loaf of bread '.repeat(8), count: 1 },
+  ]);
+});
+
+async function becomeOperator(page: Page): Promise<void> {
+  await signUp(product, ada, 'ada@example.com', 'Ada');
+  const link = product.lines.flatMap((line) => /https?:\S+claim#\S+$/.exec(line)?.[0] ?? [])[0] ?? '';
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Become the operator' }).click();
+  await page.waitForURL(/\/fp\/cloud\/operator$/);
+}
+
+interface State {
+  readonly name: string;
+  readonly at: () => string;
+  readonly open: (page: Page) => Promise<unknown>;
+}
+
+const local = (path: string) => () => `${product.url}/fp/databases/groceries${path}`;
+const cloud = (path: string) => () => `${product.url}/fp/cloud${path}`;
+const press = async (page: Page, name: string | RegExp) =>
+  page
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .filter({ visible: true })
+    .first()
+    .click();
+const text = (page: Page, found: string | RegExp) =>
+  page.getByText(found).filter({ visible: true }).first().waitFor();
+const menu = (page: Page) => page.getByRole('menuitem').first().waitFor();
+const dialog = (page: Page) => page.getByRole('dialog').waitFor();
+
+async function openMenu(page: Page, name: string | RegExp): Promise<void> {
+  await press(page, name);
+  await menu(page);
+}
+
+async function typeJson(page: Page, typed: string): Promise<void> {
+  await page.getByRole('textbox', { name: /document|function/i }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(typed);
+}
+
+const LOCAL: readonly State[] = [
+  { name: 'database menu', at: local(''), open: (page) => openMenu(page, 'Database actions') },
+  { name: 'table menu', at: local(''), open: (page) => openMenu(page, 'More table actions') },
+  { name: 'sort menu', at: local(''), open: (page) => openMenu(page, /^Sort/) },
+  { name: 'views menu', at: local(''), open: (page) => openMenu(page, /^Views/) },
+  {
+    name: 'selection and edit dialog',
+    at: local(''),
+    open: async (page) => {
+      await page.getByLabel('Select milk', { exact: true }).check();
+      await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Edit' }).click();
+      await dialog(page);
+    },
+  },
+  {
+    name: 'storage dialog',
+    at: local(''),
+    open: async (page) => {
+      await chooseIn(page, 'Database actions', 'Storage');
+      await dialog(page);
+    },
+  },
+  {
+    name: 'no hit',
+    at: local(''),
+    open: async (page) => {
+      await page.getByRole('searchbox').first().fill('zzz');
+      await text(page, /^No documents match/);
+    },
+  },
+  { name: 'schema', at: local('?show=schema'), open: (page) => text(page, 'price') },
+  {
+    name: 'tree',
+    at: local('/docs/milk'),
+    open: async (page) => {
+      await press(page, 'Tree');
+      await press(page, 'Authors');
+      await page.getByRole('button', { name: 'Tree', pressed: true }).waitFor();
+    },
+  },
+  { name: 'form', at: local('/docs/milk'), open: (page) => press(page, 'Form') },
+  {
+    name: 'JSON error',
+    at: local('/docs/milk'),
+    open: async (page) => {
+      await press(page, 'JSON');
+      await typeJson(page, '{"a": }');
+      await text(page, /This isn’t valid JSON yet/);
+    },
+  },
+  {
+    name: 'query error',
+    at: local('/query'),
+    open: async (page) => {
+      await typeJson(page, '(doc) => { throw new Error("of my own") }');
+      await press(page, 'Query');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'query chart',
+    at: local('/query'),
+    open: async (page) => {
+      await typeJson(page, '(doc, emit) => emit(doc._id, doc.count)');
+      await press(page, 'Query');
+      await press(page, 'Chart');
+      await page.getByRole('img', { name: /^Bar chart/ }).waitFor();
+    },
+  },
+  {
+    name: 'filters of the history',
+    at: local('/history'),
+    open: async (page) => {
+      const more = page.getByRole('button', { name: 'More filters' });
+      await page.getByLabel('Document id').waitFor();
+      if (await more.isVisible()) await more.click();
+      await page.getByLabel('To', { exact: true }).waitFor();
+    },
+  },
+];
+
+const CLOUD: readonly State[] = [
+  { name: 'account menu', at: cloud('/account'), open: (page) => openMenu(page, /^Account of/) },
+  ...(['Bytes', 'Requests', 'Storage'] as const).map((name) => ({
+    name: `usage: ${name}`,
+    at: () => `${paths.tenant}/overview`,
+    open: async (page: Page) => {
+      await press(page, name);
+      await page.getByRole('img', { name: /^Bar chart/ }).waitFor();
+    },
+  })),
+  {
+    name: 'search for a person',
+    at: () => `${paths.tenant}/members`,
+    open: async (page) => {
+      await page.getByLabel('Email', { exact: true }).fill('nobody@example.com');
+      await page.getByRole('button', { name: 'Invite by email' }).waitFor();
+    },
+  },
+  ...(['Create a token', 'Register an application'] as const).map((name) => ({
+    name,
+    at: () => `${paths.tenant}/admin`,
+    open: async (page: Page) => {
+      await press(page, name);
+      await dialog(page);
+    },
+  })),
+  ...['', '/users', '/waitlist', '/gateways', '/backups', '/audit', '/mails'].map((path) => ({
+    name: `operator page ${path}`,
+    at: cloud(`/operator${path}`),
+    open: (page: Page) => page.getByRole('heading', { level: 1 }).waitFor(),
+  })),
+  {
+    name: 'limits of a tenant',
+    at: cloud('/operator'),
+    open: async (page) => {
+      await press(page, /Analytical Engines/);
+      await dialog(page);
+    },
+  },
+  {
+    name: 'invite for somebody else',
+    at: () => paths.invite,
+    open: (page) => text(page, /You are signed in as/),
+  },
+];
+
+const SIGNED_OUT: readonly State[] = [
+  { name: 'invite', at: () => paths.invite, open: (page) => page.getByLabel('Password').waitFor() },
+  {
+    name: 'ended invite',
+    at: cloud(`/invite#${'x'.repeat(43)}`),
+    open: (page) => page.getByRole('alert').waitFor(),
+  },
+  {
+    name: 'wrong password',
+    at: () => `${product.url}/login`,
+    open: async (page) => {
+      await page.getByLabel('Email').fill('ada@example.com');
+      await page.getByLabel('Password').fill(`${PASSWORD} wrong`);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
+];
+
+async function faultsIn(page: Page, states: readonly State[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const look of LOOKS)
+    for (const { name, at, open } of states) {
+      await page.goto('about:blank');
+      await page.goto(at());
+      await wear(page, look);
+      // Menus and dialogs of the previous state must not stay open.
+      await page.goto('about:blank');
+      await page.goto(at());
+      await open(page);
+      faults.push(...(await faultsOf(page)).map((fault) => `${name} ${look.width} ${look.theme}: ${fault}`));
+    }
+  return faults;
+}
+
+test.skipIf(!isNight).each([
+  ['local databases', () => faultsIn(ada.page, LOCAL)],
+  ['the cloud', () => faultsIn(ada.page, CLOUD)],
+  ['signed-out visitors', async () => faultsIn((await visitor(browser)).page, SIGNED_OUT)],
+] as const)(
+  '[U13] shows menus, dialogs, errors, empty results and charts of %s accessibly',
+  async (_, faults) => {
+    expect(await faults()).toEqual([]);
+  },
+  900_000,
+);
