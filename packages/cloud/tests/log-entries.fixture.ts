@@ -10,6 +10,7 @@ import {
   type RecordField,
   type Signer,
   signedEntry,
+  signedGreeting,
 } from '@fixpoint/protocol/storage';
 import type { Ledger } from './cloud.fixture.ts';
 
@@ -103,6 +104,15 @@ export function logWriter({ tenant, ledger: name }: Pick<Ledger, 'tenant' | 'led
     /** Removes a person. */
     remove: (person: string, by: SeatKeys, ...place: Place) =>
       written({ t: 'remove', person: bytesOf(person), ...after(...place) }, by),
+    /** Returns the text of a greeting. */
+    hello: (by: SeatKeys, seat: string, heads: readonly string[], at: number): Promise<string> => {
+      const time = bytesOf(at.toString(16).padStart(12, '0'));
+      return signedGreeting(
+        { at: time, in: bytesOf(seat), heads: [...heads].sort().map(bytesOf) },
+        ledger,
+        by.signer,
+      );
+    },
     leave: (by: SeatKeys, ...place: Place) => written({ t: 'leave', ...after(...place) }, by),
     /** @param record the text of a rotation */
     key: (keyId: Uint8Array, record: string, by: SeatKeys, ...place: Place) => {

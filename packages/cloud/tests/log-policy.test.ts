@@ -1,6 +1,6 @@
 /** Tests which entries of a membership log the gateway accepts: rules G1 to G5 and F14. */
 import { createHash } from 'node:crypto';
-import { decodeEntry } from '@fixpoint/protocol/storage';
+import { decodeEntry, isGreetingText } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { logPolicy } from '../src/gateway/keys/log-policy.ts';
@@ -93,6 +93,7 @@ test('[T69, G1] rejects entries with a wrong signature, of another ledger, or of
     (await elsewhere.leave(reader, ...place)).text,
     (await log.person('someone', 'admin', unwilling, admin, start.id, [start.id], person.id)).text,
     `${(await log.leave(reader, ...place)).text}A`,
+    // A greeting without fields.
     'S2.oWF0ZWhlbGxv',
   ];
   for (const text of texts) expect(await reader.put(text)).toBe('REQUEST_INVALID');
@@ -495,4 +496,65 @@ test('[G5] keeps the rules for rotations in a ledger without a log', async () =>
   expect(await writer.put(rotation(first, [pub, publicKey()]))).toBe('CONFLICT');
   expect(await writer.put(rotation(first, [pub]))).toBe('taken');
   expect(await writer.put(rotation(first, [pub]))).toBe('CONFLICT');
+});
+
+test('[N2] keeps only the newest greeting of each seat', async () => {
+  const { admin, reader, log, start, admitted } = await ledgerWithLog();
+  const person = await admitted();
+  const greetings = async () => (await reader.listed()).keys.filter(isGreetingText).sort();
+  const first = await log.hello(reader, person.id, [person.id], 1);
+  const later = await log.hello(reader, person.id, [start.id], 3);
+  const ofAdmin = await log.hello(admin, start.id, [person.id], 2);
+  for (const text of [first, first, ofAdmin, later]) expect(await reader.put(text)).toBe('taken');
+  expect(await greetings()).toEqual([later, ofAdmin].sort());
+  // An old one has no effect, also if somebody else repeats it.
+  const between = await log.hello(reader, person.id, [person.id], 2);
+  for (const text of [first, between]) expect(await admin.put(text)).toBe('taken');
+  expect(await greetings()).toEqual([later, ofAdmin].sort());
+  // A greeting takes no room of the reader, and no entry of the log.
+  expect(await reader.put((await log.leave(reader, person.id, [person.id])).text)).toBe('taken');
+});
+
+test('[N2] rejects greetings that nobody in the log signed, or that name unknown entries', async () => {
+  const { notes, admin, reader, log, start, admitted } = await ledgerWithLog();
+  const person = await admitted();
+  const stranger = await newKeys();
+  const forged = { ...reader, signer: { ...stranger.signer, publicKey: reader.signer.publicKey } };
+  const elsewhere = logWriter({ ...notes, ledger: 'other' });
+  const hello = (by: Parameters<typeof log.hello>[0]) => log.hello(by, person.id, [person.id], 1);
+  const asked = [
+    [await hello(forged), 'REQUEST_INVALID'],
+    [await hello(stranger), 'REQUEST_INVALID'],
+    [await log.hello(admin, person.id, [person.id], 1), 'REQUEST_INVALID'],
+    [await elsewhere.hello(reader, person.id, [person.id], 1), 'REQUEST_INVALID'],
+    [await log.hello(reader, person.id, ['ab'.repeat(32)], 1), 'CONFLICT'],
+    [await log.hello(reader, 'ab'.repeat(32), [start.id], 1), 'CONFLICT'],
+  ] as const;
+  for (const [text, code] of asked) expect(await reader.put(text)).toBe(code);
+  const two = [await hello(reader), await log.hello(admin, start.id, [start.id], 1)];
+  expect(await reader.put(...two)).toBe('REQUEST_INVALID');
+  expect((await reader.listed()).keys.filter(isGreetingText)).toEqual([]);
+});
+
+test('[J5, L5] lets a reader ask for a code and bond a consent, but not with a key of somebody else', async () => {
+  const { admin, writer, reader, admitted } = await ledgerWithLog();
+  await admitted();
+  type Fields = Readonly<Record<string, Buffer | string>>;
+  const isBehind = (a: string, b: string) => a.length - b.length || (a < b ? -1 : 1);
+  const textOf = (fields: Fields) => recordOf(Object.entries(fields).sort(([a], [b]) => isBehind(a, b)));
+  const [own, theirs] = [publicKey(), publicKey()];
+  const keys = { pub: own, sign: Buffer.alloc(33, 2), user: Buffer.from('a'), ok: Buffer.alloc(64) };
+  const consent = { t: 'consent', ...keys };
+  const place = { at: Buffer.alloc(6), by: Buffer.alloc(33, 2), in: Buffer.alloc(32) };
+  const asked = { ...keys, ...place, t: 'code', sig: Buffer.alloc(64) };
+  const bond = Buffer.alloc(28);
+  expect(await writer.put(device(theirs))).toBe('taken');
+  expect(await reader.put(textOf({ ...asked, pub: theirs }))).toBe('FORBIDDEN');
+  expect(await reader.put(textOf({ ...consent, pub: theirs, bond }))).toBe('FORBIDDEN');
+  expect(await reader.put(textOf({ ...asked, more: Buffer.alloc(1) }))).toBe('FORBIDDEN');
+  expect(await admin.put(textOf({ ...asked, sig: Buffer.alloc(63) }))).toBe('REQUEST_INVALID');
+  const [code, bonded] = [textOf(asked), textOf({ ...consent, bond })];
+  expect(await reader.put(code)).toBe('taken');
+  expect(await reader.put(device(own), bonded)).toBe('taken');
+  expect((await admin.listed()).keys).toEqual(expect.arrayContaining([code, bonded]));
 });

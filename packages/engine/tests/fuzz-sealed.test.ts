@@ -46,10 +46,11 @@ const other = await device(2);
 const first = await owner.keys.create();
 await owner.keys.learn([...first, other.keys.announcement()]);
 const [grant = ''] = await owner.keys.grant(other.keys.code());
-const recovery = await owner.keys.newRecoveryCode();
-await owner.keys.learn([grant, recovery.record]);
+const { code: recoveryCode, records: ofCode } = await owner.keys.newRecoveryCode();
+const [recovery = ''] = ofCode;
+await owner.keys.learn([grant, recovery]);
 const [rotation = ''] = await owner.keys.rotate([]);
-const records = [...first, other.keys.announcement(), grant, recovery.record, rotation];
+const records = [...first, other.keys.announcement(), grant, recovery, rotation];
 const archive = await packArchive({ cars: [], compact: [], head: [] }, [owner.sealing.mark([])]);
 const sealed = await owner.sealing.seal('car', archive.cid, archive.bytes);
 const entry = await owner.sealing.makeEntry(archive.cid, sortHead([archive.cid]));
@@ -105,7 +106,7 @@ const READERS: readonly Reader[] = [
   },
   {
     name: 'a recovery code',
-    valid: [bytesOf(recovery.code)],
+    valid: [bytesOf(recoveryCode)],
     read: (bytes) => decodeCode(textOf(bytes), 20),
   },
   {

@@ -1,7 +1,7 @@
 /** Finds the ledger that a command syncs with. */
 import { gatewayBase } from '@fixpoint/protocol';
 import { CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
-import { type LedgerKind, type Remote, toCloud } from 'fixpoint';
+import { type LedgerKind, type MemberOptions, type Remote, toCloud } from 'fixpoint';
 import type { Call, Option } from '../command.ts';
 import { adminFor, SERVER_OPTIONS, serverOf, unwrap } from '../credentials.ts';
 import { idsOfLedger } from '../user-ledgers.ts';
@@ -17,7 +17,12 @@ export const LEDGER_OPTIONS: Readonly<Record<string, Option>> = {
 };
 
 /** @throws FixpointError NOT_FOUND, NOT_SIGNED_IN */
-export async function ledgerOf(call: Call, ledger: string, kind: LedgerKind): Promise<Remote> {
+export async function ledgerOf(
+  call: Call,
+  ledger: string,
+  kind: LedgerKind,
+  members: MemberOptions = {},
+): Promise<Remote> {
   const api = adminFor(call);
   const tenant = call.text('tenant') ?? (await idsOfLedger(api, ledger)).tenantId;
   const asked = {
@@ -26,5 +31,5 @@ export async function ledgerOf(call: Call, ledger: string, kind: LedgerKind): Pr
     lifeSeconds: CLOUD_TOKEN_SECONDS_MAX,
   } as const;
   const token = async () => unwrap(await api.cloudSessionToken(asked));
-  return toCloud({ base: gatewayBase(serverOf(call)), tenant, ledger, token, kind });
+  return toCloud({ base: gatewayBase(serverOf(call)), tenant, ledger, token, kind, members });
 }

@@ -7,7 +7,7 @@ import { useApp } from '../cloud/app.ts';
 import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { openLedger } from '../cloud/ledgers/ledger-database.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
-import { useLedgers } from '../cloud/queries/use-cloud.ts';
+import { useLedgers, useTenants } from '../cloud/queries/use-cloud.ts';
 import { DatabaseMenu, LockedButton } from '../features/databases/database-menu.tsx';
 import { usePeople } from '../features/history/use-people.ts';
 import { KeysNotice } from '../features/keys/keys-notice.tsx';
@@ -67,6 +67,8 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
   const mayWrite = users?.[0]?.right !== 'read';
   const isLocked = useIsLocked(database.name);
   const people = usePeople(tenantId);
+  const tenant = (useTenants().data ?? []).find((one) => one.tenantId === tenantId);
+  const offersList = tenant?.role === 'admin';
   return (
     <>
       <title>{`${name} · Fixpoint`}</title>
@@ -95,7 +97,11 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
       >
         <DatabaseMenu {...{ database, attached, tenantId }} canLock={mayWrite} />
       </PageHeader>
-      {isOtherKind ? <KindMismatch known={knownKind(ledger)} /> : <KeysNotice attached={attached} />}
+      {isOtherKind ? (
+        <KindMismatch known={knownKind(ledger)} />
+      ) : (
+        <KeysNotice {...{ attached, offersList }} />
+      )}
       <WritingContext value={!mayWrite ? 'no right' : isLocked ? 'locked' : 'allowed'}>
         {isLost && needsDocuments ? (
           <LostLedger {...{ ledgerId, database }} onReset={() => setResets((count) => count + 1)} />

@@ -31,6 +31,12 @@ export const GRANT_KEYS_MAX = 140;
 export const deviceIdOf = (pub: Uint8Array): Uint8Array =>
   sha256(concatBytes([utf8('fixpoint device 1'), pub])).slice(0, DEVICE_BYTES);
 
+/**
+ * The secret of grants to seats of a membership log (docs/internals/membership-rules.md, D4). It
+ * isn't secret: the log says whose public key it is, and which keys the device accepts.
+ */
+export const SEAT_SECRET = new Uint8Array();
+
 export interface GrantParts {
   readonly ledger: Uint8Array;
   readonly random: Random;

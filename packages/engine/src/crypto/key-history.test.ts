@@ -22,8 +22,8 @@ describe('the chain of keys', () => {
     const sealed = [await world.seal(first, 'under key 1')];
     const offline = await world.joined(first);
     const away = await world.joined(first);
-    const { code, record } = await first.newRecoveryCode();
-    world.put(record);
+    const { code, records } = await first.newRecoveryCode();
+    world.put(...records);
     await world.hear(first);
     for (let n = 2; n <= 201; n++) {
       await world.rotate(first);

@@ -21,7 +21,7 @@ import type { StoreChange } from '../ports/byte-store.ts';
 import { type Announced, announcedBy, type Said } from './announced-devices.ts';
 import { type DevicePair, loadPair, type PairParts } from './device-pair.ts';
 import { type KeptRecords, keptRecords } from './kept-records.ts';
-import { entriesIn, type Starts } from './log/listed-starts.ts';
+import { entriesIn, type SeenEntries, type Starts } from './log/listed-starts.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 export interface LedgerKeysParts extends PairParts {
@@ -59,6 +59,8 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   plan: LogPlan | undefined;
   /** The logs that this device found in the list since it was opened. */
   starts: Starts;
+  /** Facts from the entries that this device saw since it was opened. */
+  readonly seenEntries: SeenEntries;
   /** The hashes of the records that entries of logs contain. */
   readonly logged: Set<string>;
   /** See {@link LedgerKeysParts.followsLogs}. */
@@ -82,6 +84,7 @@ export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> 
     log: followsLogs ? rows.get(`${prefix}log`) : undefined,
     withdrawn: followsLogs ? rows.get(`${prefix}log-withdrawn`) : undefined,
     starts: new Map(),
+    seenEntries: new Map(),
     logged: new Set(),
     plan: followsLogs ? decodePlan(rows.get(`${prefix}log-start`)) : undefined,
     followsLogs,
@@ -110,7 +113,7 @@ export function learnRecords({ records }: KnownKeys, texts: Iterable<string>): v
  */
 export async function learnStarts(known: KnownKeys, texts: readonly string[]): Promise<void> {
   if (!known.followsLogs) return;
-  const { starts: found, records } = entriesIn(texts);
+  const { starts: found, records } = entriesIn(texts, known.seenEntries);
   known.starts = new Map([...known.starts, ...found]);
   for (const record of records) known.logged.add(record);
   const { plan, withdrawn, log } = known;

@@ -20,6 +20,12 @@ const rotateTo = (members: number): RotateRecord => ({
   pubs: Array.from({ length: members }, () => pub),
   boxes: Array.from({ length: members }, (_, n) => bytes(48, n)),
 });
+const consent = {
+  ...{ t: 'consent', pub, sign: bytes(33, 2), user: bytes(3, 97), ok: bytes(64) },
+} as const satisfies KeyRecord;
+const codeRequest = {
+  ...{ ...consent, t: 'code', at: bytes(6), by: bytes(33, 3), in: bytes(32), sig: bytes(64) },
+} as const satisfies KeyRecord;
 /** Encodes any value as the text of a record. */
 const textOf = (map: object) => `S1.${Buffer.from(encode({ ...map })).toString('base64url')}`;
 
@@ -32,6 +38,9 @@ describe('key records', () => {
     rotateTo(MEMBERS_MAX),
     { ...rotateTo(MEMBERS_MAX), back: bytes(63) },
     { t: 'chain', key: bytes(16), box: bytes(62), proofs: [bytes(44), bytes(44, 3)] },
+    consent,
+    { ...consent, bond: bytes(28) },
+    codeRequest,
   ])('decodes an encoded $t record to the same fields', (record) => {
     expect(parseKeyRecord(encodeRecord(record))).toEqual(record);
     expect(textOf(record)).toBe(encodeRecord(record));
@@ -56,6 +65,15 @@ describe('key records', () => {
     ['text in place of a recovery pair', textOf({ ...grant, locked: 'x' })],
     ['a box without a recipient', textOf({ ...rotateTo(2), pubs: [pub] })],
     ['a box of the wrong length', textOf({ ...rotateTo(1), boxes: [bytes(47)] })],
+    ['a consent without a user', textOf({ ...consent, user: bytes(0) })],
+    ['a consent of a user with 201 bytes', textOf({ ...consent, user: bytes(201) })],
+    ['a request for a code with a short time', textOf({ ...codeRequest, at: bytes(5) })],
+    ['a request for a code by no device', textOf({ ...codeRequest, by: null })],
+    ['a request for a code by an uncompressed key', textOf({ ...codeRequest, by: bytes(65, 4) })],
+    ['a request for a code of no entry', textOf({ ...codeRequest, in: bytes(31) })],
+    ['a request for a code without a signature', textOf({ ...codeRequest, sig: bytes(63) })],
+    ['a request for a code without consent', textOf({ ...codeRequest, ok: bytes(63) })],
+    ["a code that isn't on the curve", textOf({ ...codeRequest, pub: bytes(65, 4) })],
     ["a device key that isn't on the curve", textOf({ t: 'device', pub: bytes(65, 4) })],
     ["a grant to a key that isn't on the curve", textOf({ ...grant, pub: bytes(65) })],
     ["a rotation to a key that isn't on the curve", textOf({ ...rotateTo(1), pubs: [bytes(65)] })],
@@ -73,5 +91,10 @@ describe('key records', () => {
     ['more characters than the gateway accepts', textOf({ ...grant, box: bytes(RECORD_CHARS_MAX) })],
   ])('[R20] rejects a record with %s', (_, text) => {
     expect(parseKeyRecord(text)).toBeUndefined();
+  });
+
+  test('ignores a bond of the wrong length, which only the founder needs', () => {
+    expect(parseKeyRecord(textOf({ ...consent, bond: bytes(27) }))).toEqual(consent);
+    expect(parseKeyRecord(textOf({ ...consent, bond: 'bond' }))).toEqual(consent);
   });
 });

@@ -32,6 +32,8 @@ export interface LedgerDevice {
    * next key. Such devices are from before the log, or somebody gave them the key.
    */
   readonly isUnlisted?: true;
+  /** As in {@link LedgerMember}, for the device alone; absent without a log, or if never heard. */
+  readonly heardAt?: number;
 }
 
 /** A member of a ledger with a membership log. */
@@ -44,6 +46,11 @@ export interface LedgerMember {
   readonly isYou: boolean;
   /** The name of the person who admitted this one; undefined for the founder. */
   readonly admittedBy: string | undefined;
+  /**
+   * When this device last heard of the member, in ms since 1970: the time of their newest entry or
+   * greeting, or that of its arrival if that was earlier. Absent if it never did.
+   */
+  readonly heardAt?: number;
 }
 
 /** An entry of the log that has no effect. */
@@ -87,6 +94,25 @@ export interface WithheldEvent {
   readonly signer: string | undefined;
 }
 
+/** A device from before the membership log that its founder may add without a code. */
+export interface EarlierDevice {
+  /** Hex text. */
+  readonly id: string;
+  /** The id of its user, as the server reports it. */
+  readonly user: string;
+}
+
+/** A request of a member for a recovery code. */
+export interface LedgerCodeRequest {
+  /** Hex text. */
+  readonly id: string;
+  readonly user: string;
+  /** The name of the member. */
+  readonly name: string | undefined;
+  /** Whether it is your own request. */
+  readonly isYou: boolean;
+}
+
 /** The state of a ledger's membership log on a device. */
 export interface LedgerLog {
   /** The id of the log in hex. */
@@ -122,6 +148,26 @@ export interface LedgerLog {
   readonly withheld: readonly WithheldEvent[];
   /** Why this device seals nothing now, such as LEDGER_NOT_COMPARED; undefined if it may. */
   readonly waits: ErrorCode | undefined;
+  /**
+   * Devices from before the log, on the founder's first device only, for `approve(id, admission)`.
+   * The server says whose they are, so none of them becomes an admin.
+   */
+  readonly earlierDevices?: readonly EarlierDevice[];
+  /**
+   * Requests of members for a recovery code, by the id that the code will have. An admin above the
+   * member confirms one by `approve(id)`, after asking the member whether the request is theirs.
+   */
+  readonly codeRequests?: readonly LedgerCodeRequest[];
+  /**
+   * Since when this device heard of no other device, in ms since 1970, if that is longer than the
+   * option `silentAfter`. Either nobody used the ledger, or the server withholds what they sent.
+   */
+  readonly silentSince?: number | undefined;
+  /**
+   * The names of members whose news claimed a time of more than 10 minutes after its arrival: their
+   * clock is wrong, or that of this device.
+   */
+  readonly clocksAhead?: readonly string[];
 }
 
 /** The state of a sealed ledger's keys on a device. */
@@ -136,6 +182,11 @@ export interface LedgerKeyring {
   readonly asking: readonly string[];
   /** The membership log of the ledger; absent without one. */
   readonly log?: LedgerLog;
+  /**
+   * The ids of listed logs that this device ignores. Such a log prevents new keys. An admin of the
+   * tenant can withdraw it by `compareLog(id, false)` while it has no other entry.
+   */
+  readonly otherLogs?: readonly string[];
 }
 
 /** How a ledger with a membership log admits a person. */
@@ -214,6 +265,15 @@ export interface LedgerKeys {
    * @param secret known only to this device and the device that receives the grant
    */
   grantToDevice(pub: Uint8Array, secret: Uint8Array): Promise<string>;
+  /** Creates a grant of the current key for a seat of the membership log (D4). */
+  grantToSeat(pub: Uint8Array): Promise<string>;
+  /**
+   * Returns grants of the current key for seats of the membership log that have no record with it,
+   * for example because somebody rotated the key without knowing of them.
+   */
+  missingGrants(): Promise<readonly string[]>;
+  /** Returns the entries that confirm that others left, if that is up to this device (C4). */
+  confirmLeaves(): Promise<readonly string[]>;
   /** Returns the secret of the pending request of this device. */
   secret(): Uint8Array;
   /**
@@ -230,6 +290,8 @@ export interface LedgerKeys {
    * if the ledger has no log, or if the list has the record.
    */
   consent(): Promise<string | undefined>;
+  /** Returns the greeting of this device, if one is due (N2). */
+  greeting(): Promise<string | undefined>;
   /** Returns whether a device that shows this code asked, and can't be added to a log. */
   asks(code: string): boolean;
   /** Returns whether the device with this code has the current key. */
@@ -257,8 +319,13 @@ export interface LedgerKeys {
    * Returns superseded records that earlier calls didn't return, or undefined while there are few.
    */
   supersededRecords(): Promise<SupersededRecords | undefined>;
-  /** Creates a recovery code. @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
-  newRecoveryCode(): Promise<{ readonly code: string; readonly record: string }>;
+  /**
+   * Creates a recovery code, and returns it with its records. In a ledger with a membership log,
+   * they ask an admin to add the code to the log.
+   * @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED; in a ledger with a log also FORBIDDEN
+   * for the founder, and LEDGER_NOT_COMPARED
+   */
+  newRecoveryCode(): Promise<{ readonly code: string; readonly records: readonly string[] }>;
   /**
    * Returns the records by which the current recovery code of the user names its successor.
    * @throws FixpointError REQUEST_INVALID for a mistyped code, KEY_UNKNOWN when the current code
@@ -309,10 +376,10 @@ export interface LedgerKeys {
   acceptLog(log: string): Promise<void>;
   /**
    * Ignores a listed log that isn't the ledger's, as the user says, and no longer waits because of
-   * it.
-   * @throws FixpointError NOT_FOUND
+   * it. Returns its start if the list has no other entry: an admin may then withdraw it.
+   * @throws FixpointError NOT_FOUND; CONFLICT if this device follows a log with further entries
    */
-  dismissLog(log: string): Promise<void>;
+  dismissLog(log: string): Promise<string | undefined>;
   /** Returns the signer of this database. @throws FixpointError NOT_IMPLEMENTED */
   signer(): Promise<Signer>;
   /**

@@ -97,7 +97,7 @@ describe('keys of a sealed ledger', () => {
     });
     expect(asks.keyring()).toMatchObject({ current: undefined, count: 0 });
     world.there.put(...(await world.first.grant(asks.code())));
-    world.there.put((await world.first.newRecoveryCode()).record);
+    world.there.put(...(await world.first.newRecoveryCode()).records);
     await world.first.learn(world.there.texts());
     expect(world.first.keyring()).toMatchObject({ count: 1, hasRecoveryCode: true, asking: [] });
     const codes = world.first.devices().filter(({ isRecovery }) => isRecovery);
@@ -173,7 +173,7 @@ describe('keys of a sealed ledger', () => {
     const last = (await joined(world)).keys;
     // Recovery codes count like devices, and are faster to create.
     while (first.devices().length < 200) {
-      there.put((await first.newRecoveryCode()).record);
+      there.put(...(await first.newRecoveryCode()).records);
       await first.learn(there.texts());
     }
     await expect(first.newRecoveryCode()).rejects.toThrow(code('LIMIT_REACHED'));
@@ -272,8 +272,8 @@ describe('keys of a sealed ledger', () => {
 
   test('opens all keys with a recovery code when all devices are lost, including keys of later rotations', async () => {
     const world = await founded();
-    const { code: recovery, record } = await world.first.newRecoveryCode();
-    world.there.put(record);
+    const { code: recovery, records } = await world.first.newRecoveryCode();
+    world.there.put(...records);
     await world.first.learn(world.there.texts());
     const before = await sealedBy(world.first);
     world.there.put(...(await world.first.rotate([])));
@@ -294,20 +294,19 @@ describe('keys of a sealed ledger', () => {
     const world = await founded();
     const { there, first, values } = world;
     const other = await joined(world);
-    const [mine, theirs] = [await first.newRecoveryCode(), await other.keys.newRecoveryCode()];
-    there.put(mine.record, theirs.record);
+    const [mine = ''] = (await first.newRecoveryCode()).records;
+    const [theirs = ''] = (await other.keys.newRecoveryCode()).records;
+    there.put(mine, theirs);
     const entryOf = (text: string, user: string) => {
       const record = parseKeyRecord(text);
       const pub = record !== undefined && 'pub' in record ? record.pub : new Uint8Array();
       return { pub: Buffer.from(pub).toString('base64url'), user, since: '' };
     };
     const own = entryOf(first.announcement(), 'first');
-    const [ownCode, theirCode] = [entryOf(mine.record, 'first'), entryOf(theirs.record, 'other')];
+    const [ownCode, theirCode] = [entryOf(mine, 'first'), entryOf(theirs, 'other')];
     const asked = entryOf(other.keys.announcement(), 'other');
     await first.learn(there.texts(), { devices: [own, asked, ownCode, theirCode] });
-    const kept = there
-      .texts()
-      .filter((text) => parseKeyRecord(text)?.t !== 'device' && text !== theirs.record);
+    const kept = there.texts().filter((text) => parseKeyRecord(text)?.t !== 'device' && text !== theirs);
     expect(first.lost(new Set()).flat().sort()).toEqual(kept);
     expect(first.lost(new Set(there.texts()))).toEqual([]);
 
@@ -317,7 +316,7 @@ describe('keys of a sealed ledger', () => {
     expect(again.devices().length).toBe(4);
     // The device now belongs to another user.
     await again.learn([], { devices: [{ ...own, user: 'third' }] });
-    expect(again.lost(new Set()).flat().sort()).toEqual(kept.filter((text) => text !== mine.record));
+    expect(again.lost(new Set()).flat().sort()).toEqual(kept.filter((text) => text !== mine));
     // After a rotation, these records no longer belong to the current key.
     there.put(...(await again.rotate([])));
     await again.learn(there.texts());

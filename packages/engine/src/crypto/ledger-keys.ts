@@ -11,6 +11,7 @@ import {
   grantToRecovery,
   lockPair,
   makeGrant,
+  SEAT_SECRET,
   unlockPair,
   unlockPairs,
 } from './grant.ts';
@@ -59,7 +60,9 @@ const ROTATIONS_KEPT = 32;
 
 export type {
   CodePairs,
+  EarlierDevice,
   LedgerAdmission,
+  LedgerCodeRequest,
   LedgerDevice,
   LedgerFork,
   LedgerKeyring,
@@ -94,10 +97,14 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       requireRoom(known);
       return encodeRecord(await makeGrant(grantParts(known), pub, secret));
     },
+    grantToSeat: async (pub) => encodeRecord(await makeGrant(grantParts(known), pub, SEAT_SECRET)),
+    missingGrants: async () => [],
+    confirmLeaves: async () => [],
     secret: device.secret,
     hasAccess: (pub) => (known.said.devices === undefined ? undefined : announcedOf(known).has(hex(pub))),
     user: () => announcedOf(known).get(hex(ownPub))?.user,
     consent: async () => undefined,
+    greeting: async () => undefined,
     isIn: (code) => {
       const asked = deviceWith(known, readDeviceCode(code).id);
       return asked !== undefined && hasCurrent(known, asked);
@@ -242,14 +249,14 @@ async function giveUpRecords(known: KnownKeys, givenUp: Set<string>): Promise<Su
   return { first, superseded };
 }
 
-async function createRecoveryCode(known: KnownKeys): Promise<{ code: string; record: string }> {
+async function createRecoveryCode(known: KnownKeys): Promise<{ code: string; records: readonly string[] }> {
   const { ledger, random } = known;
   const recovery = random.bytes(RECOVERY_BYTES);
   const own = await newPair(random.bytes(32));
   requireRoom(known);
   const locked = await lockPair(ledger, own, recovery);
   const record = encodeRecord(await makeGrant(grantParts(known), own.publicKey, recovery, locked));
-  return { code: encodeCode(recovery), record };
+  return { code: encodeCode(recovery), records: [record] };
 }
 
 /**

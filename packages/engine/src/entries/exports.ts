@@ -46,7 +46,9 @@ export type { LogFindings, MemberEvents, UnsignedFrom } from '../commit/verify/a
 export type { EventAuthor } from '../commit/verify/log-authors.ts';
 export type { Damage, Verification, VerifyOptions } from '../commit/verify/verify.ts';
 export type {
+  EarlierDevice,
   LedgerAdmission,
+  LedgerCodeRequest,
   LedgerDevice,
   LedgerFork,
   LedgerKeyring,
@@ -125,4 +127,5 @@ export type {
   WithheldEntry,
 } from '../sync/remote.ts';
 export { toCloud } from '../sync/to-cloud.ts';
+export type { MemberOptions } from '../sync/transport/connection.ts';
 export { collection } from './collection.ts';

@@ -1,5 +1,6 @@
 /** Finds the entries that are present, and the order of a log: who is in the past of whom. */
 import { type EntryId, type FormRule, type LogEntry, linkFault } from '@fixpoint/protocol/storage';
+import { push } from './push.ts';
 
 const BITS = 32;
 
@@ -153,13 +154,9 @@ function sorted(given: Iterable<LogEntry>): LogEntry[] {
   const followers = new Map<EntryId, LogEntry[]>();
   const missing = new Map<EntryId, number>();
   for (const entry of all.values()) {
-    const prev = new Set(entry.prev);
-    missing.set(entry.id, prev.size);
-    for (const id of prev) {
-      const list = followers.get(id);
-      if (list === undefined) followers.set(id, [entry]);
-      else list.push(entry);
-    }
+    const prev = entry.prev.length > 1 ? [...new Set(entry.prev)] : entry.prev;
+    missing.set(entry.id, prev.length);
+    for (const id of prev) push(followers, id, entry);
   }
   const ready = [...all.values()].filter(({ prev }) => prev.length === 0);
   const found: LogEntry[] = [];

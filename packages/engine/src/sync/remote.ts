@@ -6,6 +6,7 @@ import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger/ledger-sealing.ts';
 import type { Listed } from './ledger/listed-entries.ts';
 import type { Session } from './sync-session.ts';
+import type { MemberOptions } from './transport/connection.ts';
 
 /**
  * The state of a sync. `refused`: the remote refuses requests, and only a new token, another right
@@ -217,7 +218,10 @@ export interface LedgerDevices {
    */
   list(): Promise<readonly LedgerDevice[]>;
   /**
-   * Gives all keys to the device with this code.
+   * Gives all keys to the device with this code. In a ledger with a membership log, also adds the
+   * recovery code that a member asked for.
+   * @param code the code of the device, or an id in `keyring().log`: that of a request for a code,
+   * or of an earlier device
    * @param admission who the user of the device is. Only ledgers with a membership log need it, for
    * devices of other users. To add a device to a member, pass the member's name and role
    * @throws FixpointError REQUEST_INVALID when the code is mistyped, NOT_FOUND when no device with
@@ -228,7 +232,8 @@ export interface LedgerDevices {
   approve(code: string, admission?: LedgerAdmission): Promise<void>;
   /**
    * Removes devices: from now on, data is sealed with a new key, which all other devices receive.
-   * The removed devices keep the keys that they had.
+   * The removed devices keep the keys that they had. In a ledger with a membership log, this device
+   * leaves if you pass its own id. The other members create the new key then.
    * @throws FixpointError FORBIDDEN for a device of another user who still has access, unless you
    * are an admin of the tenant; in a ledger with a log FORBIDDEN when its rules don't let you
    * remove the device
@@ -236,12 +241,15 @@ export interface LedgerDevices {
   remove(ids: readonly string[]): Promise<void>;
   /**
    * Creates a recovery code, which opens the ledger when all devices are lost. Keep the code apart
-   * from your devices, so that a thief doesn't get both. Earlier codes stay valid.
+   * from your devices, so that a thief doesn't get both. Earlier codes stay valid. In a ledger with
+   * a membership log, the code becomes valid when an admin above you confirms it, and your earlier
+   * code then ends: see `keyring().log.codeRequests`.
    * @param replaced in a ledger with a membership log, your code that this call replaces, and the
    * next one. The previous code is then worthless
-   * @throws FixpointError NOT_IMPLEMENTED in a ledger with a membership log without `replaced`;
-   * with it REQUEST_INVALID or KEY_UNKNOWN for a wrong code, DEVICE_NOT_APPROVED when it is no
-   * longer valid, FORBIDDEN when it belongs to somebody else or added this device
+   * @throws FixpointError FORBIDDEN for the founder of a membership log without `replaced`, because
+   * no admin is above them; with it REQUEST_INVALID or KEY_UNKNOWN for a wrong code,
+   * DEVICE_NOT_APPROVED when it is no longer valid, FORBIDDEN when it belongs to somebody else or
+   * added this device
    */
   newRecoveryCode(replaced?: ReplacedCode): Promise<string>;
   /**
@@ -278,8 +286,11 @@ export interface LedgerDevices {
    * Says whether a log is that of the ledger. Needed while `keyring().log.isCompared` is false: no
    * device of the log approved this one. Compare the safety number with that of a member first.
    * @param log the `id` of the log
-   * @param isRight true makes this device follow the log for good. False makes it ignore the log
-   * @throws FixpointError NOT_FOUND when the ledger doesn't list this log
+   * @param isRight true makes this device follow the log for good. False makes it ignore the log.
+   * If you are an admin of the tenant, false also withdraws a log that has no other entry, for
+   * example the one that this device just started
+   * @throws FixpointError NOT_FOUND when the ledger doesn't list this log; CONFLICT when this
+   * device follows a log; FORBIDDEN when it follows this one and you aren't an admin of the tenant
    */
   compareLog(log: string, isRight: boolean): Promise<void>;
 }
@@ -328,6 +339,8 @@ export interface CloudOptions {
    * the document arrives, so that all files can be read offline.
    */
   readonly files?: 'when-read' | 'always';
+  /** Options for ledgers with a membership log. */
+  readonly members?: MemberOptions;
 }
 
 /** A ledger that a database can attach to; created by `toCloud`. */

@@ -28,6 +28,7 @@ export function toCloud(options: CloudOptions): Remote {
         ledger,
         name: 'toCloud',
         tokens: tokenSource(token, platform.time),
+        members: options.members,
       };
       const load = () => import('./lazy-sync-chunk.ts');
       return attach({ commits, platform, target, kind, fetchAllFiles: files === 'always', load, watch });

@@ -6,9 +6,14 @@ export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 /** Decodes UTF-8. @throws TypeError when the bytes aren't UTF-8 */
 export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
 
+const OCTETS = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 /** Returns the bytes as hexadecimal digits. */
-export const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+export function hex(bytes: Uint8Array): string {
+  let digits = '';
+  for (const byte of bytes) digits += OCTETS[byte];
+  return digits;
+}
 
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const at = a.findIndex((byte, index) => byte !== b[index]);

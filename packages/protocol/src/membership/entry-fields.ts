@@ -78,6 +78,7 @@ const name: Check = (field) => {
 const FIELDS: Readonly<Record<string, Check>> = {
   ...{
     prev: list(hash, PREV_MAX),
+    heads: list(hash, PREV_MAX),
     at: bytes(TIME_BYTES),
     by: signingKey,
     in: hash,
@@ -151,9 +152,20 @@ export type Kind = keyof typeof KINDS;
 export const isKind = (t: RecordField | undefined): t is Kind =>
   typeof t === 'string' && Object.hasOwn(KINDS, t);
 
+const GREETING = { required: ['at', 'by', 'heads', 'in', 'sig'] } as const satisfies KindFields;
+
+interface Fault {
+  readonly rule: FormRule;
+  readonly field: string;
+}
+
 /** Returns the rule that the fields of an entry break, and the name of the field. */
-export function fieldFault(kind: Kind, fields: Fields): { rule: FormRule; field: string } | undefined {
-  const { required, optional = [], fits }: KindFields = KINDS[kind];
+export const fieldFault = (kind: Kind, fields: Fields): Fault | undefined => faultIn(KINDS[kind], fields);
+
+/** Returns the rule that the fields of a greeting break, and the name of the field (N2). */
+export const greetingFault = (fields: Fields): Fault | undefined => faultIn(GREETING, fields);
+
+function faultIn({ required, optional = [], fits }: KindFields, fields: Fields): Fault | undefined {
   const missing = required.find((one) => !fields.has(one));
   if (missing !== undefined) return { rule: 'F1', field: missing };
   for (const [field, value] of fields) {
@@ -166,7 +178,7 @@ export function fieldFault(kind: Kind, fields: Fields): { rule: FormRule; field:
 }
 
 /** An entry never introduces one key as a device and as a code (F5). */
-function keyFault(fields: Fields): { rule: FormRule; field: string } | undefined {
+function keyFault(fields: Fields): Fault | undefined {
   const [device, code] = [fields.get('dev'), fields.get('csign')];
   const isTwice =
     device instanceof Uint8Array && code instanceof Uint8Array && compareBytes(device, code) === 0;

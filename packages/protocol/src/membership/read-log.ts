@@ -13,11 +13,27 @@ import {
 import { InvalidEntryError } from './invalid-entry-error.ts';
 import { signatureFault, type Verify } from './signatures-of-entry.ts';
 
+/**
+ * The version of the rules that `readLog` checks. Increase it whenever it accepts less than before:
+ * devices remember which entries passed the checks of a version, and don't repeat these.
+ */
+export const LOG_CHECKS_VERSION = 1;
+
+/** The entries of a ledger that a device read before. */
+export interface KnownEntries {
+  /** Returns whether an entry passed all checks before. Its id covers all its bytes. */
+  isChecked(id: EntryId): boolean;
+  /** Entries by their texts. `readLog` adds those that it decodes. */
+  readonly decoded: Map<string, ReadEntry>;
+}
+
 export interface ReadLog {
   /** The entries that are valid by themselves, and whose signatures are. */
   readonly entries: readonly LogEntry[];
   /** The fields of these entries. */
   readonly fieldsOf: ReadonlyMap<EntryId, EntryFields>;
+  /** The texts of these entries. */
+  readonly textOf: ReadonlyMap<EntryId, string>;
   /** The texts that look like entries and aren't valid. */
   readonly invalid: ReadonlyMap<string, FormRule>;
   /** Whether the list contains a form that only later versions know (F14). */
@@ -31,6 +47,7 @@ export interface LogReading {
   readonly verify: Verify;
   /** The user ids of persons whose entries aren't among the texts. */
   readonly users?: ReadonlyMap<EntryId, Uint8Array>;
+  readonly known?: KnownEntries;
 }
 
 /**
@@ -39,7 +56,7 @@ export interface LogReading {
  */
 export async function readLog(
   texts: Iterable<string>,
-  { ledger, hash, verify, users: known = new Map() }: LogReading,
+  { ledger, hash, verify, users: others = new Map(), known }: LogReading,
 ): Promise<ReadLog> {
   const invalid = new Map<string, FormRule>();
   const read = new Map<string, ReadEntry>();
@@ -48,30 +65,35 @@ export async function readLog(
     if (isLaterForm(text)) needsUpdate = true;
     if (!isEntryText(text)) continue;
     try {
-      read.set(text, decodeEntry(text, hash));
+      const one = known?.decoded.get(text) ?? decodeEntry(text, hash, known?.isChecked);
+      read.set(text, one);
+      known?.decoded.set(text, one);
     } catch (error) {
       if (!(error instanceof InvalidEntryError)) throw error;
       invalid.set(text, error.rule);
     }
   }
-  const users = new Map([...known, ...usersIn(read.values())]);
+  const users = new Map([...others, ...usersIn(read.values())]);
   const entries: LogEntry[] = [];
   const fieldsOf = new Map<EntryId, EntryFields>();
+  const textOf = new Map<EntryId, string>();
   for (const [text, { entry, fields }] of read) {
     const user = users.get(fields['person'] instanceof Uint8Array ? hex(fields['person']) : entry.id);
     // A consent can't be checked without the person. Such an entry isn't present, either.
     const isReady = user !== undefined || (fields['ok'] === undefined && fields['cok'] === undefined);
     if (!isReady) continue;
-    const fault = await signatureFault(fields, ledger, user, verify);
+    const isChecked = known?.isChecked(entry.id) === true;
+    const fault = isChecked ? undefined : await signatureFault(fields, ledger, user, verify);
     if (fault === 'unchecked')
       throw new FixpointError('NOT_IMPLEMENTED', 'a membership log without WebCrypto, which needs HTTPS');
     if (fault !== undefined) invalid.set(text, fault);
     else {
       entries.push(entry);
       fieldsOf.set(entry.id, fields);
+      textOf.set(entry.id, text);
     }
   }
-  return { entries, fieldsOf, invalid, needsUpdate };
+  return { entries, fieldsOf, textOf, invalid, needsUpdate };
 }
 
 /** Returns the user id of each person. */

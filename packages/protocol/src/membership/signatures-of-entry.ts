@@ -1,4 +1,5 @@
 /** Signs entries, and checks their signatures (F6, F7). */
+import type { CodeRecord } from '../storage/parse-key-record.ts';
 import { concatBytes, listBytes, recordBytes } from '../storage/record-fields.ts';
 import { utf8 } from './bytes.ts';
 import type { FormRule } from './entry.ts';
@@ -8,6 +9,7 @@ const ENTRY = 'fixpoint log 1';
 const BY_CODE = 'fixpoint log code 1';
 const BY_COSIGNER = 'fixpoint log with 1';
 const CONSENT = 'fixpoint consent 1';
+const CODE_REQUEST = 'fixpoint code request 1';
 
 export interface Signer {
   /** The compressed public key, 33 bytes. */
@@ -29,7 +31,12 @@ export type Verify = (
 export const ledgerBytes = (tenant: string, ledger: string): Uint8Array => listBytes([tenant, ledger]);
 
 /** Returns what a signature covers: its purpose, the ledger, and all fields but some. */
-function signedText(purpose: string, ledger: Uint8Array, fields: EntryFields, without: readonly string[]) {
+export function signedText(
+  purpose: string,
+  ledger: Uint8Array,
+  fields: EntryFields,
+  without: readonly string[],
+) {
   const covered = Object.entries(fields).filter(([name]) => !without.includes(name));
   return concatBytes([utf8(purpose), ledger, recordBytes(Object.fromEntries(covered))]);
 }
@@ -129,3 +136,25 @@ function claimsOf(fields: EntryFields, ledger: Uint8Array, user: Uint8Array | un
   if (code.length > 0) claim('F7', 'csign', 'cok', consentText(ledger, user, 'code', code));
   return claims;
 }
+
+/**
+ * Signs a request for a recovery code by a device of the member. Otherwise the server could offer a
+ * code of its own, and add devices to the member with it.
+ * @param record without `by` and `sig`
+ */
+export async function signedCodeRequest(
+  record: Omit<CodeRecord, 'by' | 'sig'>,
+  ledger: Uint8Array,
+  signer: Signer,
+): Promise<CodeRecord> {
+  const all = { ...record, by: signer.publicKey };
+  return { ...all, sig: await signer.sign(signedText(CODE_REQUEST, ledger, all, [])) };
+}
+
+/** Returns whether the device that a request names signed it. */
+export const isSignedCodeRequest = (
+  record: CodeRecord,
+  ledger: Uint8Array,
+  verify: Verify,
+): Promise<boolean | undefined> =>
+  verify(record.by, signedText(CODE_REQUEST, ledger, { ...record }, ['sig']), record.sig);

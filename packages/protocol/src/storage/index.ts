@@ -28,7 +28,9 @@ export {
   encodeEntry,
   type Hash,
   isEntryText,
+  isGreetingText,
   isLaterForm,
+  mayLead,
   type ReadEntry,
 } from '../membership/entry-text.ts';
 export {
@@ -45,17 +47,33 @@ export {
   type StoredLog,
   startsWithOldKey,
 } from '../membership/gateway-rules.ts';
+export {
+  type Greeting,
+  isSignedGreeting,
+  type ReadGreeting,
+  readGreeting,
+  signedGreeting,
+} from '../membership/greeting.ts';
 export { InvalidEntryError } from '../membership/invalid-entry-error.ts';
 export { isSignedBy, P256_ORDER, SIGNATURE_BYTES, SIGNING_KEY_BYTES } from '../membership/is-signed-by.ts';
 export { linkFault } from '../membership/links.ts';
-export { type LogReading, type ReadLog, readLog, usersIn } from '../membership/read-log.ts';
+export {
+  type KnownEntries,
+  LOG_CHECKS_VERSION,
+  type LogReading,
+  type ReadLog,
+  readLog,
+  usersIn,
+} from '../membership/read-log.ts';
 export {
   type Consent,
   consentOf,
   type EntrySigners,
+  isSignedCodeRequest,
   ledgerBytes,
   type Signer,
   signatureFault,
+  signedCodeRequest,
   signedEntry,
   type Verify,
 } from '../membership/signatures-of-entry.ts';
@@ -74,6 +92,7 @@ export {
 export { isP256Point } from './p256-point.ts';
 export {
   type ChainRecord,
+  type CodeRecord,
   type ConsentRecord,
   type DeviceRecord,
   type GrantRecord,

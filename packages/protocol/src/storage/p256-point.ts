@@ -18,5 +18,10 @@ export function isP256Point(bytes: Uint8Array): boolean {
   return (y * y - (x * x * x - 3n * x + B)) % PRIME === 0n;
 }
 
-const numberOf = (bytes: Uint8Array): bigint =>
-  BigInt(`0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`);
+/** Reads 32 bytes, most significant byte first. */
+function numberOf(bytes: Uint8Array): bigint {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let number = 0n;
+  for (let at = 0; at < bytes.length; at += 8) number = (number << 64n) | view.getBigUint64(at);
+  return number;
+}

@@ -17,6 +17,8 @@ const VOUCH_BYTES = KEY_ID_BYTES + PROOF_BYTES;
 const SIGNING_KEY_BYTES = 33;
 const SIGNATURE_BYTES = 64;
 const USER_BYTES_MAX = 200;
+const TIME_BYTES = 6;
+const ENTRY_ID_BYTES = 32;
 
 /** A device requests access. */
 export interface DeviceRecord {
@@ -73,8 +75,29 @@ export interface ConsentRecord {
   /** The user id of the device's user: UTF-8. */
   readonly user: Uint8Array;
   readonly ok: Uint8Array;
+  /** Proves to the founder of the log that the device that has `pub` chose `sign`. */
+  readonly bond?: Uint8Array;
 }
-export type KeyRecord = DeviceRecord | GrantRecord | RotateRecord | ChainRecord | ConsentRecord;
+/**
+ * A member of a membership log asks an admin to add a recovery code to the log. The fields `sign`,
+ * `pub` and `ok` are `csign`, `cseal` and `cok` of the entry.
+ */
+export interface CodeRecord {
+  readonly t: 'code';
+  readonly pub: Uint8Array;
+  readonly sign: Uint8Array;
+  /** The user id of the member: UTF-8. */
+  readonly user: Uint8Array;
+  readonly ok: Uint8Array;
+  /** When the device of the member signed the record: 6 bytes, in ms since 1970. */
+  readonly at: Uint8Array;
+  /** The signing key of a device of the member, and the entry that introduced it. */
+  readonly by: Uint8Array;
+  readonly in: Uint8Array;
+  /** The signature of this device. */
+  readonly sig: Uint8Array;
+}
+export type KeyRecord = DeviceRecord | GrantRecord | RotateRecord | ChainRecord | ConsentRecord | CodeRecord;
 
 /**
  * Parses a record. Returns undefined for anything that this version doesn't know, and for a record
@@ -95,6 +118,7 @@ function recordOf(fields: ReadonlyMap<string, RecordField>): KeyRecord | undefin
   if (t === 'grant') return grantOf(fields);
   if (t === 'rotate') return rotateOf(fields);
   if (t === 'consent') return consentOf(fields);
+  if (t === 'code') return codeOf(fields);
   return t === 'chain' ? chainOf(fields) : undefined;
 }
 
@@ -128,7 +152,20 @@ function consentOf(fields: ReadonlyMap<string, RecordField>): ConsentRecord | un
   const [pub, sign] = [pointOf(fields.get('pub')), bytesOf(fields.get('sign'), SIGNING_KEY_BYTES)];
   const [user, ok] = [bytesOf(fields.get('user')), bytesOf(fields.get('ok'), SIGNATURE_BYTES)];
   const isUser = user !== undefined && user.length > 0 && user.length <= USER_BYTES_MAX;
-  return pub && sign && ok && isUser ? { t: 'consent', pub, sign, user, ok } : undefined;
+  const bond = bytesOf(fields.get('bond'), PROOF_BYTES);
+  return pub && sign && ok && isUser
+    ? { t: 'consent', pub, sign, user, ok, ...(bond && { bond }) }
+    : undefined;
+}
+
+function codeOf(fields: ReadonlyMap<string, RecordField>): CodeRecord | undefined {
+  const consent = consentOf(fields);
+  const [at, by] = [bytesOf(fields.get('at'), TIME_BYTES), bytesOf(fields.get('by'), SIGNING_KEY_BYTES)];
+  const [entry, sig] = [
+    bytesOf(fields.get('in'), ENTRY_ID_BYTES),
+    bytesOf(fields.get('sig'), SIGNATURE_BYTES),
+  ];
+  return consent && at && by && entry && sig && { ...consent, t: 'code', at, by, in: entry, sig };
 }
 
 function bytesOf(field: RecordField | undefined, length?: number): Uint8Array | undefined {

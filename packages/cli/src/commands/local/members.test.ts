@@ -1,6 +1,7 @@
-import type { LedgerLog } from 'fixpoint';
+import type { LedgerLog, LedgerMember } from 'fixpoint';
 import { expect, test } from 'vitest';
-import { outcomeOf } from './members.ts';
+import type { Call } from '../../command.ts';
+import { members, outcomeOf } from './members.ts';
 
 const LOG: LedgerLog = {
   ...{
@@ -68,5 +69,37 @@ test('says why changes wait while the device does not trust the list', () => {
   expect(lines.slice(2)).toEqual([
     "this device doesn't trust list a1 yet: compare the safety number with a member, in the console",
     'changes of this device wait: LEDGER_NOT_COMPARED',
+  ]);
+});
+
+test('[N3] says who was seen when, and since when the server shows nothing new', () => {
+  const [heardAt, silentSince] = [Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 3)];
+  const members = [{ ...(LOG.members[0] as LedgerMember), heardAt }];
+  const log = { ...LOG, members, silentSince, clocksAhead: ['Bob'] };
+  const { lines, failed } = outcomeOf({ devices: [{ ...DEVICE, heardAt }], log });
+  expect(failed).toBe(false);
+  expect(lines.filter((line) => !line.startsWith('safety'))).toEqual([
+    'member  Bob  write  added by Ada  user u2  last seen 2026-11-01T00:00:00.000Z',
+    'silent: no other device was heard of since 2026-11-03T00:00:00.000Z: nobody used the database, or the server withholds what they sent',
+    'wrong clock: signed times of Bob are later than their arrival',
+    'device  bbbbbbbbbbbb2222  of u2  last seen 2026-11-01T00:00:00.000Z',
+  ]);
+});
+
+test.each(['0', '-1', 'soon', '', 'NaN'])('rejects %j as a number of days', async (days) => {
+  const texts: Readonly<Record<string, string>> = { ledger: 'l1', 'silent-after': days };
+  const call = { text: (option: string) => texts[option] } as unknown as Call;
+  await expect(members.run(call)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+});
+
+test('[N3] says nothing of members who were never heard, and of a server that shows news', () => {
+  const { lines } = outcomeOf({
+    devices: [DEVICE],
+    log: { ...LOG, silentSince: undefined, clocksAhead: [] },
+  });
+  expect(lines).toEqual([
+    'member  Bob  write  added by Ada  user u2',
+    `safety number: ${Array(12).fill('12345').join(' ')}`,
+    'device  bbbbbbbbbbbb2222  of u2',
   ]);
 });

@@ -7,16 +7,26 @@ import { LEDGER_OPTIONS, ledgerOf } from '../../served/ledger-remote.ts';
 /** Maximum number of changes without effect that are listed. */
 const WITHHELD_MAX = 20;
 const ID_CHARS = 16;
+const SILENT_DAYS = '14';
 
 export const members: Command = {
   summary: 'list the members and devices that can read an end-to-end encrypted database',
-  usage: ['members <database> --ledger ID [--tenant ID] [--directory FOLDER]'],
-  options: { ...LEDGER_OPTIONS, ...DIRECTORY_OPTIONS },
+  usage: ['members <database> --ledger ID [--tenant ID] [--directory FOLDER] [--silent-after DAYS]'],
+  options: {
+    ...LEDGER_OPTIONS,
+    ...DIRECTORY_OPTIONS,
+    'silent-after': {
+      type: 'string',
+      value: 'DAYS',
+      help: `warn if no other device was heard of for this many days (default ${SILENT_DAYS})`,
+    },
+  },
   takes: { '': 1 },
   run: async (call) => {
     const ledger = required(call.text('ledger'), '--ledger');
+    const silentAfter = daysIn(call.text('silent-after') ?? SILENT_DAYS);
     const seen = await withDatabase(call, false, async (db) => {
-      const attached = await db.attach(await ledgerOf(call, ledger, 'sealed'));
+      const attached = await db.attach(await ledgerOf(call, ledger, 'sealed', { silentAfter }));
       try {
         return await seenBy(attached);
       } finally {
@@ -26,6 +36,13 @@ export const members: Command = {
     return outcomeOf(seen);
   },
 };
+
+/** @throws FixpointError REQUEST_INVALID */
+function daysIn(text: string): number {
+  const days = Number(text);
+  if (days > 0) return days;
+  throw new FixpointError('REQUEST_INVALID', '--silent-after must be a number of days');
+}
 
 interface Seen {
   readonly devices: readonly LedgerDevice[];
@@ -94,6 +111,14 @@ function logLines({
           `this device doesn't trust list ${id} yet: compare the safety number with a member, in the console`,
         ]),
     ...(log.waits === undefined ? [] : [`changes of this device wait: ${log.waits}`]),
+    ...(log.silentSince === undefined
+      ? []
+      : [
+          `silent: no other device was heard of since ${timeOf(log.silentSince)}: nobody used the database, or the server withholds what they sent`,
+        ]),
+    ...(log.clocksAhead ?? []).map(
+      (name) => `wrong clock: signed times of ${name} are later than their arrival`,
+    ),
     ...withoutAccess.map((device) => `lost access at the server: device ${device.slice(0, ID_CHARS)}`),
     ...ignored.map((entry) => `ignored: entry ${entry.id}${signerText(entry)}, by rule ${entry.rule}`),
     ...forks.map(forkLine),
@@ -104,9 +129,12 @@ function logLines({
   ];
 }
 
-function memberLine({ name, role, isYou, admittedBy, user }: LedgerMember): string {
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+function memberLine({ name, role, isYou, admittedBy, user, heardAt }: LedgerMember): string {
   const by = admittedBy === undefined ? 'started the list' : `added by ${admittedBy}`;
-  return ['member', name, role, by, `user ${user}`, ...(isYou ? ['you'] : [])].join('  ');
+  const seen = isYou ? ['you'] : heardAt === undefined ? [] : [`last seen ${timeOf(heardAt)}`];
+  return ['member', name, role, by, `user ${user}`, ...seen].join('  ');
 }
 
 const signerText = ({ signer }: { readonly signer: string | undefined }): string =>
@@ -123,13 +151,14 @@ function forkLine(fork: LedgerFork): string {
   return `contradiction: ${FORK_TEXTS[fork.kind]}${signer}: ${fork.sides.join(' and ')}`;
 }
 
-function deviceLine({ id, name, owner, approvedBy, since, ...device }: LedgerDevice): string {
+function deviceLine({ id, name, owner, approvedBy, since, heardAt, ...device }: LedgerDevice): string {
   const parts = [
     device.isRecovery ? 'recovery code' : 'device',
     id.slice(0, ID_CHARS),
     `of ${name ?? owner ?? 'unknown'}`,
     ...(approvedBy === undefined ? [] : [`added by ${approvedBy}`]),
-    ...(since === undefined ? [] : [`since ${new Date(since).toISOString()}`]),
+    ...(since === undefined ? [] : [`since ${timeOf(since)}`]),
+    ...(heardAt === undefined ? [] : [`last seen ${timeOf(heardAt)}`]),
     ...(device.isThis ? ['this device'] : []),
     ...(device.isUnlisted ? ['not in the list of members'] : []),
   ];

@@ -24,11 +24,12 @@ import {
   type StoredKey,
 } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
+import { GREETING_KIND, greetingPolicy } from './greeting-policy.ts';
 import { announcedIn, textOf } from './key-records.ts';
 import { logPolicy } from './log-policy.ts';
 
 const DAY_MS = 86_400_000;
-const KNOWN_TYPES = new Set(['device', 'grant', 'rotate', 'chain', 'consent']);
+const KNOWN_TYPES = new Set(['device', 'grant', 'rotate', 'chain', 'consent', 'code']);
 
 export interface Putter {
   readonly db: Db;
@@ -70,15 +71,23 @@ export async function keyPolicy(
   const right = isAdminInPerson ? 'admin' : mayWrite ? 'write' : 'read';
   const putter = { id, userId, right, mayStart, now, takeTurn } as const;
   const log = await logPolicy(putter, keys, rotations, before);
+  const greeting = await greetingPolicy(id, keys, before, takeTurn);
+  let replaced: readonly string[] | undefined;
   // A user who isn't in the map put their first record after this lookup, so they have access.
   const accessOf = (user: string) => access.get(user) ?? 'write';
   let hasReserve = false;
   return {
     isFree: (user) => accessOf(user) === 'none',
-    placeOf: log.placeOf,
+    placeOf: (keyText) => {
+      const seat = greeting?.seatOf(keyText);
+      return seat === undefined ? log.placeOf(keyText) : { id: seat, kind: GREETING_KIND };
+    },
+    isOutdated: (keyText) => replaced === undefined && greeting?.seatOf(keyText) !== undefined,
+    replaced: () => replaced ?? [],
     hasReserve: () => hasReserve,
     check: (list) => {
       const hasLog = log.check(list);
+      replaced = greeting?.check(list);
       hasReserve = hasLog && isAdminInPerson && isWithinReserve(list, keys, userId, now);
       const view = viewOf(list, keys, userId, accessOf);
       const stored = new Set(list.keys);

@@ -14,6 +14,7 @@ import {
   type GatewayRule,
   InvalidEntryError,
   inOrder,
+  isEntryText,
   isLaterForm,
   isSignedBy,
   type LogSize,
@@ -98,7 +99,7 @@ export async function logPolicy(
 ): Promise<LogPolicy> {
   if (keys.some(isLaterForm))
     throw new FixpointError('REQUEST_INVALID', 'meta.keys: a form that this server does not know (F14)');
-  const asked = [...new Set(keys.filter(isLogEntry))];
+  const asked = [...new Set(keys.filter(isEntryText))];
   const texts = newAmong(asked, list);
   if (texts.length > NEW_MAX)
     throw new FieldError('meta.keys', `must have at most ${NEW_MAX} new entries of the membership log`);

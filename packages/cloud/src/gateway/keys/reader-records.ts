@@ -1,12 +1,12 @@
 /**
  * Checks records that a reader puts into a sealed ledger: devices that request access, their
- * consents to a membership log, keys for these devices, and recovery codes. Readers already have
- * the keys or get them from others, so a reader's grant to themselves gives nobody else access
- * (docs/decisions/0095).
+ * consents to a membership log, keys for these devices, recovery codes and requests for them.
+ * Readers already have the keys or get them from others, so a reader's grant to themselves gives
+ * nobody else access (docs/decisions/0095).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type KeyRecord, parseKeyRecord, recordFields } from '@fixpoint/protocol/storage';
-import type { LedgerKeyList } from '../../tables/sync/ledger-key-rows.ts';
+import { isLogEntry, type LedgerKeyList } from '../../tables/sync/ledger-key-rows.ts';
 import { type LedgerId, readMetas } from '../../tables/sync/meta-rows.ts';
 import type { GatewayParts } from '../gateway-types.ts';
 import { textOf } from './key-records.ts';
@@ -16,7 +16,23 @@ const RECORDS_MAX = 20;
 const RECORDS_EVER_MAX = 200;
 /** Maximum characters of a record. A grant of the engine contains up to 140 keys, which fit. */
 const RECORD_CHARS_MAX = 8192;
-const FIELDS = new Set(['t', 'box', 'eph', 'key', 'pub', 'proof', 'locked', 'sign', 'user', 'ok']);
+const FIELDS = new Set([
+  't',
+  'box',
+  'eph',
+  'key',
+  'pub',
+  'proof',
+  'locked',
+  'sign',
+  'user',
+  'ok',
+  'bond',
+  'at',
+  'by',
+  'in',
+  'sig',
+]);
 
 /**
  * Requires that a reader may put these records, and that no other user with access owns them.
@@ -31,7 +47,7 @@ export async function requireOwnRecords(
   const listed = await readMetas(db, id, 0, 0);
   if (listed.kind !== 'sealed') throw new FixpointError('FORBIDDEN');
   const records = new Map(listed.records.map((record) => [record.keyText, record]));
-  const ofUser = listed.records.filter(({ userId: by, entry }) => by === userId && entry === undefined);
+  const ofUser = listed.records.filter(({ userId: by, keyText }) => by === userId && !isLogEntry(keyText));
   const stored = ofUser.filter(({ removedAt }) => removedAt === null).map(({ keyText }) => keyText);
   const fresh = keys.filter((key) => records.get(key)?.userId !== userId || !stored.includes(key));
   const own = new Set(
@@ -65,6 +81,7 @@ function isOwn(key: string, own: ReadonlySet<string>, others: ReadonlySet<string
   if (record === undefined || ![...(fields?.keys() ?? [])].every((name) => FIELDS.has(name))) return false;
   if (record.t === 'device') return true;
   if (record.t === 'consent') return own.has(textOf(record.pub));
+  if (record.t === 'code') return !others.has(textOf(record.pub));
   if (record.t !== 'grant') return false;
   return record.locked === undefined ? own.has(textOf(record.pub)) : !others.has(textOf(record.pub));
 }

@@ -1,5 +1,5 @@
 import { FieldError, isFixpointError } from '@fixpoint/protocol';
-import type { Metas, RequestOf } from '@fixpoint/protocol/storage';
+import { isGreetingText, type Metas, type RequestOf } from '@fixpoint/protocol/storage';
 import { RateLimited } from '../../limits/rate-limiter.ts';
 import { isLogEntry } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
@@ -48,7 +48,8 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
   const store = (checks: Pick<PutMetas, 'needs' | 'files' | 'removals'>) =>
     putMetas(db, id, pairOf(userId, request.conn), { ...put, ...checks }, parts.now());
   const place = await withEntryChecks(parts, id, request, store);
-  if (metas.length > 0 || keys.length > 0) parts.bus.publish(id.ledger);
+  // Devices read greetings with the next news: otherwise each device would wake all others daily.
+  if (metas.length > 0 || keys.some((key) => !isGreetingText(key))) parts.bus.publish(id.ledger);
   return {
     answer: {
       ...echoOf(request),
@@ -66,7 +67,8 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
 
 /**
  * Returns the ledger, and whether the caller may write to it. A reader may put only records of
- * their own devices and entries of the membership log, and only into a sealed ledger.
+ * their own devices, and entries and greetings of the membership log, and only
+ * into a sealed ledger.
  * @throws FixpointError NOT_FOUND, FORBIDDEN, LIMIT_REACHED
  */
 async function allowed(

@@ -26,6 +26,8 @@ export interface StoredKey {
   readonly keyText: string;
   /** Defined for entries of the membership log. */
   readonly entry?: LogPlace;
+  /** The name of the seat whose greeting this is; absent for everything else. */
+  readonly greets?: string;
   readonly userId: string | null;
   readonly createdAt: string;
   readonly removedAt: string | null;
@@ -49,7 +51,7 @@ export interface LedgerKeyList {
  */
 export const isSealedRecord = (text: string): boolean => text.startsWith('S');
 
-/** Returns whether a text is an entry of the membership log of a sealed ledger. */
+/** Returns whether a text is an entry of the membership log of a sealed ledger, or a greeting. */
 export const isLogEntry = (text: string): boolean => text.startsWith('S2.');
 
 export const ledgerKindOf = (text: string | null): LedgerKind | undefined =>
@@ -84,8 +86,15 @@ export interface KeyPolicy {
    * @throws FixpointError
    */
   check(list: LedgerKeyList): void;
-  /** Returns the id and kind of a checked entry of the membership log. */
+  /**
+   * Returns the id and kind of a checked entry of the membership log. For a greeting, the id is the
+   * name of its seat.
+   */
   placeOf(keyText: string): LogPlace | undefined;
+  /** Returns whether this is a greeting, and the list has a newer one of its seat. */
+  isOutdated(keyText: string): boolean;
+  /** Returns the stored greetings that a new one of the same seat replaces. */
+  replaced(): readonly string[];
   /**
    * Returns whether a checked put is within the reserve of its admin: rotations in a ledger with a
    * membership log, which the limits of the list don't reject. Otherwise a writer could fill the
@@ -99,6 +108,8 @@ export interface KeyPolicy {
 const OPEN: KeyPolicy = {
   check: () => undefined,
   placeOf: () => undefined,
+  isOutdated: () => false,
+  replaced: () => [],
   hasReserve: () => false,
   isFree: () => false,
 };
@@ -118,10 +129,10 @@ export async function putKeys(
   const list = await readKeyList(tx, ledger);
   policy.check(list);
   const known = new Map(list.records.map((record) => [record.keyText, record]));
-  const fresh = [...new Set(keys)].filter((key) => !known.has(key));
+  const fresh = [...new Set(keys)].filter((key) => !known.has(key) && !policy.isOutdated(key));
   if (!policy.hasReserve()) requireRoom(list, fresh);
   // An earlier version of the server may have stored the same text without checking it.
-  await deleteKeys(tx, ledger, fresh.filter(isLogEntry));
+  await deleteKeys(tx, ledger, [...fresh.filter(isLogEntry), ...policy.replaced()]);
   const rows = fresh.map((keyText) => {
     const place = isLogEntry(keyText) ? placeIn(policy, keyText) : undefined;
     const entry = { entryId: place?.id ?? null, entryKind: place?.kind ?? null };
@@ -196,6 +207,7 @@ interface KeyRow extends Omit<StoredKey, 'entry'> {
  * the server stored them unchecked, also while a newer version runs beside them.
  */
 function recordOf({ entryId: id, entryKind: kind, ...record }: KeyRow): StoredKey[] {
+  if (id !== null && kind === 'hello') return [{ ...record, greets: id }];
   if (id !== null && kind !== null) return [{ ...record, entry: { id, kind } }];
   return isLogEntry(record.keyText) ? [] : [record];
 }

@@ -9,7 +9,7 @@ import type { Attached, SyncStatus } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
 import { storageBase } from '../../ui/pages/base-path.ts';
 import { cloudToken, ledgersOf, type TokenPlace } from '../queries/queries.ts';
-import { knownKind, type LedgerKind } from './known-kinds.ts';
+import { knownKind, type LedgerKind, MEMBER_OPTIONS } from './known-kinds.ts';
 import { followUnsent } from './unsent-since.ts';
 
 /** The ledger that a local database syncs with. */
@@ -64,6 +64,7 @@ export function attachLocal(api: AdminClient, database: BridgedDatabase, place: 
         tenant: place.tenantId,
         ledger: place.ledgerId,
         ...(kind && { kind }),
+        members: MEMBER_OPTIONS,
         token: () => cloudToken(api, place),
       }),
     );

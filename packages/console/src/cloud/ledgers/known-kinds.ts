@@ -1,10 +1,15 @@
 /**
- * Remembers the kind of each ledger that this browser has seen. An attachment requires this kind,
- * so a server that later claims another kind gets no key.
+ * Remembers the kind of each ledger that this browser has seen, and has the other options of its
+ * attachments. An attachment requires this kind, so a server that later claims another kind gets no
+ * key.
  */
 import type { Ledger } from '@fixpoint/protocol/admin';
+import type { MemberOptions } from 'fixpoint';
 
 export type LedgerKind = NonNullable<Ledger['kind']>;
+
+/** Warns after two weeks in which this browser heard of no other device in the list of members. */
+export const MEMBER_OPTIONS: MemberOptions = { silentAfter: 14 };
 
 const keyOf = (ledgerId: string): string => `fixpoint:kind:${ledgerId}`;
 /** Without storage, kinds are remembered while the page is open. */

@@ -10,7 +10,7 @@ import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
 import { openDatabase } from '../../engine/page-engine.ts';
 import { storageBase } from '../../ui/pages/base-path.ts';
 import { cloudToken } from '../queries/queries.ts';
-import { forgetKind, knownKind } from './known-kinds.ts';
+import { forgetKind, knownKind, MEMBER_OPTIONS } from './known-kinds.ts';
 import { followUnsent, forgetUnsent } from './unsent-since.ts';
 
 export interface LedgerDatabase {
@@ -34,6 +34,7 @@ export function openLedger(
     tenant,
     ledger,
     ...(kind && { kind }),
+    members: MEMBER_OPTIONS,
     token: () => cloudToken(api, { tenantId: tenant, ledgerId: ledger }),
   });
   const made = { database, attached: database.attach(remote) };

@@ -13,6 +13,7 @@ test('names the owner of a device, and the day it was announced', () => {
   );
   expect(announcedText({ owner: 'u3' }, MEMBERS)).toBe('of u3');
   expect(announcedText({ since }, [])).toBe(`since ${day}`);
+  expect(announcedText({ isOwn: true, heardAt: since }, MEMBERS)).toBe(`yours, last seen ${day}`);
 });
 
 test('returns nothing for a device without details from the server', () => {

@@ -13,6 +13,8 @@ import { failureText } from '../../ui/text/failure-text.ts';
 import { announcedText } from './announced-device.ts';
 import { ApproveDevice } from './approve-device.tsx';
 import { CodeForm } from './code-form.tsx';
+import { EarlierDevices } from './earlier-devices.tsx';
+import { LeaveList, WithdrawList } from './list-tasks.tsx';
 import { MembersList } from './members-list.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
 import { ReplaceCode } from './replace-code.tsx';
@@ -79,6 +81,15 @@ function Devices({ attached, keyring }: { attached: Attached; keyring: LedgerKey
               onApproved={() => done(Promise.resolve(), 'Device approved.')}
             />
           )}
+          {log?.isCompared && known !== undefined && (log.earlierDevices ?? []).length > 0 && (
+            <EarlierDevices
+              {...{ attached }}
+              earlier={log.earlierDevices ?? []}
+              onAdded={(count) =>
+                done(Promise.resolve(), count === 1 ? 'Device added.' : `${count} devices added.`)
+              }
+            />
+          )}
           {log?.isCompared && known?.list.some(({ isRecovery, isOwn }) => isRecovery && isOwn) && (
             <ReplaceCode
               {...{ attached }}
@@ -87,9 +98,11 @@ function Devices({ attached, keyring }: { attached: Attached; keyring: LedgerKey
               }
             />
           )}
-          {known !== undefined && log === undefined && (
-            <NewRecoveryCode attached={attached} onMade={reload} />
+          {known !== undefined && (log === undefined || mayAskForCode(log)) && (
+            <NewRecoveryCode {...{ attached, log }} onMade={reload} />
           )}
+          {log !== undefined && mayLeave(log) && <LeaveList {...{ attached }} known={known?.list ?? []} />}
+          {log?.isCompared && isAloneIn(log, known?.list ?? []) && <WithdrawList {...{ attached, log }} />}
           {log === undefined && known !== undefined && (
             <StartList
               {...{ attached }}
@@ -233,14 +246,30 @@ function WaitingDevice({ code }: { code: string }) {
   );
 }
 
+const founderIn = (log: LedgerLog) => log.members.find(({ admittedBy }) => admittedBy === undefined);
+
+/** Nobody is above the founder, so nobody could confirm that they left, or a code of theirs. */
+const isMember = (log: LedgerLog): boolean =>
+  log.isCompared && log.role !== undefined && founderIn(log)?.isYou !== true;
+const mayLeave = isMember;
+const mayAskForCode = isMember;
+
+/** Returns whether the founder is the only member, with one device and one code. */
+const isAloneIn = (log: LedgerLog, list: readonly LedgerDevice[]): boolean =>
+  log.members.length === 1 &&
+  founderIn(log)?.isYou === true &&
+  list.filter(({ isUnlisted }) => !isUnlisted).length === 2;
+
 interface NewRecoveryCodeProps {
   readonly attached: Attached;
+  /** The signed list of members: an admin of the list must confirm the code. */
+  readonly log: LedgerLog | undefined;
   /** Called after the code was created, so that the list shows it. */
   readonly onMade: () => Promise<void>;
 }
 
 /** Creates a recovery code, and shows it once. */
-function NewRecoveryCode({ attached: { devices }, onMade }: NewRecoveryCodeProps) {
+function NewRecoveryCode({ attached: { devices }, log, onMade }: NewRecoveryCodeProps) {
   const toast = useToast();
   const [code, setCode] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -257,8 +286,14 @@ function NewRecoveryCode({ attached: { devices }, onMade }: NewRecoveryCodeProps
   };
   return (
     <>
+      {log?.codeRequests?.some(({ isYou }) => isYou) && (
+        <p className="text-xs text-ink-3">
+          Your recovery code isn’t valid yet: an admin of the list must confirm it. Tell them that you asked
+          for it.
+        </p>
+      )}
       <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void create()}>
-        Create recovery code
+        {log === undefined ? 'Create recovery code' : 'Request new recovery code'}
       </Button>
       {code !== undefined && (
         <Dialog
@@ -266,7 +301,11 @@ function NewRecoveryCode({ attached: { devices }, onMade }: NewRecoveryCodeProps
           // A click outside would lose the code.
           onClose={() => undefined}
           title="Your recovery code"
-          description="It restores access when all trusted devices are lost. It’s shown only once. Store it in a safe place, away from your devices."
+          description={
+            log === undefined
+              ? 'It restores access when all trusted devices are lost. It’s shown only once. Store it in a safe place, away from your devices.'
+              : 'It becomes valid when an admin of the list confirms it, and your earlier code then ends. It’s shown only once. Store it in a safe place, away from your devices.'
+          }
           actions={
             <Button tone="primary" onClick={() => setCode(undefined)}>
               I’ve saved it

@@ -10,21 +10,29 @@ import { ApproveDevice } from './approve-device.tsx';
 import { CodeForm } from './code-form.tsx';
 import { KeysPanel } from './keys-panel.tsx';
 import { ListNotice } from './list-notice.tsx';
+import { OtherLists } from './list-tasks.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
 import { ShownCode } from './shown-code.tsx';
+import { OfferList } from './start-list.tsx';
 import { useOwnCode } from './use-own-code.ts';
 
 /**
  * Shows tasks for the keys of a sealed ledger, such as approving a device; renders nothing if there
  * are no tasks.
  */
-export function KeysNotice({ attached }: { attached: Promise<Attached> }) {
+export function KeysNotice({ attached, offersList = false }: KeysNoticeProps) {
   const found = useSettled(attached);
   if (found === undefined || 'error' in found) return null;
-  return <Notice attached={found.value} />;
+  return <Notice attached={found.value} offersList={offersList} />;
 }
 
-function Notice({ attached }: { attached: Attached }) {
+interface KeysNoticeProps {
+  readonly attached: Promise<Attached>;
+  /** Whether to offer a signed list of members, which only admins of the tenant can start. */
+  readonly offersList?: boolean;
+}
+
+function Notice({ attached, offersList }: { attached: Attached; offersList: boolean }) {
   const status = useSyncStatus(attached);
   const keyring = useKeyring(attached);
   const [recovery, setRecovery] = useState<string>();
@@ -38,6 +46,8 @@ function Notice({ attached }: { attached: Attached }) {
   return (
     <>
       {log !== undefined && <ListNotice {...{ attached, log }} />}
+      <OtherLists {...{ attached, keyring }} />
+      {log === undefined && offersList && keyring.otherLogs === undefined && <OfferList {...{ attached }} />}
       {log === undefined && !hasRecoveryCode && <NoRecoveryCode attached={attached} onCode={setRecovery} />}
       {mayApprove && asking.length > 0 && <Asking {...{ attached, log }} count={asking.length} />}
     </>

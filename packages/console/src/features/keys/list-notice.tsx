@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
+import { dayOf } from '../../ui/text/moment.ts';
 import { KeysPanel } from './keys-panel.tsx';
+import { CodeRequests } from './list-tasks.tsx';
 import { ShownCode } from './shown-code.tsx';
 import { useOwnCode } from './use-own-code.ts';
 
@@ -26,6 +28,16 @@ export function ListNotice({ attached, log }: ListNoticeProps) {
         </KeysPanel>
       )}
       {log.forks.length > 0 && <Forked log={log} />}
+      {log.silentSince !== undefined && (
+        <KeysPanel title="Nothing new from other devices">
+          <p>
+            This device has heard of no other device since {dayOf(new Date(log.silentSince).toISOString())}.
+            Either nobody opened this database, or the server withholds what they sent. Ask a member, and
+            compare the safety number under Sync and storage.
+          </p>
+        </KeysPanel>
+      )}
+      <CodeRequests {...{ attached, log }} />
       {log.withoutAccess.length > 0 && log.role === 'admin' && <LostAccess {...{ attached, log }} />}
     </>
   );

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { appWith } from '../../cloud/app.fixture.ts';
 import { drawPart, enter, hasButton, isDisabled, press } from '../../cloud/part.fixture.tsx';
 import { withPages } from '../../ui/pages.fixture.tsx';
+import { dayOf } from '../../ui/text/moment.ts';
 import { attachedWith } from './attached.fixture.ts';
 import { DevicesPart } from './devices-part.tsx';
 import { KeysNotice } from './keys-notice.tsx';
@@ -339,4 +340,28 @@ describe('the notice of a signed list of members', () => {
     await notice({ waits: 'FORMAT_NEWER' });
     await screen.findByRole('region', { name: 'Update needed' });
   });
+
+  test('[N3] says since when no other device was heard of, and whose clock is wrong', async () => {
+    const silentSince = Date.parse('2026-11-03T12:00:00Z');
+    await notice({ silentSince });
+    const panel = await screen.findByRole('region', { name: 'Nothing new from other devices' });
+    expect(panel.textContent).toContain(dayOf(new Date(silentSince).toISOString()));
+  });
+});
+
+test('[N3] shows when each member was seen last, except yourself', async () => {
+  const heardAt = Date.parse('2026-11-03T12:00:00Z');
+  const members = [
+    { ...ADA, heardAt },
+    { ...BOB, heardAt },
+  ];
+  await draw(DevicesPart, { members, clocksAhead: ['Bob'] });
+  const list = await screen.findByRole('list', { name: 'Members' });
+  const seen = `last seen ${dayOf(new Date(heardAt).toISOString())}`;
+  expect(
+    within(list)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent?.includes(seen)),
+  ).toEqual([false, true]);
+  expect(screen.getByText(/Signed times of Bob are later/)).not.toBeNull();
 });

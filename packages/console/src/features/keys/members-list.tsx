@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { lastSeenText } from './announced-device.ts';
 import { ROLE_TEXTS, type Role, roleIn } from './roles.ts';
 
 export interface MembersListProps {
@@ -36,6 +37,7 @@ export function MembersList({ log, devices, onRole, onRemove }: MembersListProps
             <span className="min-w-0 text-xs break-words text-ink-3">
               {member.admittedBy === undefined ? 'started this list' : `added by ${member.admittedBy}`}
               {(onRole === undefined || member.isYou) && `, ${ROLE_TEXTS[member.role]}`}
+              {!member.isYou && member.heardAt !== undefined && `, ${lastSeenText(member.heardAt)}`}
             </span>
             {onRole !== undefined && !member.isYou && (
               <Select
@@ -73,6 +75,12 @@ export function MembersList({ log, devices, onRole, onRemove }: MembersListProps
         Two members who see the same number see the same members and devices. If the numbers differ after both
         are in sync, the server shows them different lists.
       </p>
+      {(log.clocksAhead ?? []).length > 0 && (
+        <p className="text-xs text-ink-3">
+          Signed times of {(log.clocksAhead ?? []).join(', ')} are later than their arrival: the clock of
+          their device is wrong, or the clock of this one.
+        </p>
+      )}
       {leaving !== undefined && (
         <ConfirmDialog
           title={`Remove ${leaving.name}?`}

@@ -1,16 +1,18 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Attached } from 'fixpoint';
 import { useState } from 'react';
+import { useParams } from 'react-router';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
+import { KeysPanel } from './keys-panel.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
 
 export interface StartListProps {
   readonly attached: Attached;
-  /** Number of other devices and recovery codes, which the list won't contain. */
-  readonly others: number;
+  /** Number of other devices and codes, which the list won't contain; undefined if unknown. */
+  readonly others?: number | undefined;
   readonly onStarted: () => Promise<void>;
 }
 
@@ -106,7 +108,7 @@ function StartDialog({
 
 interface NameStepProps {
   readonly name: string;
-  readonly others: number;
+  readonly others: number | undefined;
   readonly onName: (name: string) => void;
 }
 
@@ -119,13 +121,15 @@ function NameStep({ name, others, onName }: NameStepProps) {
         value={name}
         onChange={({ target }) => onName(target.value)}
       />
-      {others > 0 && (
+      {others !== 0 && (
         <p className="mt-3 text-sm text-ink-2">
-          {others === 1
-            ? 'One other device or recovery code isn’t'
-            : `${others} other devices and recovery codes aren’t`}{' '}
-          in the list. Devices must be approved again, and earlier recovery codes stop working with the next
-          new key. No document is lost.
+          {others === undefined
+            ? 'Other devices and recovery codes aren’t'
+            : others === 1
+              ? 'One other device or recovery code isn’t'
+              : `${others} other devices and recovery codes aren’t`}{' '}
+          in the list. Devices must be added to it, and earlier recovery codes stop working with the next new
+          key. No document is lost.
         </p>
       )}
     </>
@@ -140,4 +144,41 @@ function startFailureText(error: unknown): string {
   if (isFixpointError(error, 'CONFLICT'))
     return 'This database has a list already, or you started it earlier with another code. That earlier code counts; this one is worthless.';
   return `Couldn’t start the list: ${failureText(error)}`;
+}
+
+/** Offers to start the signed list of members, until the user declines it in this browser. */
+export function OfferList({ attached }: { attached: Attached }) {
+  const { ledgerId: ledger = '' } = useParams();
+  const [isDeclined, setDeclined] = useState(() => wasDeclined(ledger));
+  if (isDeclined) return null;
+  const decline = () => {
+    remember(ledger);
+    setDeclined(true);
+  };
+  return (
+    <KeysPanel title="Protect the list of members">
+      <StartList attached={attached} onStarted={async () => undefined} />
+      <Button size="sm" tone="quiet" className="self-start" onClick={decline}>
+        Not now
+      </Button>
+    </KeysPanel>
+  );
+}
+
+const keyOf = (ledger: string): string => `fixpoint:no-list:${ledger}`;
+
+function wasDeclined(ledger: string): boolean {
+  try {
+    return localStorage.getItem(keyOf(ledger)) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function remember(ledger: string): void {
+  try {
+    localStorage.setItem(keyOf(ledger), 'declined');
+  } catch {
+    // Without storage, the offer returns with the next page.
+  }
 }

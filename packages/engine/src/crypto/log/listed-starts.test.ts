@@ -1,7 +1,9 @@
 /** Which entries in a list start a log, and the consents of devices that ask to be added to one. */
-import { encodeEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
+import { type ConsentRecord, encodeEntry, ledgerBytes, parseKeyRecord } from '@fixpoint/protocol/storage';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hex, utf8 } from '../../base/bytes.ts';
+import { newPair } from '../../base/p256.ts';
+import { sha256 } from '../../codec/sha256.ts';
 import {
   bytesOf,
   keysNamed,
@@ -16,7 +18,7 @@ import { readDeviceCode } from '../device-pair.ts';
 import { encodeRecord } from '../ledger-key-records.ts';
 import { makeLogRotation } from '../rotation-record.ts';
 import { type LedgerKey, ledgerKey } from '../sealed-object.ts';
-import { comparedCode, comparedIdOf, consentIn, consentText, isSameConsent } from './consent.ts';
+import { comparedCode, comparedIdOf, consentText, isBonded, isSameConsent } from './consent.ts';
 import { entriesIn, isListedLog, startsIn, withEarlier } from './listed-starts.ts';
 import { newStart } from './start-entry.ts';
 
@@ -125,6 +127,11 @@ describe('the log of a grant', () => {
   });
 });
 
+const consentIn = (text: string) => {
+  const record = parseKeyRecord(text);
+  return record?.t === 'consent' ? record : undefined;
+};
+
 describe('a consent', () => {
   const device = () => ({ pub: (code as TestKeys).seal, sign: (founder as TestKeys).signer.publicKey });
   const given = (user: string) =>
@@ -140,6 +147,43 @@ describe('a consent', () => {
     const sign = (code as TestKeys).signer.publicKey;
     expect(isSameConsent(record, { ...device(), sign }, user)).toBe(false);
     expect(consentIn(encodeRecord(record))).toEqual(record);
+  });
+
+  describe('with a bond', () => {
+    const pairOf = (name: string) => newPair(sha256(utf8(`pair of ${name}`)));
+    const bonded = async (name: string, { pub, as = name }: { pub?: Uint8Array; as?: string } = {}) => {
+      const [pair, first] = [await pairOf(as), await pairOf('founder')];
+      const bond = { pair, founder: first.publicKey, random };
+      const own = pub ?? (await pairOf(name)).publicKey;
+      const text = await consentText(LEDGER, (code as TestKeys).signer, { pub: own, user: name, bond });
+      return consentIn(text) as ConsentRecord;
+    };
+
+    test('[L5] convinces only the founder, and only in its ledger', async () => {
+      const record = await bonded('W');
+      const [first, other] = [await pairOf('founder'), await pairOf('R')];
+      expect(record.bond).toHaveLength(28);
+      expect(await isBonded(LEDGER, record, first)).toBe(true);
+      expect(await isBonded(LEDGER, record, other)).toBe(false);
+      expect(await isBonded(ledgerBytes('tenant', 'other'), record, first)).toBe(false);
+    });
+
+    test('[L5] is worth nothing from another device, or for other fields', async () => {
+      const [record, first] = [await bonded('W'), await pairOf('founder')];
+      const ofW = (await pairOf('W')).publicKey;
+      expect(await isBonded(LEDGER, await bonded('W', { pub: ofW, as: 'R' }), first)).toBe(false);
+      const changes = [
+        { sign: (founder as TestKeys).signer.publicKey },
+        { user: utf8('F') },
+        { ok: new Uint8Array(64) },
+        { pub: (await pairOf('R')).publicKey },
+        { bond: new Uint8Array(28) },
+      ];
+      for (const change of changes)
+        expect(await isBonded(LEDGER, { ...record, ...change }, first)).toBe(false);
+      const { bond: _, ...without } = record;
+      expect(await isBonded(LEDGER, without, first)).toBe(false);
+    });
   });
 
   test('is in no other text', async () => {

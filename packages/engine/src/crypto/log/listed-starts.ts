@@ -8,9 +8,9 @@ import {
   decodeEntry,
   type EntryFields,
   type EntryId,
-  isEntryText,
   isSignedBy,
   type KeyRecord,
+  mayLead,
   readLog,
   rotationOf,
 } from '@fixpoint/protocol/storage';
@@ -29,22 +29,37 @@ export interface ListedEntries {
   readonly records: ReadonlySet<string>;
 }
 
+/** Facts from entries by their texts: a list repeats most of the last one. */
+export type SeenEntries = Map<string, Shown>;
+
+interface Shown {
+  readonly start?: EntryId;
+  readonly record?: string | undefined;
+}
+
 /** Reads the entries in a list. Doesn't check their signatures. */
-export function entriesIn(texts: Iterable<string>): ListedEntries {
+export function entriesIn(texts: Iterable<string>, seen: SeenEntries = new Map()): ListedEntries {
   const starts = new Map<EntryId, string>();
   const records = new Set<string>();
   for (const text of texts) {
-    if (!isEntryText(text)) continue;
-    try {
-      const { entry } = decodeEntry(text, sha256);
-      if (entry.kind === 'start') starts.set(entry.id, text);
-      const rotation = rotationOf(entry);
-      if (rotation !== undefined) records.add(rotation.record);
-    } catch {
-      // An invalid entry starts no log.
-    }
+    if (!mayLead(text)) continue;
+    const shown = seen.get(text) ?? shownBy(text);
+    seen.set(text, shown);
+    const { start, record } = shown;
+    if (start !== undefined) starts.set(start, text);
+    if (record !== undefined) records.add(record);
   }
   return { starts, records };
+}
+
+function shownBy(text: string): Shown {
+  try {
+    const { entry } = decodeEntry(text, sha256);
+    return { ...(entry.kind === 'start' && { start: entry.id }), record: rotationOf(entry)?.record };
+  } catch {
+    // An invalid entry starts no log.
+    return {};
+  }
 }
 
 /** Returns the entries in a list that start a log. Doesn't check their signatures. */

@@ -1,5 +1,6 @@
 /** The operations of a handle on the devices of a ledger with a membership log. */
 import { FixpointError } from '@fixpoint/protocol';
+import { isEntryText } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
 import { createLocalRows } from '../../commit/local-rows.ts';
 import { memoryStore } from '../../platform/memory-store.ts';
@@ -26,7 +27,8 @@ function operationsOf(
     const refusal = refusals.shift();
     if (refusal?.code === 'TIMEOUT') world.put(...(meta?.keys ?? []));
     if (refusal !== undefined) throw refusal;
-    world.put(...(meta?.keys ?? []));
+    if (type === 'reqDelMeta') for (const text of meta?.keys ?? []) world.list.delete(text);
+    else world.put(...(meta?.keys ?? []));
     return undefined;
   };
   const { random, time } = world;
@@ -56,6 +58,14 @@ function operationsOf(
   const waits = { connected: async () => undefined } as unknown as Parameters<typeof ledgerDevices>[1];
   const devices = ledgerDevices(parts as unknown as DeviceParts, waits);
   return { devices, reports };
+}
+
+/** A world in which somebody started a log. */
+async function logWorldOf(seed: number): Promise<World> {
+  const world = logWorld(seed);
+  const { devices } = operationsOf(world, await first(world));
+  await devices.startLog({ name: 'Eve', code: await devices.newLogCode() });
+  return world;
 }
 
 /** Opens a device of somebody who isn't a member yet, and who asks for approval. */
@@ -109,7 +119,7 @@ describe('an approval by the handle of a ledger with a membership log', () => {
 });
 
 const startsIn = ({ list, fieldsOf }: World) =>
-  [...list].filter((text) => text.startsWith('S2.') && fieldsOf(text)['t'] === 'start');
+  [...list].filter((text) => isEntryText(text) && fieldsOf(text)['t'] === 'start');
 
 /** Opens the first device of a ledger without a log. */
 async function first(world: World): Promise<TestDevice> {
@@ -134,7 +144,7 @@ describe('the start of a membership log by the handle', () => {
     await lost.hear();
     await operationsOf(world, lost).devices.recover(code);
     expect(lost.seals()).toBe(F.seals());
-    await expect(devices.newRecoveryCode()).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });
+    await expect(devices.newRecoveryCode()).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
   test('[L1] puts the same start after a lost answer, and says that the earlier code counts', async () => {
@@ -277,7 +287,7 @@ describe('the replacement of a recovery code by the handle', () => {
     return { world, F, devices: later, code, recovers };
   }
   const codesIn = ({ list, fieldsOf }: World) =>
-    [...list].filter((text) => text.startsWith('S2.') && fieldsOf(text)['t'] === 'code').length;
+    [...list].filter((text) => isEntryText(text) && fieldsOf(text)['t'] === 'code').length;
 
   test('[C5] makes the previous code worthless, and the next one open all keys', async () => {
     const { world, F, devices, code: previous, recovers } = await founded(95);
@@ -405,6 +415,27 @@ describe('a role', () => {
 });
 
 describe('the comparison of a log by the handle', () => {
+  test('[G2] withdraws a log that has no other entry, also one of somebody without the key', async () => {
+    const world = logWorld(93);
+    const F = await first(world);
+    const { devices } = operationsOf(world, F);
+    await devices.startLog({ name: 'Fay', code: await devices.newLogCode() });
+    const id = F.keys.keyring().log?.id as string;
+    const alone = operationsOf(world, F, [new FixpointError('FORBIDDEN')]).devices;
+    await expect(alone.compareLog(id, false)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await devices.compareLog(id, false);
+    expect([F.keys.log(), F.keys.keyring().log]).toEqual([undefined, undefined]);
+    const [text] = (await logWorldOf(94)).first;
+    world.put(text as string);
+    await F.hear();
+    const [other = ''] = F.keys.keyring().otherLogs ?? [];
+    await devices.compareLog(other, false);
+    expect([F.keys.keyring().otherLogs, startsIn(world)]).toEqual([undefined, []]);
+    await devices.startLog({ name: 'Fay', code: await devices.newLogCode() });
+    expect(F.keys.keyring().log).toMatchObject({ isCompared: true, forks: [] });
+    expect(F.reports.map((one) => one.code)).toEqual(['LEDGER_ROLLED_BACK']);
+  });
+
   test('[L3] follows or ignores a listed log only', async () => {
     const world = logWorld(92);
     const F = await first(world);
@@ -414,17 +445,78 @@ describe('the comparison of a log by the handle', () => {
     await old.hear();
     await devices.startLog({ name: 'Fay', code: await devices.newLogCode() });
     await old.hear();
-    const compares = operationsOf(world, old).devices;
+    const compares = operationsOf(world, old, [new FixpointError('FORBIDDEN')]).devices;
     const id = F.keys.keyring().log?.id as string;
     await expect(compares.compareLog('ab', true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(devices.compareLog(id, false)).rejects.toMatchObject({ code: 'CONFLICT' });
     await compares.compareLog(id, false);
-    expect(old.keys.keyring().log).toBeUndefined();
+    expect([old.keys.keyring().log, old.keys.keyring().otherLogs]).toEqual([undefined, [id]]);
     await devices.remove([]);
+    await expect(devices.compareLog(id, false)).rejects.toMatchObject({ code: 'CONFLICT' });
     await old.hear();
     // The user said that it isn't the ledger's log, so the device seals under its own key.
     expect(old.seals()).toBe(old.keys.keyring().current);
     await compares.compareLog(id, true);
     expect([old.keys.keyring().log?.isCompared, old.seals()]).toEqual([true, 'DEVICE_NOT_APPROVED']);
+  });
+});
+
+describe('an approval without a code by the handle', () => {
+  /** W asks for a code. */
+  async function asking(world: World, refusals: FixpointError[] = []) {
+    const { F, W, X } = await world.team();
+    const ofW = operationsOf(world, W).devices;
+    const code = await ofW.newRecoveryCode();
+    await F.hear();
+    const [request] = F.keys.keyring().log?.codeRequests ?? [];
+    return { F, W, X, code, id: request?.id as string, devices: operationsOf(world, F, refusals).devices };
+  }
+
+  test('[J5] adds the code that a member asked for', async () => {
+    const world = logWorld(95);
+    const { F, W, code, id, devices } = await asking(world);
+    await devices.approve(id);
+    await W.hear();
+    expect(F.keys.keyring().log?.codeRequests).toEqual([]);
+    const lost = await world.device('W again');
+    world.saysUser(lost, 'W');
+    await lost.hear();
+    await operationsOf(world, lost).devices.recover(code);
+    expect(lost.seals()).toBe(F.seals());
+  });
+
+  test.each(['TIMEOUT', 'CONFLICT'] as const)('[J5] signs one entry, also after %s', async (failure) => {
+    const world = logWorld(96);
+    const { F, id, devices } = await asking(world, [new FixpointError(failure)]);
+    if (failure === 'TIMEOUT') await expect(devices.approve(id)).rejects.toMatchObject({ code: failure });
+    await devices.approve(id);
+    const codes = [...world.list].filter((text) => isEntryText(text) && world.fieldsOf(text)['t'] === 'code');
+    expect([codes.length, F.keys.keyring().log?.forks]).toEqual([1, []]);
+  });
+
+  test('[J5] fails for an id that nobody asked with, and for a member who may not', async () => {
+    const world = logWorld(97);
+    const { X, id, devices } = await asking(world);
+    await expect(devices.approve('ab'.repeat(16))).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await X.hear();
+    await expect(operationsOf(world, X).devices.approve(id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('leaving by the handle', () => {
+  test.each([undefined, 'TIMEOUT'] as const)('[C4] signs one entry, also after %s', async (failure) => {
+    const world = logWorld(98);
+    const { F, W } = await world.team();
+    const refusals = failure === undefined ? [] : [new FixpointError(failure)];
+    const { devices } = operationsOf(world, W, refusals);
+    const id = W.keys.devices().find(({ isThis }) => isThis)?.id as string;
+    if (failure !== undefined) await expect(devices.remove([id])).rejects.toMatchObject({ code: failure });
+    await devices.remove([id]).catch(() => undefined);
+    const leaves = [...world.list].filter(
+      (text) => isEntryText(text) && world.fieldsOf(text)['t'] === 'leave',
+    );
+    expect([leaves.length, W.seals()]).toEqual([1, 'DEVICE_NOT_APPROVED']);
+    await F.hear();
+    expect(F.keys.keyring().log?.members.map(({ user }) => user)).not.toContain('W');
+    expect(F.keys.keyring().log?.forks).toEqual([]);
   });
 });

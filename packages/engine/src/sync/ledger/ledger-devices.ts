@@ -5,7 +5,7 @@ import type { DeviceCall } from '../device-calls.ts';
 import type { LedgerDevices } from '../remote.ts';
 import type { SyncParts, Waits } from '../sync-progress.ts';
 import type { Connection } from '../transport/connection.ts';
-import { keyListAt, linkKeys, tidyRecords } from './renew-keys.ts';
+import { type KeyList, keyListAt, linkKeys, tidyRecords } from './renew-keys.ts';
 import { cutOfStart, requireNoLog, startLog } from './start-log.ts';
 
 /** Maximum number of tries while other devices keep changing the keys. */
@@ -98,14 +98,7 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
   }
 
   return {
-    code: async () => {
-      const keys = await heard();
-      // In a ledger with a log, the code also names the key that signs the consent, and nobody can
-      // approve the code before the server has the consent.
-      const consent = await keys.consent();
-      if (consent !== undefined) await list.publish([consent]).catch(unlessOther);
-      return keys.code();
-    },
+    code: async () => codeWithConsent(await heard(), list),
     list: async () => (await heard()).devices(),
     approve: async (code, admission) => {
       const keys = await heard();
@@ -133,8 +126,8 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
         await putInTurn(keys, () => keys.replaceCode(replaced));
         return replaced.code;
       }
-      const { code, record } = await keys.newRecoveryCode();
-      await list.publish([record]);
+      const { code, records } = await keys.newRecoveryCode();
+      await list.publish(records);
       // Only the server knows who announced the code. Until the server reports it, the code counts
       // as nobody's, and the next key would exclude the code.
       await refresh().catch(unlessOther);
@@ -149,6 +142,16 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
   };
 }
 
+/**
+ * Returns the code of this device. In a ledger with a log, the code also names the key that signs
+ * the consent, and nobody can approve the code before the server has the consent.
+ */
+async function codeWithConsent(keys: LedgerKeys, { publish }: Pick<KeyList, 'publish'>): Promise<string> {
+  const consent = await keys.consent();
+  if (consent !== undefined) await publish([consent]).catch(unlessOther);
+  return keys.code();
+}
+
 interface Tools {
   readonly heard: () => Promise<LedgerKeys>;
   readonly refresh: () => Promise<void>;
@@ -161,6 +164,7 @@ function logCalls(
   { heard, refresh, putInTurn }: Tools,
 ): Pick<DeviceOperations, 'newLogCode' | 'startLog' | 'setRole' | 'compareLog'> {
   const { downloads } = parts;
+  const { withdraw } = keyListAt(parts.session);
   return {
     newLogCode: async () => {
       const keys = await heard();
@@ -190,10 +194,31 @@ function logCalls(
     },
     compareLog: async (log, isRight) => {
       const keys = await heard();
-      await (isRight ? keys.acceptLog(log) : keys.dismissLog(log));
+      if (isRight) await keys.acceptLog(log);
+      else await dismiss(keys, log, { withdraw, refresh });
       downloads.keysChanged();
     },
   };
+}
+
+/**
+ * Ignores a log, and withdraws it if it has no other entry (G2). Somebody who may not do so still
+ * ignores it. But if this device follows it, only the withdrawal ends that.
+ */
+async function dismiss(
+  keys: LedgerKeys,
+  log: string,
+  { withdraw, refresh }: Pick<KeyList, 'withdraw'> & Pick<Tools, 'refresh'>,
+): Promise<void> {
+  const start = await keys.dismissLog(log);
+  if (start === undefined) return;
+  try {
+    await withdraw([start]);
+  } catch (cause) {
+    if (!isFixpointError(cause, 'FORBIDDEN') || keys.keyring().log?.id === log) throw cause;
+    return;
+  }
+  await refresh().catch(unlessOther);
 }
 
 /** @throws FixpointError CONNECTION_NOT_OPEN */

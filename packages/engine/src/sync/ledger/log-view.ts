@@ -6,18 +6,19 @@
 import {
   type EntryId,
   type FormRule,
+  type GrantRecord,
   parseKeyRecord,
+  type ReadEntry,
   type ReadLog,
   type RotateRecord,
   readLog,
   rotationOf,
-  type Verify,
 } from '@fixpoint/protocol/storage';
-import { concatBytes, equalBytes, hex, utf8 } from '../../base/bytes.ts';
+import { equalBytes, hex, utf8 } from '../../base/bytes.ts';
 import type { KeyPair } from '../../base/p256.ts';
 import { isSignedBy } from '../../base/signatures.ts';
 import { sha256 } from '../../codec/sha256.ts';
-import { isProven } from '../../crypto/grant.ts';
+import { isProven, openGrant, SEAT_SECRET } from '../../crypto/grant.ts';
 import { openKeys } from '../../crypto/key-chain.ts';
 import { withEarlier } from '../../crypto/log/listed-starts.ts';
 import { isProvenStart } from '../../crypto/log/start-entry.ts';
@@ -37,35 +38,46 @@ export interface LogViewParts {
   readonly code?: KeyPair | undefined;
   /** The data keys of this device by their names. */
   readonly keys: ReadonlyMap<string, LedgerKey>;
+  /** Grants to seats (D4), by the ids of their keys. Others have no effect. */
+  readonly grants?: ReadonlyMap<string, readonly GrantRecord[]> | undefined;
   /** Results of earlier calls for the same ledger, pair and log. */
   readonly checks?: LogChecks;
 }
 
 /** Results of checks that take long and never change. */
 export interface LogChecks {
-  readonly verify: Verify;
-  /** Whether a record contains its key for all recipients, by entry and hash. */
-  readonly sealed: Map<string, boolean>;
+  /** The entries that this process decoded, by their texts. */
+  readonly decoded: Map<string, ReadEntry>;
+  /** Returns whether an entry, or the record of an entry, passed all checks, if that is known. */
+  resultOf(name: EntryId | RecordName): boolean | undefined;
+  note(name: EntryId | RecordName, hasPassed: boolean): void;
 }
 
-/** Returns checks that remember the valid signatures and the records that they saw. */
-export function newChecks(): LogChecks {
-  const valid = new Set<string>();
+/**
+ * The name of a record that contains its key for all recipients: the id of the entry that contains
+ * its hash, then this hash. Both are hex, and together determine the result of the check.
+ */
+type RecordName = `${EntryId} ${string}`;
+
+/**
+ * Returns the results of no check.
+ * @param passed the names that passed when this device was open before
+ */
+export function newChecks(passed: ReadonlySet<string> = new Set()): LogChecks {
+  const results = new Map<string, boolean>();
   return {
-    sealed: new Map(),
-    verify: async (key, bytes, signature) => {
-      const name = hex(sha256(concatBytes([sha256(bytes), key, signature])));
-      const isValid = valid.has(name) || (await isSignedBy(key, bytes, signature));
-      if (isValid === true) valid.add(name);
-      return isValid;
-    },
+    decoded: new Map(),
+    resultOf: (name) => passed.has(name) || results.get(name),
+    note: (name, hasPassed) => void results.set(name, hasPassed),
   };
 }
 
 export interface LogView {
   readonly membership: Membership;
   /** All valid entries in the list, also those of other logs, with their fields. */
-  readonly read: Pick<ReadLog, 'entries' | 'fieldsOf'>;
+  readonly read: Pick<ReadLog, 'entries' | 'fieldsOf' | 'textOf'>;
+  /** The names of present entries, and of right records of entries that count. */
+  readonly checked: readonly string[];
   /** The data keys of this device, and those that the list contains for it. */
   readonly keys: ReadonlyMap<string, LedgerKey>;
   /** Undefined if the log isn't here. */
@@ -100,14 +112,16 @@ export interface LogView {
 export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): Promise<LogView> {
   const { ledger, start, checks = newChecks() } = parts;
   const list = [...texts];
-  const { entries, fieldsOf, invalid, needsUpdate } = await readLog(list, {
+  const { entries, fieldsOf, textOf, invalid, needsUpdate } = await readLog(list, {
     ledger,
     hash: sha256,
-    verify: checks.verify,
+    verify: isSignedBy,
+    known: { isChecked: (id) => checks.resultOf(id) === true, decoded: checks.decoded },
   });
+  for (const { id } of entries) checks.note(id, true);
   const membership = evaluate(entries, start);
   const records = rotationsIn(list);
-  const { keys, usable, isRotated } = await openAll(parts, membership, records, checks.sealed);
+  const { keys, usable, isRotated } = await openAll(parts, membership, records, checks);
   const key = keyStateOf(membership, start, (hash, entry) => {
     const record = records.get(hash);
     if (record === undefined) return undefined;
@@ -125,9 +139,10 @@ export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): P
   const isStartProven = fields && (await isProvenStart(ledger, fields, own));
   const provenKeys = new Set(usable.values());
   if (isStartProven === true) provenKeys.add(hex(fields?.['key'] as Uint8Array));
-  const read = { entries, fieldsOf };
+  const read = { entries, fieldsOf, textOf };
+  const checked = [...membership.past.entries.map(({ id }) => id), ...usable.keys()];
   const proofs = { isStartProven, provenKeys, isRotated };
-  return { membership, read, keys, key, ...proofs, invalid, strayRotations, needsUpdate };
+  return { membership, read, checked, keys, key, ...proofs, invalid, strayRotations, needsUpdate };
 }
 
 /** Returns the rotations in a list by the hashes of their texts. */
@@ -145,25 +160,25 @@ function rotationsIn(texts: readonly string[]): ReadonlyMap<string, RotateRecord
  * records.
  */
 async function openAll(
-  { ledger, pair, code, keys: given }: LogViewParts,
+  { ledger, pair, code, keys: given, grants = new Map() }: LogViewParts,
   { past, counts }: Membership,
   records: ReadonlyMap<string, RotateRecord>,
-  sealed: Map<string, boolean>,
+  checks: LogChecks,
 ) {
   const keys = new Map(given);
   const pairs = code === undefined ? [pair] : [pair, code];
-  /** The ids of keys by entries with the hashes of their records. */
-  const usable = new Map<string, string>();
+  /** The ids of keys by the names of their records. */
+  const usable = new Map<RecordName, string>();
   let waiting = past.entries.flatMap((entry) => {
     const hash = rotationOf(entry)?.record;
     const record = hash === undefined ? undefined : records.get(hash);
-    return record === undefined ? [] : [{ entry, name: `${entry.id} ${hash}`, record }];
+    return record === undefined ? [] : [{ entry, name: `${entry.id} ${hash}` as const, record }];
   });
   for (let before = -1; before !== waiting.length; ) {
     before = waiting.length;
     const closed: typeof waiting = [];
     for (const one of waiting) {
-      const key = await keyIn(ledger, one.record, pairs, keys);
+      const key = await keyIn(ledger, one.record, pairs, { keys, grants });
       if (key === undefined) {
         closed.push(one);
         continue;
@@ -175,8 +190,8 @@ async function openAll(
       // Checking all boxes takes long, so only entries that count are worth it.
       if (!counts(one.entry.id)) continue;
       const prev = one.entry.prev.map(bytesOf);
-      const isSealed = sealed.get(one.name) ?? (await isSealedForAll(ledger, one.record, prev, key));
-      sealed.set(one.name, isSealed);
+      const isSealed = checks.resultOf(one.name) ?? (await isSealedForAll(ledger, one.record, prev, key));
+      checks.note(one.name, isSealed);
       if (isSealed) usable.set(one.name, key.name);
     }
     waiting = closed;
@@ -192,12 +207,12 @@ async function openAll(
   return { keys, usable, isRotated };
 }
 
-/** Returns the key of a record, if this device has it or can open its box. */
+/** Returns the key of a record, if this device has it or can open its box, or a grant of it. */
 async function keyIn(
   ledger: Uint8Array,
   record: RotateRecord,
   pairs: readonly KeyPair[],
-  keys: ReadonlyMap<string, LedgerKey>,
+  { keys, grants }: Required<Pick<LogViewParts, 'keys'>> & { grants: NonNullable<LogViewParts['grants']> },
 ): Promise<LedgerKey | undefined> {
   const known = keys.get(hex(record.key));
   if (known !== undefined) return known;
@@ -205,6 +220,13 @@ async function keyIn(
     const box = record.boxes[record.pubs.findIndex((pub) => equalBytes(pub, pair.publicKey))];
     const opened = box && (await openRotation(ledger, record, box, pair));
     if (opened?.name === hex(record.key)) return opened;
+  }
+  // The record may have been made by somebody who didn't know of this seat.
+  for (const grant of grants.get(hex(record.key)) ?? []) {
+    const pair = pairs.find((own) => equalBytes(own.publicKey, grant.pub));
+    const given = pair && (await openGrant(ledger, grant, pair, SEAT_SECRET));
+    const right = given?.find(({ name }) => name === hex(record.key));
+    if (right !== undefined) return right;
   }
   return undefined;
 }

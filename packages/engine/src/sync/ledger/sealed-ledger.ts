@@ -24,6 +24,8 @@ import { cutOf, signerIn } from './start-log.ts';
 
 /** How often a device that isn't approved yet polls for its approval. */
 const ASK_MS = 2000;
+/** How often a device checks whether its greeting is due. */
+const GREET_MS = 3_600_000;
 /**
  * Maximum number of tries to put a record again. The server rejects a rotation until each device
  * that the rotation lists is announced again.
@@ -91,6 +93,7 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
   const keys = countedKeys(logged && acceptance ? withAcceptance(logged, acceptance, report) : plain);
   const sealing = sealedSealing({ ledger, keys, memory, random });
   askForApproval(keys, parts);
+  greetHourly(keys, parts, list.publish);
   return {
     keys,
     sealing: {
@@ -116,8 +119,8 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
 }
 
 /** Returns what a device needs to follow a membership log, and to write entries. */
-const logParts = ({ platform, commits, memory }: SealedLedgerParts) => ({
-  ...{ platform, commits },
+const logParts = ({ platform, commits, memory, target }: SealedLedgerParts) => ({
+  ...{ platform, commits, ...target.members },
   hasSent: sentBy(memory),
   signer: () => signerIn(commits, platform.random),
   cut: () => cutOf(commits),
@@ -192,6 +195,28 @@ function askForApproval(
   signal.addEventListener('abort', stop);
 }
 
+/** Puts the greeting of this device when it is due, until the database is detached (N2). */
+function greetHourly(
+  keys: LedgerKeys,
+  parts: Pick<SealedLedgerParts, 'platform' | 'signal' | 'sync'>,
+  publish: KeyList['publish'],
+): void {
+  const { platform, signal, sync } = parts;
+  if (signal.aborted) return;
+  const stop = platform.time.after(GREET_MS, () => {
+    signal.removeEventListener('abort', stop);
+    if (sync().link.connection() !== undefined) greet(keys, publish).catch(platform.report);
+    greetHourly(keys, parts, publish);
+  });
+  signal.addEventListener('abort', stop);
+}
+
+/** Puts the greeting of this device, if it is due. A server without greetings rejects it. */
+async function greet(keys: LedgerKeys, publish: KeyList['publish']): Promise<void> {
+  const greeting = await keys.greeting();
+  if (greeting !== undefined) await answerTo(publish([greeting]));
+}
+
 function joinOnce(
   keys: LedgerKeys,
   { wanted, memory }: Pick<SealedLedgerParts, 'wanted' | 'memory'>,
@@ -254,12 +279,38 @@ function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): Ledger
     wasAnnounced = keys.isAnnounced() || (isLost && !isAnswered);
     const consent = await keys.consent();
     if (consent !== undefined) await answerTo(publish([consent]));
+    await greet(keys, publish);
     // Servers that don't report who announced which device may send only the changes of the list,
     // which can't show that a record is lost.
     const { devices, keyList } = said;
-    if (devices !== undefined && keyList !== undefined && keyList !== compared) await putLost(keyList);
+    if (devices !== undefined && keyList !== undefined && keyList !== compared) {
+      await putLost(keyList);
+      await helpOthers(keys, publish, triesLeft);
+    }
     return isNews;
   };
+}
+
+/**
+ * Puts what other members of a log need from this device: grants to seats that a rotation missed
+ * (D4), and confirmations that somebody left (C4).
+ * @param triesLeft the remaining tries by what is put
+ */
+async function helpOthers(
+  keys: LedgerKeys,
+  publish: KeyList['publish'],
+  triesLeft: Map<string, number>,
+): Promise<void> {
+  const grants = await keys.missingGrants();
+  const name = `grants of ${grants.length === 0 ? '' : keys.current().name}`;
+  const left = triesLeft.get(name) ?? TRIES_MAX;
+  if (grants.length > 0 && left > 0) {
+    const answer = await answerTo(publish(grants));
+    if (answer === 'taken') await keys.learn(grants);
+    triesLeft.set(name, answer === 'rejected' ? 0 : left - 1);
+  }
+  const confirmed = await keys.confirmLeaves();
+  if (confirmed.length > 0 && (await answerTo(publish(confirmed))) === 'taken') await keys.learn(confirmed);
 }
 
 /** Returns how the server answered a put. A put that got `none` may succeed later. */

@@ -7,6 +7,7 @@ import {
   decodeEntry,
   type EntryFields,
   type EntryId,
+  isEntryText,
   type LogEntry,
   ledgerBytes,
   parseKeyRecord,
@@ -35,7 +36,7 @@ import { type SimulatedTime, simulatedTime } from '../../testing/simulated-time.
 import { createRemoteMemory } from '../ledger/remote-memory.ts';
 import { openSealedLedger, type SealedLedgerParts } from '../ledger/sealed-ledger.ts';
 import { startLog } from '../ledger/start-log.ts';
-import type { Connection, Target } from '../transport/connection.ts';
+import type { Connection, MemberOptions, Target } from '../transport/connection.ts';
 
 export const LEDGER = ledgerBytes('tenant', 'ledger');
 const TARGET = { gateway: new URL('http://g.test/fp'), tenant: 'tenant', ledger: 'ledger' } as Target;
@@ -64,12 +65,14 @@ interface TestPlace {
   /** The user ids that the gateway reports, by public keys of devices. */
   readonly users: Map<string, string>;
   readonly connection: Connection;
+  readonly members: MemberOptions | undefined;
 }
 
 async function openTestDevice(
-  { random, time, list, users, connection }: TestPlace,
+  { random, time, list, users, connection, members }: TestPlace,
   user: string,
   values: Map<string, Uint8Array>,
+  isOpen = false,
 ) {
   const reports: { code?: string }[] = [];
   const signerRow = localKey('signer');
@@ -95,10 +98,11 @@ async function openTestDevice(
   } as unknown as Commits;
   const memory = createRemoteMemory('r');
   const ended = new AbortController();
-  ended.abort();
+  if (!isOpen) ended.abort();
+  const target = { ...TARGET, members };
   const opened = await openSealedLedger({
     followsLogs: true,
-    ...{ platform: platform as unknown as Platform, commits, memory, target: TARGET, wanted: 'sealed' },
+    ...{ platform: platform as unknown as Platform, commits, memory, target, wanted: 'sealed' },
     sync: () => ({
       link: { connection: () => connection, refresh: async () => undefined },
       session: undefined as never,
@@ -112,6 +116,7 @@ async function openTestDevice(
   if (!users.has(own)) users.set(own, user);
   return {
     ...{ user, values, reports, storing, keys: keys as LedgerKeys, opened, signer },
+    close: () => ended.abort(),
     /** Returns the recovery code that the founder kept. */
     code: () => code,
     seal: keys.pair.publicKey,
@@ -145,7 +150,8 @@ async function openTestDevice(
   };
 }
 
-export function logWorld(seed: number) {
+/** @param members the options of all devices */
+export function logWorld(seed: number, members?: MemberOptions) {
   const random = seededRandom(seed);
   const time = simulatedTime();
   /** Everything that the gateway ever received. */
@@ -173,13 +179,17 @@ export function logWorld(seed: number) {
   } as unknown as Connection;
 
   const device = (user: string, values = new Map<string, Uint8Array>()) =>
-    openTestDevice({ random, time, list, users, connection }, user, values);
+    openTestDevice({ random, time, list, users, connection, members }, user, values);
+
+  /** Opens a device again, with its timers, until it is closed. */
+  const opened = ({ user, values }: Pick<TestDevice, 'user' | 'values'>) =>
+    openTestDevice({ random, time, list, users, connection, members }, user, values, true);
 
   /** Opens a device again from its rows. */
   const again = ({ user, values }: Pick<TestDevice, 'user' | 'values'>) => device(user, values);
 
   const entriesIn = (texts: Iterable<string>): LogEntry[] =>
-    [...texts].filter((text) => text.startsWith('S2.')).map((text) => decodeEntry(text, sha256).entry);
+    [...texts].filter(isEntryText).map((text) => decodeEntry(text, sha256).entry);
   const fieldsOf = (text: string): EntryFields => decodeEntry(text, sha256).fields;
   const startIn = (): EntryId => entriesIn(list).find(({ kind }) => kind === 'start')?.id as EntryId;
 
@@ -208,8 +218,9 @@ export function logWorld(seed: number) {
   async function admitted(by: TestDevice, user: string, role: string): Promise<TestDevice> {
     const made = await device(user);
     put(made.keys.announcement());
-    const { seen: _, ...fields } = await personFields(user, made);
-    put(...(await sign(by, { t: 'person', ...fields, role })), await grant(by, made));
+    const { seen = [], ...fields } = await personFields(user, made);
+    const compared = role === 'admin' ? { seen } : {};
+    put(...(await sign(by, { t: 'person', ...fields, ...compared, role })), await grant(by, made));
     await by.hear();
     await made.hear();
     return made;
@@ -217,6 +228,12 @@ export function logWorld(seed: number) {
 
   const personOf = ({ user }: TestDevice): EntryId =>
     entriesIn(list).find((entry) => 'user' in entry && entry.user === user)?.id as EntryId;
+
+  /** Returns the entry that introduced a device. */
+  const seatOf = ({ signer }: TestDevice): EntryId => {
+    const key = Buffer.from(signer.publicKey).toString('hex');
+    return entriesIn(list).find((entry) => 'device' in entry && entry.device.sign === key)?.id as EntryId;
+  };
 
   /** Adds a device to the person of another one. */
   const deviceEntry = async (by: TestDevice, of: TestDevice, keys: Parameters<typeof deviceFields>[1]) =>
@@ -244,8 +261,8 @@ export function logWorld(seed: number) {
   }
 
   return {
-    ...{ random, time, list, puts, device, sign, put, grant, admitted, personOf, deviceEntry, team },
-    ...{ entriesIn, recipients, fieldsOf, again, fault, saysUser },
+    ...{ random, time, list, puts, device, sign, put, grant, admitted, personOf, seatOf, deviceEntry, team },
+    ...{ entriesIn, recipients, fieldsOf, again, opened, fault, saysUser },
     /** The list with the first entry of the log only. */
     get first() {
       return [...list].filter((text) => entriesIn([text])[0]?.kind === 'start');

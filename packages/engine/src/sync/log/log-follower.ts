@@ -4,14 +4,24 @@
  * and rights counts (docs/internals/membership-rules.md).
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
-import { type EntryId, encodeEntry, isEntryText, isLaterForm, rotationOf } from '@fixpoint/protocol/storage';
+import {
+  decodeEntry,
+  type EntryId,
+  isEntryText,
+  isGreetingText,
+  isLaterForm,
+  type LogEntry,
+  rotationOf,
+} from '@fixpoint/protocol/storage';
 import { hex } from '../../base/bytes.ts';
 import type { KeyPair } from '../../base/p256.ts';
+import { sha256 } from '../../codec/sha256.ts';
 import type { LedgerFork, LedgerKeys, LedgerLog } from '../../crypto/ledger-keys.ts';
-import { startsIn } from '../../crypto/log/listed-starts.ts';
+import { entriesIn, type SeenEntries, type Starts } from '../../crypto/log/listed-starts.ts';
 import { type LogView, newChecks, viewOfLog } from '../ledger/log-view.ts';
 import { namedBy } from './event-name.ts';
 import { createLogMemory, type LogMemoryParts } from './log-memory.ts';
+import { createNews, type LogNews } from './log-news.ts';
 import {
   describeLog,
   type Followed,
@@ -23,7 +33,7 @@ import {
   reasonToWait,
   seatOf,
 } from './log-state.ts';
-import { grantsTo, isCodeGrant, lostGroups, provenIn, rotationsIn } from './log-texts.ts';
+import { grantsTo, isGrant, lostGroups, provenIn, rotationsIn, seatGrantsIn } from './log-texts.ts';
 
 /** For how long a part of the log may be missing before the device reports it (N5). */
 const GAP_MS = 60_000;
@@ -34,22 +44,33 @@ export interface FollowerParts extends LogMemoryParts {
   readonly keys: LedgerKeys;
   readonly now: () => number;
   readonly report: (error: unknown) => void;
+  /** After how many days without news of others the device says so; undefined for never. */
+  readonly silentAfter?: number | undefined;
 }
+
+type Described = Omit<LedgerLog, 'withoutAccess' | 'withheld'>;
 
 /** `learn` must be called first. */
 export class LogFollower {
   readonly #parts: FollowerParts;
   readonly #memory;
-  readonly #checks = newChecks();
+  readonly #checks;
+  /** When members were heard. */
+  readonly news: LogNews;
+  /** Whether the server listed the ledger since the database was opened. */
+  #hasListed = false;
   /** All entries that this device ever saw. */
   readonly #texts: Set<string>;
   /** The entries in the newest list. */
   #listed: ReadonlySet<string> = new Set();
-  /** Grants to recovery codes. */
+  /** The starts in that list. */
+  #starts: Starts = new Map();
+  readonly #seenEntries: SeenEntries = new Map();
+  /** All grants that this device saw. */
   readonly #grants = new Set<string>();
   #code: KeyPair | undefined;
   #followed: Followed | undefined;
-  #described: Omit<LedgerLog, 'withoutAccess' | 'withheld'> | undefined;
+  #described: Described | undefined;
   #waits: ErrorCode | undefined;
   /** Describes what the last update was based on. */
   #seen = '';
@@ -60,6 +81,8 @@ export class LogFollower {
   constructor(parts: FollowerParts) {
     this.#parts = parts;
     this.#memory = createLogMemory(parts);
+    this.#checks = newChecks(this.#memory.checked);
+    this.news = createNews(parts);
     this.#texts = new Set(this.#memory.texts().values());
   }
 
@@ -71,9 +94,13 @@ export class LogFollower {
   async learn(given: readonly string[], list?: 'whole'): Promise<boolean> {
     const entries = given.filter((text) => isEntryText(text) || isLaterForm(text));
     for (const text of entries) this.#texts.add(text);
-    for (const text of given) if (isCodeGrant(text)) this.#grants.add(text);
+    for (const text of given) if (!this.#grants.has(text) && isGrant(text)) this.#grants.add(text);
+    for (const text of given) if (isGreetingText(text)) this.news.add(text);
     this.#listed = new Set(list === 'whole' ? entries : [...this.#listed, ...entries]);
+    this.#starts = entriesIn(this.#listed, this.#seenEntries).starts;
+    this.#hasListed ||= list === 'whole';
     const isNews = await this.#updateAll();
+    if (this.#followed !== undefined) await this.news.hearGreetings(this.#followed.view);
     this.#noteGaps();
     return isNews;
   }
@@ -97,12 +124,28 @@ export class LogFollower {
 
   /** Returns whether the newest list starts a log, which may be that of anybody. */
   isStarted(): boolean {
-    return startsIn(this.#listed).size > 0;
+    return this.#starts.size > 0;
+  }
+
+  /** Returns the ids of listed logs that this device neither follows nor describes. */
+  otherLogs(): readonly EntryId[] {
+    return [...this.#starts.keys()].filter((id) => id !== this.#described?.id);
+  }
+
+  /** Returns the text of a start that no other entry in the newest list follows (G2). */
+  aloneIn(log: EntryId): string | undefined {
+    return this.#listed.size === 1 ? this.#starts.get(log) : undefined;
+  }
+
+  /** Returns the only start in the newest list; undefined if there are several. */
+  start(): LogEntry | undefined {
+    const [text, ...others] = this.#starts.values();
+    return text === undefined || others.length > 0 ? undefined : decodeEntry(text, sha256).entry;
   }
 
   /** Returns whether the newest list starts this log, or this device waits because of it. */
   isListed(log: EntryId): boolean {
-    return startsIn(this.#listed).has(log) || this.#memory.waits().has(log);
+    return this.#starts.has(log) || this.#memory.waits().has(log);
   }
 
   /** Returns whether this device saw a log, and no device that it trusts told it the id. */
@@ -116,8 +159,21 @@ export class LogFollower {
   }
 
   /** Describes the log; undefined if the list has none that this device takes. */
-  describe(): Omit<LedgerLog, 'withoutAccess' | 'withheld'> | undefined {
-    return this.#described;
+  describe(): Described | undefined {
+    const [described, followed] = [this.#described, this.#followed];
+    if (described === undefined || followed === undefined) return described;
+    const { membership } = followed.view;
+    const members = described.members.map((one, at) => {
+      const heardAt = this.news.personHeardAt(membership, membership.members[at]?.person as EntryId);
+      return heardAt === undefined ? one : { ...one, heardAt };
+    });
+    const { silentAfter } = this.#parts;
+    // Before the first list, a device that was closed for long has heard nobody.
+    const silentSince =
+      silentAfter === undefined || !this.#hasListed
+        ? undefined
+        : this.news.silentSince(membership, followed.seat, silentAfter);
+    return { ...described, members, silentSince, clocksAhead: this.news.clocksAhead() };
   }
 
   /** Ignores a log that isn't the ledger's, as the user says. */
@@ -144,7 +200,8 @@ export class LogFollower {
   #see(start: EntryId, entries: Iterable<string>): Promise<LogView> {
     const { ledger, keys } = this.#parts;
     const [code, checks] = [this.#code, this.#checks];
-    const given = { ledger, start, pair: keys.pair, code, keys: keys.all(), checks };
+    const grants = seatGrantsIn(this.#grants);
+    const given = { ledger, start, pair: keys.pair, code, keys: keys.all(), grants, checks };
     return viewOfLog([...entries, ...this.#rotations().values()], given);
   }
 
@@ -160,9 +217,7 @@ export class LogFollower {
     const log = keys.log();
     const counts = [this.#texts.size, keys.rotations().length, keys.all().size, this.#grants.size];
     const shown =
-      log === undefined
-        ? [keys.keyring().current, this.#listed.size, ...startsIn(this.#listed).keys()]
-        : [hex(log)];
+      log === undefined ? [keys.keyring().current, this.#listed.size, ...this.#starts.keys()] : [hex(log)];
     const now = [...counts, this.#code !== undefined, ...shown].join();
     if (now === this.#seen) return false;
     const isNews = await (log === undefined ? this.#lookAround() : this.#follow(hex(log)));
@@ -205,12 +260,14 @@ export class LogFollower {
       view = await this.#see(start, this.#texts);
     }
     const { past, seats, isCurrent } = view.membership;
-    const fieldsOf = (id: EntryId) => view.read.fieldsOf.get(id) ?? {};
+    const { textOf } = view.read;
     const named = view.key && past.entryOf(view.key.entry);
     const hash = named && rotationOf(named)?.record;
+    await this.news.hearEntries(view, this.#memory.texts());
     const codes = seats.all.filter((one) => one.kind === 'code' && isCurrent(one)).map(({ seal }) => seal);
     await this.#memory.remember({
-      entries: past.entries.map(({ id }) => [id, encodeEntry(fieldsOf(id))] as const),
+      entries: past.entries.map(({ id }) => [id, textOf.get(id) as string] as const),
+      checked: view.checked,
       rotation: hash === undefined ? undefined : this.#rotations().get(hash),
       grants: await grantsTo(new Set(codes), this.#grants, { ledger, keys: view.keys }),
     });
@@ -218,7 +275,10 @@ export class LogFollower {
     const current = view.key && view.keys.get(view.key.key);
     const isNews = await keys.takeLogKeys([...view.keys.values()], current);
     const followed = { view, seat: seatOf(view, hex(keys.pair.publicKey)), current };
-    const [waits, forks] = [reasonToWait(followed), forksIn(view)];
+    const waits = reasonToWait(followed);
+    // A log that the user withdrew or dismissed contradicts nothing.
+    const isOver = ({ kind, sides }: LedgerFork) => kind === 'logs' && this.#memory.dismissed().has(sides[1]);
+    const forks = forksIn(view).filter((fork) => !isOver(fork));
     this.#followed = followed;
     this.#waits = waits;
     const person = personOf(followed);
@@ -244,7 +304,8 @@ export class LogFollower {
   #noteGaps(): void {
     if (this.#followed === undefined) return;
     const now = this.#parts.now();
-    const gaps = gapsIn(this.#followed.view);
+    const { view } = this.#followed;
+    const gaps = new Map([...this.news.gaps(view), ...gapsIn(view)]);
     for (const id of [...this.#gaps.keys()]) if (!gaps.has(id)) this.#gaps.delete(id);
     for (const [id, by] of gaps) {
       const since = this.#gaps.get(id) ?? now;

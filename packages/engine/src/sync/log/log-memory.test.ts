@@ -10,7 +10,8 @@ import { createLogMemory } from './log-memory.ts';
 
 const PREFIX = 'remote/one/';
 const [SEAL, OTHER] = ['04aa', '04bb'];
-const NOTHING = { entries: [], rotation: undefined, grants: [] };
+const NOTHING = { entries: [], rotation: undefined, grants: [], checked: [] };
+const ledger = utf8('ledger');
 
 /** Opens the memory of any number of tabs over the same rows. */
 function place() {
@@ -26,7 +27,7 @@ function place() {
     await store.write(changes);
   };
   const rows = () => store.readPrefix(PREFIX);
-  const open = async () => createLogMemory({ prefix: PREFIX, rows: await rows(), save });
+  const open = async () => createLogMemory({ ledger, prefix: PREFIX, rows: await rows(), save });
   return { values, saved, fault, rows, open };
 }
 
@@ -57,7 +58,7 @@ describe('the memory of a log', () => {
       ['aa', 'S2.first'],
       ['bb', 'S2.second'],
     ] as const;
-    await memory.remember({ entries, rotation: 'S1.rotation', grants: [[SEAL, 'S1.grant']] });
+    await memory.remember({ ...NOTHING, entries, rotation: 'S1.rotation', grants: [[SEAL, 'S1.grant']] });
     expect(saved).toEqual([
       ['entry/aa', 'entry/bb', expect.stringMatching(/^code\/04aa\/[0-9a-f]{64}$/), 'log-rotation'],
     ]);
@@ -69,7 +70,12 @@ describe('the memory of a log', () => {
   test('stores nothing twice, and never another text for an entry', async () => {
     const { open, saved } = place();
     const memory = await open();
-    const learned = { entries: [['aa', 'S2.a'] as const], rotation: 'r', grants: [[SEAL, 'g'] as const] };
+    const learned = {
+      ...NOTHING,
+      entries: [['aa', 'S2.a'] as const],
+      rotation: 'r',
+      grants: [[SEAL, 'g'] as const],
+    };
     await memory.remember(learned);
     await memory.remember(learned);
     await memory.remember({ ...NOTHING, entries: [['aa', 'S2.other']] });
@@ -91,7 +97,12 @@ describe('the memory of a log', () => {
     const { open, fault } = place();
     const memory = await open();
     const before = stateOf(memory);
-    const learned = { entries: [['aa', 'S2.a'] as const], rotation: 'r', grants: [[SEAL, 'g'] as const] };
+    const learned = {
+      ...NOTHING,
+      entries: [['aa', 'S2.a'] as const],
+      rotation: 'r',
+      grants: [[SEAL, 'g'] as const],
+    };
     const attempts: readonly (() => Promise<void>)[] = [
       () => memory.remember(learned),
       () => memory.setWaits(['aa']),
@@ -134,6 +145,7 @@ describe('the memory of a log', () => {
       for (const group of groups) await memory.remember({ ...NOTHING, entries: group });
       const [before, stored] = [stateOf(memory), saved.length];
       const more = {
+        ...NOTHING,
         entries: [...entries, ['e', 'x'] as const],
         rotation: 'r',
         grants: [[SEAL, 'g'] as const],
@@ -194,7 +206,7 @@ describe('the memory of the logs that make a device wait', () => {
   test('is the same in another tab once it reads the rows again', async () => {
     const { open, rows } = place();
     const [first, second] = [await open(), await open()];
-    await first.remember({ entries: [['aa', 'S2.a']], rotation: 'r', grants: [[SEAL, 'g']] });
+    await first.remember({ ...NOTHING, entries: [['aa', 'S2.a']], rotation: 'r', grants: [[SEAL, 'g']] });
     await first.setWaits(['aa', 'bb']);
     await first.dismiss('bb');
     second.reload(await rows());

@@ -4,14 +4,16 @@
  *
  * - `<prefix>entry/<hex id>`: the text of an entry
  * - `<prefix>code/<hex id>/<hash>`: the text of a grant to a recovery code of a member
+ * - `<prefix>log-checked/<version>/<hash>`: the entries and records of one update that passed all
+ *   checks of this version, so that opening the ledger doesn't repeat them
  * - `<prefix>log-rotation`: the record that contains the current data key
  * - `<prefix>log-wait`: ids of logs whose ids this device didn't learn from a device that it
  *   trusts, and that make its writes wait (L3)
  * - `<prefix>log-dismissed`: ids of logs that aren't the ledger's, as the user said
  */
 import { FixpointError } from '@fixpoint/protocol';
-import type { EntryId } from '@fixpoint/protocol/storage';
-import { hex, textOf, utf8 } from '../../base/bytes.ts';
+import { type EntryId, LOG_CHECKS_VERSION } from '@fixpoint/protocol/storage';
+import { concatBytes, hex, textOf, utf8 } from '../../base/bytes.ts';
 import { asArray, decode, encode } from '../../codec/dag-cbor.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
@@ -27,6 +29,8 @@ const GRANTS_MAX = 4;
 type Rows = ReadonlyMap<string, Uint8Array>;
 
 export interface LogMemoryParts {
+  /** See `ledgerBytes`. */
+  readonly ledger: Uint8Array;
   readonly prefix: string;
   readonly rows: Rows;
   readonly save: (rows: readonly StoreChange[]) => Promise<void>;
@@ -40,11 +44,18 @@ interface Learned {
   readonly rotation: string | undefined;
   /** Grants to recovery codes, each with the sealing key of the code. */
   readonly grants: Iterable<readonly [seal: string, text: string]>;
+  /** The names of all entries and records that passed the checks (`LogView`). */
+  readonly checked: Iterable<string>;
 }
 
 export interface LogMemory {
   /** Returns the texts of the remembered entries by their ids. */
   texts(): ReadonlyMap<EntryId, string>;
+  /**
+   * The names of entries and records that passed the checks of this version. Grows as this device
+   * remembers more.
+   */
+  readonly checked: ReadonlySet<string>;
   /** Returns the record with the current data key; undefined if `start` contains it. */
   rotation(): string | undefined;
   /** Returns the remembered grants to the recovery code with this sealing key. */
@@ -67,12 +78,13 @@ export interface LogMemory {
   dismiss(log: EntryId): Promise<void>;
 }
 
-export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemory {
+export function createLogMemory({ ledger, prefix, rows, save }: LogMemoryParts): LogMemory {
   const texts = new Map<EntryId, string>();
   const grants = new Map<string, string[]>();
   let chars = 0;
   let rotation: string | undefined;
   const [entry, code] = [`${prefix}entry/`, `${prefix}code/`];
+  const checked = checkedNames(ledger, `${prefix}log-checked/`);
 
   function take(id: EntryId, text: string): void {
     if (texts.has(id)) return;
@@ -94,15 +106,6 @@ export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemo
     }
     return found;
   }
-  function newEntries(given: Learned['entries']): (readonly [EntryId, string])[] {
-    let sum = chars;
-    return [...given].filter(([id, text]) => {
-      if (texts.has(id)) return false;
-      sum += text.length;
-      if (sum > CHARS_MAX) throw new FixpointError('LIMIT_REACHED', `${CHARS_MAX} characters of a log`);
-      return true;
-    });
-  }
   function reload(stored: Rows): void {
     for (const [row, bytes] of stored) {
       if (row.startsWith(entry)) take(row.slice(entry.length), textOf(bytes));
@@ -110,7 +113,7 @@ export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemo
     }
     const record = stored.get(`${prefix}log-rotation`);
     rotation = record && textOf(record);
-    for (const ids of [waits, dismissed]) ids.reload(stored);
+    for (const names of [waits, dismissed, checked]) names.reload(stored);
   }
   const waits = idSet(`${prefix}log-wait`, save);
   const dismissed = idSet(`${prefix}log-dismissed`, save);
@@ -118,11 +121,13 @@ export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemo
 
   return {
     texts: () => texts,
+    checked: checked.names,
     rotation: () => rotation,
     grantsTo: (seal) => grants.get(seal) ?? [],
     remember: async (learned) => {
-      const [fresh, codes] = [newEntries(learned.entries), newGrants(learned.grants)];
+      const [fresh, codes] = [newEntries(learned.entries, texts, chars), newGrants(learned.grants)];
       const record = learned.rotation === rotation ? undefined : learned.rotation;
+      const news = [...learned.checked].filter((name) => !checked.names.has(name));
       const changes = [
         ...fresh.map(([id, text]) => ({ key: entry + id, bytes: utf8(text) })),
         ...codes.map(([seal, text]) => ({
@@ -130,11 +135,13 @@ export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemo
           bytes: utf8(text),
         })),
         ...(record === undefined ? [] : [{ key: `${prefix}log-rotation`, bytes: utf8(record) }]),
+        ...checked.changesFor(news),
       ];
       if (changes.length > 0) await save(changes);
       rotation = record ?? rotation;
       for (const [id, text] of fresh) take(id, text);
       for (const [seal, text] of codes) takeGrant(seal, text);
+      checked.take(news);
     },
     reload,
     waits: waits.get,
@@ -145,6 +152,21 @@ export function createLogMemory({ prefix, rows, save }: LogMemoryParts): LogMemo
       await waits.set([...waits.get()].filter((one) => one !== log));
     },
   };
+}
+
+/** Returns the entries that aren't known. @throws FixpointError LIMIT_REACHED */
+function newEntries(
+  given: Learned['entries'],
+  texts: ReadonlyMap<EntryId, string>,
+  chars: number,
+): (readonly [EntryId, string])[] {
+  let sum = chars;
+  return [...given].filter(([id, text]) => {
+    if (texts.has(id)) return false;
+    sum += text.length;
+    if (sum > CHARS_MAX) throw new FixpointError('LIMIT_REACHED', `${CHARS_MAX} characters of a log`);
+    return true;
+  });
 }
 
 /** A row that contains a set of ids. `reload` throws FixpointError CORRUPT if it is damaged. */
@@ -161,6 +183,40 @@ function idSet(key: string, save: LogMemoryParts['save']) {
       if (next.length === ids.size && next.every((id) => ids.has(id))) return;
       await save([{ key, bytes: next.length === 0 ? undefined : encode(next) }]);
       ids = new Set(next);
+    },
+  };
+}
+
+/**
+ * The names of what passed the checks, in one row for each update. A row's name is a hash of its
+ * content and the ledger, so a damaged row, or one of another ledger, has no effect.
+ * @param prefix of the rows of all versions
+ */
+function checkedNames(ledger: Uint8Array, prefix: string) {
+  const names = new Set<string>();
+  const rowOf = (bytes: Uint8Array) =>
+    `${prefix}${LOG_CHECKS_VERSION}/${hex(sha256(concatBytes([ledger, bytes])))}`;
+  /** The rows of other versions, which this one doesn't need. */
+  let others: string[] = [];
+  const add = (news: Iterable<string>): void => {
+    for (const name of news) names.add(name);
+  };
+  return {
+    names,
+    take: (news: readonly string[]): void => {
+      if (news.length === 0) return;
+      add(news);
+      others = [];
+    },
+    reload: (rows: Rows): void => {
+      const own = [...rows].filter(([row]) => row.startsWith(prefix));
+      for (const [row, bytes] of own) if (row === rowOf(bytes)) add(asArray(decode(bytes)).map(String));
+      others = own.flatMap(([row]) => (row.startsWith(`${prefix}${LOG_CHECKS_VERSION}/`) ? [] : [row]));
+    },
+    changesFor: (news: readonly string[]): StoreChange[] => {
+      if (news.length === 0) return [];
+      const bytes = encode([...news]);
+      return [{ key: rowOf(bytes), bytes }, ...others.map((key) => ({ key, bytes: undefined }))];
     },
   };
 }

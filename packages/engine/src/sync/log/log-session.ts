@@ -3,11 +3,11 @@
  * entries that this device signs, and the keys of the ledger.
  */
 import { type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { type ConsentRecord, isEntryText } from '@fixpoint/protocol/storage';
+import { isEntryText } from '@fixpoint/protocol/storage';
 import type { Said } from '../../crypto/announced-devices.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
-import { consentIn } from '../../crypto/log/consent.ts';
 import { type FollowerParts, LogFollower } from './log-follower.ts';
+import { createRequests, type Requests } from './log-requests.ts';
 import { type Followed, isWithdrawn } from './log-state.ts';
 import { type OwnTextsParts, openOwnTexts } from './own-texts.ts';
 
@@ -31,8 +31,8 @@ export interface LogSession {
    * a later call succeeds.
    */
   learn(texts: readonly string[], said: Said): Promise<boolean>;
-  /** Returns the consents of devices that ask to be added to a log. */
-  consents(): readonly ConsentRecord[];
+  /** The requests of devices and members in the lists. */
+  readonly requests: Requests;
   /** Returns whether the ledger has a log that this device follows or that the list starts. */
   hasLog(): boolean;
   /** Returns texts that this device signed, and that the server may not have yet. */
@@ -49,7 +49,7 @@ export interface LogSession {
 export async function openLogSession(parts: SessionParts): Promise<LogSession> {
   const { keys, prefix, rows, commits, report } = parts;
   const own = await openOwnTexts(commits, prefix);
-  const consents = createConsents();
+  const requests = createRequests(parts);
   let log: LogFollower | undefined;
   let failure: ErrorCode | undefined;
 
@@ -60,9 +60,11 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
   /** Learns texts, whether the server has them or not. */
   async function take(texts: readonly string[], said: Said = {}): Promise<boolean> {
     const isNews = await keys.learn(texts, said);
-    consents.note(texts);
-    const { keyList } = said;
-    if (!mayHaveLog(texts) || !(await opened().learn(keyList ?? texts, keyList && 'whole'))) return isNews;
+    requests.note(texts);
+    const list = said.keyList && 'whole';
+    const hasNewKeys = mayHaveLog(texts) && (await opened().learn(said.keyList ?? texts, list));
+    await requests.check(log?.followed()?.view.membership);
+    if (!hasNewKeys) return isNews;
     // Follows the chain from the new key to earlier ones.
     await keys.learn([]);
     return true;
@@ -106,12 +108,11 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
     learn: (texts, said) =>
       guarded(async () => {
         const isNews = await take(texts, said);
-        const { keyList } = said;
-        await own.sent(new Set([...texts, ...(keyList ?? [])]));
-        if (keyList !== undefined) await noteWithdrawal(keyList);
+        await own.sent(new Set([...texts, ...(said.keyList ?? [])]));
+        if (said.keyList !== undefined) await noteWithdrawal(said.keyList);
         return isNews;
       }, texts),
-    consents: consents.all,
+    requests,
     hasLog: () => log?.followed() !== undefined || log?.isStarted() === true,
     unsent: own.unsent,
     signed: async (make) => {
@@ -122,23 +123,6 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
         return own.unsent();
       }
       throw new FixpointError('CONFLICT', 'another tab changes the members');
-    },
-  };
-}
-
-/** The consents in all lists that this device learned. */
-function createConsents() {
-  const found: ConsentRecord[] = [];
-  /** Lists are long, and repeat what this device saw before. */
-  const seen = new Set<string>();
-  return {
-    all: (): readonly ConsentRecord[] => found,
-    note: (texts: readonly string[]): void => {
-      for (const text of texts) {
-        const consent = seen.has(text) ? undefined : consentIn(text);
-        seen.add(text);
-        if (consent !== undefined) found.push(consent);
-      }
     },
   };
 }

@@ -16,7 +16,16 @@ import {
   writtenStart,
 } from '../../membership/form/signed-log.fixture.ts';
 import { type LogView, viewOfLog } from '../ledger/log-view.ts';
-import { forkOfLogs, forksIn, gapsIn, isWithdrawn, reasonToWait, seatOf, throwIf } from './log-state.ts';
+import {
+  describeLog,
+  forkOfLogs,
+  forksIn,
+  gapsIn,
+  isWithdrawn,
+  reasonToWait,
+  seatOf,
+  throwIf,
+} from './log-state.ts';
 
 let keys: Record<'F' | 'C' | 'W' | 'X', TestKeys>;
 let log: Record<'start' | 'W' | 'X' | 'leave' | 'remove' | 'otherStart', Written>;
@@ -136,5 +145,38 @@ describe('the list of gaps', () => {
     const texts = [log.start.text, log.W.text, encodeEntry({ t: 'join', prev: ids.map(bytesOf) })];
     const view = await viewOfLog(texts, { ledger: LEDGER, start: log.start.id, pair, keys: new Map() });
     expect([...gapsIn(view).keys()]).toEqual([log.X.id]);
+  });
+});
+
+describe('the description of a log', () => {
+  const described = async (...names: readonly (keyof typeof log)[]) => {
+    const state = { isCompared: true, person: log.start.id, forks: [], waits: undefined };
+    return describeLog(log.start.id, await viewOf(...names), LEDGER, state);
+  };
+
+  test('[N4] has one safety number, which changes with the members', async () => {
+    const [one, other] = [await described('start', 'W'), await described('W', 'start')];
+    expect(one.safetyNumber).toMatch(/^\d{60}$/);
+    expect([one.safetyNumber, { ...one }.safetyNumber]).toEqual([other.safetyNumber, one.safetyNumber]);
+    expect((await described('start')).safetyNumber).not.toBe(one.safetyNumber);
+    // Applications receive a copy, which must contain it, too.
+    expect(structuredClone({ ...one }).safetyNumber).toBe(one.safetyNumber);
+  });
+
+  test('[M1] names members with their roles, and those who admitted them', async () => {
+    const { members, role, ignored } = await described('start', 'W');
+    expect([role, ignored]).toEqual(['admin', []]);
+    expect(members.find(({ user }) => user === 'W')).toMatchObject({ isYou: false, admittedBy: 'F' });
+    expect(members.find(({ user }) => user === 'F')).toMatchObject({ isYou: true, admittedBy: undefined });
+  });
+
+  test('[C11] leaves out members who were removed, and knows no role outside of the log', async () => {
+    const { ignored, members } = await described('start', 'W', 'remove', 'X');
+    expect(members.map(({ user }) => user).sort()).toEqual(['F', 'X']);
+    expect(ignored).toEqual([]);
+    const { role } = await described('start', 'W', 'leave');
+    expect(role).toBe('admin');
+    const outside = { isCompared: false, person: undefined, forks: [], waits: undefined } as const;
+    expect(describeLog(log.start.id, await viewOf('start'), LEDGER, outside).role).toBeUndefined();
   });
 });

@@ -132,7 +132,15 @@ export function describeLog(
     const rule = reasonOf(entry.id)?.rule;
     return rule === undefined ? [] : [{ id: entry.id, rule, signer: signerIn(membership, entry) }];
   });
-  return { id, ...state, role, members, ignored, safetyNumber: safetyNumberOf(membership, ledger, id) };
+  let safetyNumber: string | undefined;
+  return {
+    ...{ id, ...state, role, members, ignored },
+    // Long to compute, and few callers need it.
+    get safetyNumber() {
+      safetyNumber ??= safetyNumberOf(membership, ledger, id);
+      return safetyNumber;
+    },
+  };
 }
 
 /** @throws FixpointError */

@@ -1,5 +1,11 @@
 /** Finds texts in the list of a ledger that belong to a membership log, or that the list lacks. */
-import { decodeEntry, type EntryId, parseKeyRecord, rotationOf } from '@fixpoint/protocol/storage';
+import {
+  decodeEntry,
+  type EntryId,
+  type GrantRecord,
+  parseKeyRecord,
+  rotationOf,
+} from '@fixpoint/protocol/storage';
 import { hex, utf8 } from '../../base/bytes.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import { isProven } from '../../crypto/grant.ts';
@@ -7,6 +13,7 @@ import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { startsIn } from '../../crypto/log/listed-starts.ts';
 import { isProvenStart } from '../../crypto/log/start-entry.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
+import { push } from '../../membership/push.ts';
 import type { LogView } from '../ledger/log-view.ts';
 import type { LogMemory } from './log-memory.ts';
 import type { Followed } from './log-state.ts';
@@ -56,10 +63,17 @@ export async function provenIn(
   return found;
 }
 
-export const isCodeGrant = (text: string): boolean => {
-  const record = parseKeyRecord(text);
-  return record?.t === 'grant' && record.locked !== undefined;
-};
+export const isGrant = (text: string): boolean => parseKeyRecord(text)?.t === 'grant';
+
+/** Returns the grants without a recovery code in a list, by the ids of their keys. */
+export function seatGrantsIn(texts: Iterable<string>): ReadonlyMap<string, readonly GrantRecord[]> {
+  const found = new Map<string, GrantRecord[]>();
+  for (const text of texts) {
+    const record = parseKeyRecord(text);
+    if (record?.t === 'grant' && record.locked === undefined) push(found, hex(record.key), record);
+  }
+  return found;
+}
 
 /** Returns the proven grants to these recovery codes. @param codes their sealing keys */
 export async function grantsTo(
@@ -70,7 +84,7 @@ export async function grantsTo(
   const found: [string, string][] = [];
   for (const text of texts) {
     const record = parseKeyRecord(text);
-    if (record?.t !== 'grant' || !codes.has(hex(record.pub))) continue;
+    if (record?.t !== 'grant' || record.locked === undefined || !codes.has(hex(record.pub))) continue;
     const key = keys.get(hex(record.key));
     if (key !== undefined && (await isProven(ledger, record, key))) found.push([hex(record.pub), text]);
   }

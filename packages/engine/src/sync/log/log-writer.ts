@@ -2,11 +2,9 @@
 import { FixpointError } from '@fixpoint/protocol';
 import {
   type ConsentRecord,
-  consentOf,
   decodeEntry,
   type EntryFields,
   type EntryId,
-  isAdmission,
   isSignedBy,
   type LogEntry,
   type Role,
@@ -15,7 +13,7 @@ import {
 } from '@fixpoint/protocol/storage';
 import { hex, textOf, utf8 } from '../../base/bytes.ts';
 import { sha256 } from '../../codec/sha256.ts';
-import { deviceIdOf, type LogRecovery } from '../../crypto/grant.ts';
+import { deviceIdOf } from '../../crypto/grant.ts';
 import type { LedgerAdmission } from '../../crypto/ledger-keys.ts';
 import { makeLogRotation } from '../../crypto/rotation-record.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
@@ -51,35 +49,42 @@ export interface LogWriterParts {
  * Returns the texts of one request that removes devices and recovery codes, and rotates the data
  * key. Removes a person whose last devices these are. Without ids, only rotates the key.
  * @param ids the ids of devices, in hex
+ * @param left seats that left, which the entries confirm (C4)
  * @throws FixpointError NOT_FOUND; FORBIDDEN if the rules don't let this device remove one of them;
  * DEVICE_NOT_APPROVED; LIMIT_REACHED
  */
 export async function removalTexts(
   parts: LogWriterParts,
   ids: readonly string[],
+  left: readonly Seat[] = [],
 ): Promise<readonly string[]> {
-  const { membership, read } = parts.view;
+  const fields = removalFields(parts, ids, left);
+  const last = fields.pop() ?? { t: 'key' };
+  const { texts, entries } = await signedAll(parts, fields);
+  return [...texts, ...(await withRotation(parts, entries, last))];
+}
+
+/** Returns the fields of the entries that remove devices, and confirm that others left. */
+function removalFields(
+  parts: Pick<LogWriterParts, 'view' | 'signer' | 'cut'>,
+  ids: readonly string[],
+  left: readonly Seat[],
+): EntryFields[] {
+  const { membership } = parts.view;
   const { signer, cut } = parts;
-  const removed = ids.map((id) => seatWithId(membership, id));
+  const named = ids.map((id) => seatWithId(membership, id));
   const own = membership.seats.ofKey(hex(signer.publicKey))[0]?.person;
-  const targets = targetsOf(membership, removed, own);
+  const confirmed = [...new Set(left.map(({ key }) => key))].map((key) => ({ target: bytesOf(key) }));
+  const targets = [...targetsOf(membership, named, own), ...confirmed];
+  const removed = [...named, ...left];
   const keep = keptBy(membership, removed, targets);
-  const fields = targets.map(
+  return targets.map(
     (target): EntryFields => ({
       ...{ t: 'remove', ...target },
       ...(cut.length > 0 && { cut }),
       ...(keep.length > 0 && { keep }),
     }),
   );
-  const last = fields.pop() ?? { t: 'key' };
-  let entries = read.entries;
-  let texts: readonly string[] = [];
-  for (const one of fields) {
-    const { texts: more, made } = await signed(parts, entries, one);
-    entries = [...entries, ...made];
-    texts = [...texts, ...more];
-  }
-  return [...texts, ...(await withRotation(parts, entries, last))];
 }
 
 function seatWithId({ seats, isCurrent }: Membership, id: string): Seat {
@@ -114,7 +119,7 @@ function targetsOf(
  * through others, and that the user doesn't remove (C2). Seats that they introduced stay with them.
  * @throws FixpointError LIMIT_REACHED
  */
-function keptBy(
+export function keptBy(
   { seats, isCurrent }: Membership,
   removed: readonly Seat[],
   targets: readonly Target[],
@@ -135,69 +140,21 @@ function keptBy(
 }
 
 /**
- * Returns the texts of one request by which a recovery code adds this device to its person (J4).
- * @throws FixpointError DEVICE_NOT_APPROVED if the code was spent or removed
+ * Returns the texts of one request by which this device leaves (C13), after it removed others. It
+ * creates no key: the next rotation excludes all of them.
+ * @param ids the ids of devices that it removes before, in hex
+ * @throws FixpointError as {@link removalTexts}
  */
-export async function deviceTexts(
-  parts: Omit<LogWriterParts, 'cut' | 'current' | 'random'>,
-  device: { readonly signer: Signer; readonly seal: Uint8Array; readonly name: string },
-): Promise<readonly string[]> {
-  const { view, ledger, signer: code } = parts;
-  const { membership, read } = view;
-  const seat = membership.seats.ofKey(hex(code.publicKey)).find(membership.isCurrent);
-  const person = seat && membership.past.entryOf(seat.person);
-  if (seat === undefined || person === undefined || !isAdmission(person))
-    throw new FixpointError('DEVICE_NOT_APPROVED', 'this recovery code is no longer valid');
-  const consent = { ledger, user: utf8(person.user), kind: 'device' as const, seal: device.seal };
-  const { texts } = await signed(parts, read.entries, {
-    ...{ t: 'device', person: bytesOf(person.id), name: utf8(device.name) },
-    ...{ dev: device.signer.publicKey, seal: device.seal, ok: await consentOf(device.signer, consent) },
-  });
-  return texts;
-}
-
-/**
- * Returns the texts of one request by which a recovery code names its successor, together with this
- * device (C5). The code is then spent.
- * @param device signs for this device
- * @throws FixpointError DEVICE_NOT_APPROVED if the code was spent or removed; FORBIDDEN if the code
- * belongs to somebody else, or added this device
- */
-export async function successorTexts(
-  parts: Omit<LogWriterParts, 'cut' | 'current' | 'random'>,
-  device: Signer,
-  next: LogRecovery,
-): Promise<readonly string[]> {
-  const { view, ledger, signer: code } = parts;
-  const { membership, read } = view;
-  const { seats, isCurrent, past } = membership;
-  const spent = seats.ofKey(hex(code.publicKey)).find(isCurrent);
-  const person = spent && past.entryOf(spent.person);
-  if (spent === undefined || person === undefined || !isAdmission(person))
-    throw new FixpointError('DEVICE_NOT_APPROVED', 'this recovery code is no longer valid');
-  const own = seats
-    .ofKey(hex(device.publicKey))
-    .find((seat) => isCurrent(seat) && seat.person === spent.person);
-  if (own === undefined) throw new FixpointError('FORBIDDEN', 'this recovery code belongs to somebody else');
-  const [csign, cseal] = [next.signer.publicKey, next.sealing.publicKey];
-  const consent = { ledger, user: utf8(person.user), kind: 'code' as const, seal: cseal };
-  const { texts } = await signed(
-    parts,
-    read.entries,
-    {
-      ...{ t: 'code', person: bytesOf(person.id), csign, cseal, cok: await consentOf(next.signer, consent) },
-      with: bytesOf(own.entry),
-    },
-    device,
-  );
-  return texts;
+export async function leaveTexts(parts: LogWriterParts, ids: readonly string[]): Promise<readonly string[]> {
+  return (await signedAll(parts, [...removalFields(parts, ids, []), { t: 'leave' }])).texts;
 }
 
 /**
  * Returns the texts that add the device of a consent to the person of its user, or admit this
- * person. The user of this device compared the code of the other device, so the entry says so.
+ * person.
  * @param admission who the person is, as the user of this device says; undefined for a device of
  * their own
+ * @param seen whether the user of this device compared the code of the other device
  * @throws FixpointError FORBIDDEN; REQUEST_INVALID if the device belongs to somebody else than the
  * admission says
  */
@@ -205,12 +162,16 @@ export async function admissionTexts(
   parts: Omit<LogWriterParts, 'cut' | 'current' | 'random'>,
   consent: ConsentRecord,
   admission: LedgerAdmission | undefined,
+  seen: 'seen' | 'not seen' = 'seen',
 ): Promise<readonly string[]> {
   const { view, signer, ledger } = parts;
   const { membership, read } = view;
   const own = membership.seats.ofKey(hex(signer.publicKey)).find(membership.isCurrent)?.person;
   const person = personOf(membership.members, textOf(consent.user), own, admission);
-  const keys = { dev: consent.sign, seal: consent.pub, ok: consent.ok, seen: Uint8Array.of(1) };
+  const keys = {
+    ...{ dev: consent.sign, seal: consent.pub, ok: consent.ok },
+    ...(seen === 'seen' && { seen: Uint8Array.of(1) }),
+  };
   const fields =
     'person' in person
       ? { t: 'device', person: bytesOf(person.person), name: utf8('added') }
@@ -264,27 +225,42 @@ export async function roleTexts(
   const { view, cut } = parts;
   const persons = view.membership.members.filter((one) => one.user === user);
   if (persons.length === 0) throw new FixpointError('NOT_FOUND', 'no member with this user id');
-  let { entries } = view.read;
-  const texts: string[] = [];
-  for (const { person } of persons.filter((one) => one.role !== role)) {
-    const fields = { t: 'role', person: bytesOf(person), role };
-    const { texts: more, made } = await signed(parts, entries, {
-      ...fields,
-      ...(role === 'read' && cut.length > 0 && { cut }),
-    });
-    entries = [...entries, ...made];
-    for (const text of more) texts.push(text);
-  }
-  return texts;
+  const fields = persons
+    .filter((one) => one.role !== role)
+    .map(
+      ({ person }): EntryFields => ({
+        ...{ t: 'role', person: bytesOf(person), role },
+        ...(role === 'read' && cut.length > 0 && { cut }),
+      }),
+    );
+  return (await signedAll(parts, fields)).texts;
 }
+
+/** Signs entries that follow each other. Returns all entries then, and the texts of these. */
+export async function signedAll(
+  parts: SigningParts & Pick<LogWriterParts, 'view'>,
+  fields: readonly EntryFields[],
+) {
+  let { entries } = parts.view.read;
+  const texts: string[] = [];
+  let last: Awaited<ReturnType<typeof signed>> | undefined;
+  for (const one of fields) {
+    last = await signed(parts, entries, one);
+    entries = [...entries, ...last.made];
+    for (const text of last.texts) texts.push(text);
+  }
+  return { texts, entries, last };
+}
+
+type SigningParts = Pick<LogWriterParts, 'ledger' | 'signer' | 'timeMs' | 'start'>;
 
 /**
  * Signs an entry, after the joins that it needs.
  * @throws FixpointError FORBIDDEN if it wouldn't count; DEVICE_NOT_APPROVED; REQUEST_INVALID for a
  * name that isn't valid
  */
-async function signed(
-  { ledger, signer, timeMs, start }: Pick<LogWriterParts, 'ledger' | 'signer' | 'timeMs' | 'start'>,
+export async function signed(
+  { ledger, signer, timeMs, start }: SigningParts,
   entries: readonly LogEntry[],
   fields: EntryFields,
   cosigner?: Signer,
@@ -305,7 +281,7 @@ async function signed(
 }
 
 /** Signs an entry with a rotation, unless the author has no right to rotate (C7). */
-async function withRotation(
+export async function withRotation(
   parts: LogWriterParts,
   entries: readonly LogEntry[],
   fields: EntryFields,

@@ -16,6 +16,22 @@ export interface Target {
   readonly ledger: string;
   readonly name: string;
   readonly tokens: TokenSource;
+  /** Options for ledgers with a membership log. */
+  readonly members?: MemberOptions | undefined;
+}
+
+/** Options for ledgers with a membership log; without one, they have no effect. */
+export interface MemberOptions {
+  /**
+   * After how many days without news of other devices `keyring().log.silentSince` says so. Open
+   * devices send a sign of life every day. Default: never.
+   */
+  readonly silentAfter?: number | undefined;
+  /**
+   * After how many days this device creates a new data key, before it sends its next changes.
+   * Default: only when somebody was removed.
+   */
+  readonly newKeyAfter?: number | undefined;
 }
 
 /** The ids of a connection; a reconnecting client sends both. */
