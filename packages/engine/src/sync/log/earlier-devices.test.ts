@@ -107,3 +107,21 @@ test('[L5] offers no device that the server calls that of the founder', async ()
   await hearAll(F, W, F);
   expect(earlier(F)).toEqual([]);
 });
+
+test('[L5] adds no device that the server calls that of another admin', async () => {
+  const world = logWorld(4);
+  const [F, R] = [await world.device('F'), await world.device('R')];
+  world.saysUser(R, 'A');
+  await F.hear([]);
+  world.put(R.keys.announcement());
+  await hearAll(F, R);
+  world.put(...(await F.keys.grant(R.keys.code())));
+  await R.hear();
+  await F.start();
+  await hearAll(F, R);
+  await world.admitted(F, 'A', 'admin');
+  await F.hear();
+  expect(earlier(F).map(({ user }) => user)).toEqual(['A']);
+  const asAdmin = { name: 'A', role: 'admin' } as const;
+  await expect(F.keys.grant(idOf(R), asAdmin)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
