@@ -147,18 +147,18 @@ describe('colleagues', () => {
   test('lets a new colleague create an account and join with the link in one mail', async () => {
     const emil = await newPerson('Emil');
     const tenant = await makeTenant(product, emil.page, 'Chairs');
-    await inviteByEmail(emil, tenant, 'ida@example.com');
-    const ida = await visitor(browser);
-    await ida.page.goto(await mailedLink(product.data, 'Emil invites you to', 'ida@example.com'));
-    await shown(ida, /emil@example.com invites you to Chairs as an admin/);
-    expect(new URL(ida.page.url()).hash).toBe('');
-    await ida.shot('invited');
-    await ida.page.getByLabel('Name').fill('Ida');
-    await ida.page.getByLabel('Password').fill(PASSWORD);
-    await ida.page.getByRole('button', { name: 'Create account and join' }).click();
-    await ida.page.waitForURL(`${tenant}/overview`);
-    await shown(ida, 'Members');
-    expect([...emil.problems, ...ida.problems]).toEqual([]);
+    await inviteByEmail(emil, tenant, 'ruth@example.com');
+    const ruth = await visitor(browser);
+    await ruth.page.goto(await mailedLink(product.data, 'Emil invites you to', 'ruth@example.com'));
+    await shown(ruth, /emil@example.com invites you to Chairs as an admin/);
+    expect(new URL(ruth.page.url()).hash).toBe('');
+    await ruth.shot('invited');
+    await ruth.page.getByLabel('Name').fill('Ruth');
+    await ruth.page.getByLabel('Password').fill(PASSWORD);
+    await ruth.page.getByRole('button', { name: 'Create account and join' }).click();
+    await ruth.page.waitForURL(`${tenant}/overview`);
+    await shown(ruth, 'Members');
+    expect([...emil.problems, ...ruth.problems]).toEqual([]);
   });
 
   test('shows an invitation that arrives while the console is open, and accepts or rejects the invitation', async () => {

@@ -58,13 +58,14 @@ export function Component() {
         <Skeleton shape="editor" />
       ) : (
         <>
-          {members !== undefined && ledgers.data !== undefined && ledgers.data.length > 0 && (
-            <UsageCard tenantId={tenantId} />
-          )}
           <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
           {/* The activity reads the databases too: after a failure, it would read them again and again. */}
           {members !== undefined && ledgers.data !== undefined && (
             <Team tenantId={tenantId} members={members} />
+          )}
+          {/* Comes last, because the chart is much higher than what shows while it loads. */}
+          {members !== undefined && ledgers.data !== undefined && ledgers.data.length > 0 && (
+            <UsageCard tenantId={tenantId} />
           )}
         </>
       )}
