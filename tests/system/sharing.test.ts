@@ -120,7 +120,7 @@ test('shares a ledger with a member for reading, and revokes the access', async 
   await ada.page.getByRole('button', { name: 'Share', exact: true }).click();
   await ada.page.getByText('Invitation sent to hans@example.com.').waitFor({ state: 'visible' });
   const letter = await mailedLink(product.data, 'Ada invites you to', 'hans@example.com');
-  expect(letter).toContain('/fp/cloud/account');
+  expect(letter).toContain('/fp/cloud/invite#');
   await ada.page.goto(`${tenant}/members`);
   const [invited, accepted] = ['hans@example.com', 'Grace'].map((text) =>
     named('Invitations').filter({ hasText: text }),

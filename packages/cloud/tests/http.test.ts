@@ -86,13 +86,13 @@ describe('the console', () => {
       ),
     );
     expect([...new Set(texts)]).toEqual([
-      '<!doctype html><html data-base="/notes" lang="en"><title>Console</title><script src="/notes/assets/app-abc.js"></script><a href="//x">x</a>',
+      '<!doctype html><html data-base="/notes" data-sign-in="builtin" lang="en"><title>Console</title><script src="/notes/assets/app-abc.js"></script><a href="//x">x</a>',
     ]);
     expect((await fetch(`${url}/notes/assets/app-abc.js`)).status).toBe(200);
     const config = await (await fetch(`${url}/notes/.well-known/fixpoint.json`)).json();
     expect(config).toMatchObject({ storageUrl: `${url}/notes/fp` });
     const root = await testCloud({ consoleDir: await consoleFolder() });
-    expect(await (await fetch(root.url)).text()).toContain('<html lang="en"');
+    expect(await (await fetch(root.url)).text()).toContain('<html data-sign-in="builtin" lang="en"');
   });
 
   test('lets clients cache files with a hash in their names for ever, and revalidate other files', async () => {
