@@ -52,11 +52,13 @@ const env = {
 const LANES = 2;
 const RUNS = [
   ['system'],
+  ['processes'],
   ['simulated'],
-  ['processes', 'tables', 'mocked'],
+  ['unit'],
+  ['dom', 'react-18'],
+  ['tables', 'mocked'],
   // This project exists only with PostgreSQL.
   ...(env.FIXPOINT_TEST_POSTGRES === undefined ? [] : [['scale-out']]),
-  ['unit', 'dom', 'react-18'],
 ].map((projects) => projects.map((name) => `--project=${name}`));
 const waiting = budget === 'commit' ? [...RUNS] : [coverageArgs];
 const runLane = async () => {

@@ -13,6 +13,10 @@ import {
   temporaryFolder,
   testCloud,
 } from '../../packages/cloud/tests/cloud.fixture.ts';
+import { budget } from '../../packages/engine/tests/budget.fixture.ts';
+
+/** The quick budget skips slow tests that resemble others. */
+const atNight = test.skipIf(budget({ commit: 0, night: 1, release: 1 }) === 0);
 
 const script = fileURLToPath(new URL('./fireproof-peer.mjs', import.meta.url));
 
@@ -132,7 +136,7 @@ describe('an existing client and our engine on one ledger', () => {
     },
   );
 
-  test('[P1] converges a thousand documents, written in bulk on both sides', async () => {
+  atNight('[P1] converges a thousand documents, written in bulk on both sides', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
     const [mine, theirs] = [docsOf('ours', 500), docsOf('theirs', 500)];
@@ -266,29 +270,32 @@ describe('an existing client and our engine on one ledger', () => {
     await expectShown(db, textsOf(...changed));
   });
 
-  test('[R11] lets the client read and write a ledger during and after a merge of archives by the engine', async () => {
-    const cloud = await testCloud();
-    const notes = await newLedger(cloud);
-    const db = fixpoint('notes', { directory: await temporaryFolder() });
-    onTestFinished(() => db.close());
-    const attached = await db.attach(toCloud({ base: cloud.url, ...notes }));
-    await attached.synced();
-    const uploads = 110;
-    const last = docsOf('doc', 5).map((doc, n) => ({ ...doc, value: uploads - 5 + n }));
-    const present = peer(cloud.url, notes, { name: 'present', expected: textsOf(...last) });
-    for (let value = 0; value < uploads; value++) {
-      await db.put({ _id: `doc-00${value % 5}`, value });
+  atNight(
+    '[R11] lets the client read and write a ledger during and after a merge of archives by the engine',
+    async () => {
+      const cloud = await testCloud();
+      const notes = await newLedger(cloud);
+      const db = fixpoint('notes', { directory: await temporaryFolder() });
+      onTestFinished(() => db.close());
+      const attached = await db.attach(toCloud({ base: cloud.url, ...notes }));
       await attached.synced();
-    }
-    expect(await present).toEqual(textsOf(...last));
-    const late = await peer(cloud.url, notes, { name: 'late', expected: textsOf(...last) });
-    expect(late).toEqual(textsOf(...last));
-    const changed = [{ _id: 'doc-000', value: 900 }, ...last.slice(1)];
-    await peer(cloud.url, notes, {
-      name: 'writer',
-      puts: changed.slice(0, 1),
-      expected: textsOf(...changed),
-    });
-    await expectShown(db, textsOf(...changed));
-  });
+      const uploads = 110;
+      const last = docsOf('doc', 5).map((doc, n) => ({ ...doc, value: uploads - 5 + n }));
+      const present = peer(cloud.url, notes, { name: 'present', expected: textsOf(...last) });
+      for (let value = 0; value < uploads; value++) {
+        await db.put({ _id: `doc-00${value % 5}`, value });
+        await attached.synced();
+      }
+      expect(await present).toEqual(textsOf(...last));
+      const late = await peer(cloud.url, notes, { name: 'late', expected: textsOf(...last) });
+      expect(late).toEqual(textsOf(...last));
+      const changed = [{ _id: 'doc-000', value: 900 }, ...last.slice(1)];
+      await peer(cloud.url, notes, {
+        name: 'writer',
+        puts: changed.slice(0, 1),
+        expected: textsOf(...changed),
+      });
+      await expectShown(db, textsOf(...changed));
+    },
+  );
 });

@@ -257,7 +257,7 @@ describe('names', () => {
       ledgers.push(must(await admin.createLedger({ tenantId, name: `ledger ${n}` })).ledgerId);
     const base = `/fp/cloud/tenants/${tenantId}`;
     const sidebar = page.locator('#sidebar');
-    const texts = NAMES.filter((_, at) => at % budget({ commit: 2, night: 1, release: 1 }) === 0);
+    const texts = NAMES.filter((_, at) => at % budget({ commit: 4, night: 1, release: 1 }) === 0);
     for (let from = 0; from < texts.length; from += 10) {
       const names = texts.slice(from, from + 10);
       for (const [n, name] of names.entries()) {
