@@ -38,7 +38,7 @@ describe('the operator of a server', () => {
     expect(page.url()).not.toContain('#');
 
     await page.getByRole('button', { name: /Analytical Engines/ }).click();
-    await page.getByLabel('Storage').fill('10 GB');
+    await page.getByLabel('Storage', { exact: true }).fill('10 GB');
     await page.getByRole('button', { name: 'Save limits' }).click();
     await expect.poll(() => page.getByRole('row', { name: /Analytical/ }).innerText()).toContain('10 GB');
     await olga.shot('operator-tenants');

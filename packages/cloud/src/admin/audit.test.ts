@@ -71,6 +71,7 @@ describe('the audit log', () => {
       'reqListApplications',
       'reqListAudit',
       'reqListShares',
+      'reqListUsage',
     ]);
   });
 

@@ -189,6 +189,7 @@ test('[S7] limits the rate of requests that search, mail, try a code or create a
   );
   expect(Object.fromEntries(paces)).toEqual({
     reqFindUser: 30,
+    reqDescribeInvite: 30,
     reqClaimOperator: 10,
     reqInviteUser: 60,
     reqCloudSessionToken: 120,
