@@ -37,7 +37,8 @@ afterAll(async () => {
 });
 
 async function signedIn(): Promise<Visitor> {
-  const one = await visitor(browser);
+  // High enough that the bar with Undo covers no button of the page.
+  const one = await visitor(browser, { width: 1280, height: 960 });
   await one.page.emulateMedia({ reducedMotion: 'reduce' });
   await one.page.goto(`${product.url}/login`);
   await one.page.getByLabel('Email').fill('ada@example.com');
