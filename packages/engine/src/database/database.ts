@@ -238,7 +238,8 @@ export interface Database extends Finding, TimeTravel, History, Conflicts, Proof
   close(): Promise<void>;
   /**
    * Closes all handles of the database, here and in other tabs and processes. Removes everything
-   * that the database stored on this device, except its key.
+   * that the database stored on this device, except its key. In Node, a handle that wasn't used yet
+   * stays open, and its first use creates an empty database.
    * @throws FixpointError STORE_FAILED
    */
   destroy(): Promise<void>;
@@ -247,15 +248,16 @@ export interface Database extends Finding, TimeTravel, History, Conflicts, Proof
    * this tab or process, or after `destroy` in another one. It receives STORE_LOST when the browser
    * or the user removed this site's data while the database was open, and STORE_UNREADABLE when
    * another tab moved the database to OPFS; every later call then rejects with the same error.
-   * Returns a function that unsubscribes.
+   * In Node, a handle that was never used doesn't call `fn`. Returns a function that unsubscribes.
    * @throws FixpointError REQUEST_INVALID when `fn` isn't a function
    */
   onClosed(fn: (reason?: FixpointError) => void): () => void;
 }
 
 /**
- * Options for opening a database. Handles of one name share one database and the first handle's
- * options. But each handle has its own `sandbox`, and may declare more `indexes`.
+ * Options for opening a database. Handles of one name share one database and the options of the
+ * first handle, in Node of the first one that is used. But each handle has its own `sandbox`, and
+ * may declare more `indexes`.
  */
 export interface DatabaseOptions {
   /**

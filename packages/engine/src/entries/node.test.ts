@@ -37,6 +37,18 @@ test('writes to the working directory in any other process', async () => {
   expect(await writesFiles({}, 'Node.js/24')).toBe(true);
 });
 
+test('destroys a database that is used in the same turn for the first time', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-place-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const db = fixpoint('a', { directory });
+  const put = db.put({ _id: 'a' }).catch(() => undefined);
+  await db.destroy();
+  await put;
+  const again = fixpoint('a', { directory });
+  await expect(again.get('a')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await again.destroy();
+});
+
 test('writes to the folder that the option or the variable names, also in tests', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-place-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

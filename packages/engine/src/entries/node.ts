@@ -87,15 +87,22 @@ function open(name: string, options: NodeDatabaseOptions): Database {
  * load modules that create handles, without opening anything.
  */
 const acquireWhenUsed: Acquire = (name, platform, options) => {
-  let use = () => {};
+  let begin = () => {};
   const begins = new Promise<void>((resolve) => {
-    use = resolve;
+    begin = resolve;
+  });
+  let settle: (opened: Promise<Core>) => void = () => {};
+  const opening = new Promise<Core>((resolve) => {
+    settle = resolve;
   });
   let acquired: Promise<Core> | undefined;
-  const opening = begins.then(() => {
+  // At once: `destroy` in the same turn must find what it destroys.
+  const use = () => {
+    if (acquired !== undefined) return;
     acquired = acquireCore(name, platform, options);
-    return acquired;
-  });
+    settle(acquired);
+    begin();
+  };
   return {
     opening,
     release: async () => {
