@@ -98,7 +98,7 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
     keys,
     sealing: {
       ...sealing,
-      learn: learnAndAnnounce(keys, list.publish),
+      learn: learnAndAnnounce(keys, list.publish, report),
       merge: async (merge) => {
         await (acceptance ?? { merge: commits.mergeRemote }).merge(merge);
         const { head } = merge;
@@ -255,7 +255,11 @@ function ignoreRefusal(cause: unknown): void {
  * the next key would exclude it. Then puts the records of the current key. The server rejects all
  * of these records from a user without access.
  */
-function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): LedgerSealing['learn'] {
+function learnAndAnnounce(
+  keys: LedgerKeys,
+  publish: KeyList['publish'],
+  report: (error: unknown) => void,
+): LedgerSealing['learn'] {
   let wasAnnounced = false;
   let compared: readonly string[] | undefined;
   /** Remaining tries of the records of each put that failed. */
@@ -285,7 +289,11 @@ function learnAndAnnounce(keys: LedgerKeys, publish: KeyList['publish']): Ledger
     const { devices, keyList } = said;
     if (devices !== undefined && keyList !== undefined && keyList !== compared) {
       await putLost(keyList);
-      await helpOthers(keys, publish, triesLeft);
+      // Helping others must not prevent this device from learning the list.
+      await helpOthers(keys, publish, triesLeft).catch((cause) => {
+        if (!isFixpointError(cause)) throw cause;
+        report(cause);
+      });
     }
     return isNews;
   };

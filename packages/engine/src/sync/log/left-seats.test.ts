@@ -28,6 +28,17 @@ const firstOf = (log: TestLog, key: string, ...by: readonly SeatName[]) => {
   return by.filter((one) => isFirstToConfirm(membership, one, seat)).map((one) => one.key);
 };
 
+test('[C4] leaves a key alone that somebody added again', () => {
+  const { log, W } = teamLog();
+  log.add(W.by, leave());
+  expect(confirmable(log, D1)).toEqual(['W']);
+  const again = admit(log, 'W', 'write', D1);
+  expect(left(log)).toEqual(['W']);
+  expect(confirmable(log, D1)).toEqual([]);
+  log.add(again.by, leave());
+  expect(confirmable(log, D1)).toEqual(['W', 'W']);
+});
+
 describe('the set of seats that left', () => {
   test('[C4] contains those that signed it, until somebody removes them', () => {
     const { log, W, R } = teamLog();

@@ -143,6 +143,35 @@ describe('a device that leaves', () => {
   });
 });
 
+test('[C4] removes a device, although more devices left than one request can confirm', async () => {
+  const world = logWorld(8);
+  const { F, X, R } = await world.team();
+  for (let n = 0; n < 70; n++) {
+    const more = await keysNamed(`R${n}`);
+    world.put(...(await world.deviceEntry(R, R, more)));
+    world.put(...(await world.sign({ signer: more.signer } as TestDevice, { t: 'leave' })));
+  }
+  await F.hear();
+  const texts = await F.keys.rotate([idOf(X)]);
+  expect(kindsIn(world, texts).filter((kind) => kind === 'remove')).toHaveLength(17);
+  world.put(...texts);
+  await hearAll(F, X);
+  expect([X.seals(), F.seals() === 'KEY_INVALID']).toEqual(['DEVICE_NOT_APPROVED', false]);
+});
+
+test('[C4, C2] removes a device, although one that left had added more than an entry can keep', async () => {
+  const world = logWorld(9);
+  const { F, W, X } = await world.team();
+  for (let n = 0; n < 65; n++) world.put(...(await world.deviceEntry(W, W, await keysNamed(`W${n}`))));
+  world.put(...(await world.sign(W, { t: 'leave' })));
+  await F.hear();
+  const texts = await F.keys.rotate([idOf(X)]);
+  expect(kindsIn(world, texts).filter((kind) => kind === 'remove')).toHaveLength(1);
+  world.put(...texts);
+  await hearAll(F, X);
+  expect([X.seals(), F.seals() === 'KEY_INVALID']).toEqual(['DEVICE_NOT_APPROVED', false]);
+});
+
 describe('a key that becomes old', () => {
   test('is replaced before the next changes are sent, by a member who may write', async () => {
     const world = logWorld(7, { newKeyAfter: 30 });

@@ -21,17 +21,20 @@ export function leftSeats({ past, seats, counts, endsOf, isCurrent, counting }: 
   });
 }
 
-/** Returns those of the seats that left that this seat may remove. */
+/**
+ * Returns those of the seats that left that this seat may remove. A removal ends all seats of a
+ * key, so it leaves out a key that somebody added again: only a user may remove that one.
+ */
 export function confirmableBy(membership: Membership, { key, entry }: SeatName): readonly Seat[] {
-  const { seats } = membership;
+  const { seats, isCurrent } = membership;
   const own = seats.named({ key, entry });
   if (own === undefined) return [];
   const isAdmin = roleOf(membership, own) === 'admin';
-  return leftSeats(membership).filter((seat) =>
+  const mayRemove = (seat: Seat) =>
     seat.person === own.person
       ? seats.isAbove(own, seat)
-      : isAdmin && seats.isPersonAbove(own.person, seat.person),
-  );
+      : isAdmin && seats.isPersonAbove(own.person, seat.person);
+  return leftSeats(membership).filter((seat) => mayRemove(seat) && !seats.ofKey(seat.key).some(isCurrent));
 }
 
 /**

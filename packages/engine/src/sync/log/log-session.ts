@@ -19,6 +19,9 @@ export interface SessionParts extends FollowerParts {
   readonly commits: OwnTextsParts;
 }
 
+/** Maximum number of new entries in a request (G4). */
+const NEW_ENTRIES_MAX = 64;
+
 export interface LogSession {
   /** Undefined until a list contains an entry, or this device knows a log. */
   follower(): LogFollower | undefined;
@@ -117,7 +120,7 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
     unsent: own.unsent,
     signed: async (make) => {
       for (let tries = 1; tries <= TRIES_MAX; tries++) {
-        const texts = await make(await caughtUp());
+        const texts = accepted(await make(await caughtUp()));
         if (texts.length > 0 && !(await own.claim(texts))) continue;
         await guarded(() => take(texts));
         return own.unsent();
@@ -125,4 +128,14 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
       throw new FixpointError('CONFLICT', 'another tab changes the members');
     },
   };
+}
+
+/**
+ * Returns texts, unless they have more entries than the gateway accepts: this device would repeat
+ * them for ever.
+ * @throws FixpointError LIMIT_REACHED
+ */
+function accepted(texts: readonly string[]): readonly string[] {
+  if (texts.filter(isEntryText).length <= NEW_ENTRIES_MAX) return texts;
+  throw new FixpointError('LIMIT_REACHED', 'entries of the log in one request');
 }

@@ -9,6 +9,7 @@ import {
   type LogEntry,
   type Role,
   type Signer,
+  type SigningKey,
   signatureFault,
 } from '@fixpoint/protocol/storage';
 import { hex, textOf, utf8 } from '../../base/bytes.ts';
@@ -28,6 +29,11 @@ import { rejectForm } from '../ledger/start-log.ts';
 const ROT_BYTES = 48;
 /** Maximum number of keys in `keep` (F2). */
 const KEEP_MAX = 64;
+/**
+ * Maximum number of seats whose leaving one request confirms. The next ones follow with the next
+ * rotation. The gateway accepts at most 64 new entries in a request.
+ */
+const CONFIRMED_MAX = 16;
 
 export interface LogWriterParts {
   /** See `ledgerBytes`. */
@@ -74,10 +80,11 @@ function removalFields(
   const { signer, cut } = parts;
   const named = ids.map((id) => seatWithId(membership, id));
   const own = membership.seats.ofKey(hex(signer.publicKey))[0]?.person;
-  const confirmed = [...new Set(left.map(({ key }) => key))].map((key) => ({ target: bytesOf(key) }));
-  const targets = [...targetsOf(membership, named, own), ...confirmed];
-  const removed = [...named, ...left];
-  const keep = keptBy(membership, removed, targets);
+  const removals = targetsOf(membership, named, own);
+  const confirmed = confirmedWith(membership, named, removals, left);
+  const keys = [...new Set(confirmed.map(({ key }) => key))].map((key) => ({ target: bytesOf(key) }));
+  const targets = [...removals, ...keys];
+  const keep = keptBy(membership, [...named, ...confirmed], targets);
   return targets.map(
     (target): EntryFields => ({
       ...{ t: 'remove', ...target },
@@ -85,6 +92,25 @@ function removalFields(
       ...(keep.length > 0 && { keep }),
     }),
   );
+}
+
+/**
+ * Returns those seats that left whose confirmation fits into a request beside these removals.
+ * Anybody can add many devices that leave, and that must not prevent a removal.
+ */
+function confirmedWith(
+  membership: Membership,
+  named: readonly Seat[],
+  removals: readonly Target[],
+  left: readonly Seat[],
+): readonly Seat[] {
+  const chosen: Seat[] = [];
+  for (const seat of left) {
+    if (chosen.length === CONFIRMED_MAX) break;
+    const kept = keysKept(membership, [...named, ...chosen, seat], removals);
+    if (kept.length <= KEEP_MAX) chosen.push(seat);
+  }
+  return chosen;
 }
 
 function seatWithId({ seats, isCurrent }: Membership, id: string): Seat {
@@ -120,10 +146,20 @@ function targetsOf(
  * @throws FixpointError LIMIT_REACHED
  */
 export function keptBy(
-  { seats, isCurrent }: Membership,
+  membership: Membership,
   removed: readonly Seat[],
   targets: readonly Target[],
 ): readonly Uint8Array[] {
+  const keys = keysKept(membership, removed, targets);
+  if (keys.length <= KEEP_MAX) return keys.map(bytesOf);
+  throw new FixpointError('LIMIT_REACHED', 'devices that the removed ones added: remove some of them first');
+}
+
+function keysKept(
+  { seats, isCurrent }: Membership,
+  removed: readonly Seat[],
+  targets: readonly Target[],
+): readonly SigningKey[] {
   const persons = new Set(targets.flatMap((one) => ('person' in one ? [hex(one.person)] : [])));
   const isHit = (seat: Seat) => removed.includes(seat) || persons.has(seat.person);
   const introduced = seats.all.filter(
@@ -134,9 +170,7 @@ export function keptBy(
     if (isHit(seat)) return true;
     return !isCurrent(seat) && seat.from !== undefined && isEnded(seat.from);
   }
-  const keys = [...new Set(introduced.map(({ key }) => key))].sort();
-  if (keys.length <= KEEP_MAX) return keys.map(bytesOf);
-  throw new FixpointError('LIMIT_REACHED', 'devices that the removed ones added: remove some of them first');
+  return [...new Set(introduced.map(({ key }) => key))].sort();
 }
 
 /**
