@@ -163,8 +163,9 @@ export class LogFollower {
     const [described, followed] = [this.#described, this.#followed];
     if (described === undefined || followed === undefined) return described;
     const { membership } = followed.view;
+    const heard = this.news.heardOf(membership);
     const members = described.members.map((one, at) => {
-      const heardAt = this.news.personHeardAt(membership, membership.members[at]?.person as EntryId);
+      const heardAt = heard.get(membership.members[at]?.person as EntryId);
       return heardAt === undefined ? one : { ...one, heardAt };
     });
     const { silentAfter } = this.#parts;

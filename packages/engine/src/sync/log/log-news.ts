@@ -1,5 +1,5 @@
 /**
- * Hears the members of a log: their entries and greetings show when each of them was there last
+ * Hears the members of a log: their entries and greetings show when each of them was last active
  * (docs/internals/membership-rules.md, N2 and N3). Without new ones, either nobody used the ledger,
  * or the server withholds what they sent. Rows:
  *
@@ -50,8 +50,8 @@ export interface LogNews {
   gaps(view: LogView): ReadonlyMap<EntryId, EntryId>;
   /** Returns when a seat was heard last; undefined if it never was. */
   heardAt(seat: SeatName): number | undefined;
-  /** Returns when a person was heard last, by any seat. */
-  personHeardAt(membership: Membership, person: EntryId): number | undefined;
+  /** Returns when each person was heard last, by any seat. */
+  heardOf(membership: Membership): ReadonlyMap<EntryId, number>;
   /**
    * Returns since when no other device was heard, if that is longer than `afterDays` ago.
    * @param own the seat of this device
@@ -133,8 +133,7 @@ export function createNews(parts: NewsParts): LogNews {
       return found;
     },
     heardAt: hearing.of,
-    personHeardAt: ({ seats }, person) =>
-      latestOf(seats.all.flatMap((seat) => (seat.person === person ? (hearing.of(seat) ?? []) : []))),
+    heardOf: (membership) => heardOf(membership, hearing),
     silentSince: (membership, self, afterDays) => {
       const last = lastHeard(membership, self, hearing.of, now()) ?? now();
       return now() - last > afterDays * DAY_MS ? last : undefined;
@@ -145,26 +144,31 @@ export function createNews(parts: NewsParts): LogNews {
   };
 }
 
-const latestOf = (times: readonly number[]): number | undefined =>
-  times.length === 0 ? undefined : times.reduce((last, one) => Math.max(last, one));
+function heardOf({ seats }: Membership, hearing: Hearing): ReadonlyMap<EntryId, number> {
+  const found = new Map<EntryId, number>();
+  for (const seat of seats.all) {
+    const at = hearing.of(seat);
+    if (at !== undefined) found.set(seat.person, Math.max(at, found.get(seat.person) ?? at));
+  }
+  return found;
+}
 
 /** Signs a greeting each day. Puts it again hourly until the server lists it. */
 function ownGreetings({ ledger, now }: NewsParts, hearing: Hearing) {
-  let last: { readonly text: string; readonly triedAt: number } | undefined;
+  let last: { readonly text: string; readonly at: number; readonly triedAt: number } | undefined;
   const greeting: LogNews['greeting'] = async ({ membership }, seat, signer) => {
     const greetedAt = hearing.greetedAt(seat);
     if (now() - greetedAt < DAY_MS || now() - (last?.triedAt ?? 0) < RETRY_MS) return undefined;
+    const at = now();
     const fields = {
-      at: bytesOf(
-        Math.max(now(), greetedAt + 1)
-          .toString(16)
-          .padStart(12, '0'),
-      ),
+      at: bytesOf(at.toString(16).padStart(12, '0')),
       in: bytesOf(seat.entry),
       heads: membership.heads.slice(0, PREV_MAX).map(bytesOf),
     };
-    const text = last?.text ?? (await signedGreeting(fields, ledger, await signer()));
-    last = { text, triedAt: now() };
+    // Another tab may have put a newer one since, which the server keeps instead.
+    const known = last !== undefined && last.at > greetedAt ? last : undefined;
+    const text = known?.text ?? (await signedGreeting(fields, ledger, await signer()));
+    last = { text, at: known?.at ?? at, triedAt: now() };
     return text;
   };
   const heard = (text: string): void => {

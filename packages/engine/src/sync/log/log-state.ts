@@ -132,15 +132,7 @@ export function describeLog(
     const rule = reasonOf(entry.id)?.rule;
     return rule === undefined ? [] : [{ id: entry.id, rule, signer: signerIn(membership, entry) }];
   });
-  let safetyNumber: string | undefined;
-  return {
-    ...{ id, ...state, role, members, ignored },
-    // Long to compute, and few callers need it.
-    get safetyNumber() {
-      safetyNumber ??= safetyNumberOf(membership, ledger, id);
-      return safetyNumber;
-    },
-  };
+  return { id, ...state, role, members, ignored, safetyNumber: safetyNumberOf(membership, ledger, id) };
 }
 
 /** @throws FixpointError */
