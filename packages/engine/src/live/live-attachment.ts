@@ -87,8 +87,8 @@ export function liveAttach(
 const optionsIn = (target: Remote | CloudOptions | undefined): CloudOptions | undefined =>
   target !== undefined && isRemote(target) ? target.options?.() : target;
 
-const cloudText = ({ base, tenant, ledger, token, kind, files }: CloudOptions): string =>
-  inputText([base, tenant, ledger, typeof token === 'string' ? token : 'function', kind, files]);
+const cloudText = ({ base, tenant, ledger, token, kind, files, members }: CloudOptions): string =>
+  inputText([base, tenant, ledger, typeof token === 'string' ? token : 'function', kind, files, members]);
 
 /** Returns the live sync status of an attached database; undefined while it isn't attached. */
 export function liveSyncStatus(attached: Attached | undefined): LiveStore<SyncStatus | undefined> {

@@ -343,6 +343,8 @@ describe('liveAttach', () => {
     expect(sameStore(before, liveAttach(database, { ...target, token: async () => 'b' }))).toBe(before);
     const other = liveAttach(database, { ...target, ledger: 'm', token: async () => 'a' });
     expect(sameStore(before, other)).toBe(other);
+    const rotating = liveAttach(database, { ...target, token: async () => 'a', members: { newKeyAfter: 7 } });
+    expect(sameStore(before, rotating)).toBe(rotating);
   });
 
   test('returns the same status while it is equal', () => {
