@@ -20,6 +20,7 @@ const INVITE: InviteLetter = {
   kind: 'tenant',
   may: 'admin',
   url: LINK,
+  proves: true,
   expiresAfter: '2026-11-27T12:00:00.000Z',
 };
 
@@ -81,6 +82,11 @@ describe('the invitation', () => {
   ] as const)('contains what the receiver may do: %s, %s', (kind, may, words) =>
     expect(inviteLetter({ ...INVITE, kind, may }).text).toContain(words),
   );
+
+  test('says that the link proves the address only if it does', () => {
+    expect(inviteLetter(INVITE).text).toContain("proves that this address is yours, so don't forward it.");
+    expect(inviteLetter({ ...INVITE, proves: false }).text).not.toMatch(/proves|create one there/);
+  });
 
   test('contains the day on which the invitation expires', () => {
     expect(inviteLetter(INVITE).text).toContain('expires on 2026-11-27.');

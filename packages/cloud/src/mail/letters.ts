@@ -90,6 +90,8 @@ export interface InviteLetter {
   readonly kind: 'tenant' | 'ledger';
   readonly may: 'admin' | 'member' | 'read' | 'write';
   readonly url: string;
+  /** Whether the link proves the address. */
+  readonly proves: boolean;
   /** ISO text. */
   readonly expiresAfter: string;
 }
@@ -101,7 +103,16 @@ const MAY = {
   write: 'to read and write it',
 } as const;
 
-export function inviteLetter({ to, inviter, place, kind, may, url, expiresAfter }: InviteLetter): Mail {
+export function inviteLetter({
+  to,
+  inviter,
+  place,
+  kind,
+  may,
+  url,
+  proves,
+  expiresAfter,
+}: InviteLetter): Mail {
   const what = kind === 'tenant' ? 'the tenant' : 'the database';
   const [who, where] = [harmless(inviter), harmless(place)];
   return compose({
@@ -109,11 +120,11 @@ export function inviteLetter({ to, inviter, place, kind, may, url, expiresAfter 
     subject: `${who} invites you to ${where}`,
     lines: [
       `${who} invites you to ${what} "${where}" on Fixpoint, ${MAY[may]}.`,
-      'Open this link to accept or reject the invitation. If you have no account yet, you create one there.',
+      `Open this link to accept or reject the invitation.${proves ? ' If you have no account yet, you create one there.' : ''}`,
     ],
     action: { label: 'Open the invitation', url },
     after: [
-      `The invitation expires on ${expiresAfter.slice(0, 10)}. The link proves that this address is yours, so don't forward it. If you don't know ${who}, ignore this mail.`,
+      `The invitation expires on ${expiresAfter.slice(0, 10)}. ${proves ? "The link proves that this address is yours, so don't forward it. " : ''}If you don't know ${who}, ignore this mail.`,
     ],
   });
 }

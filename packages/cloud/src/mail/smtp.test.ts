@@ -115,6 +115,7 @@ describe('mail through a mail server', () => {
       kind: 'tenant',
       may: 'admin',
       url: link,
+      proves: true,
       expiresAfter: '2026-11-28T12:00:00.000Z',
     });
     expect(letter.html).not.toMatch(/<img|evil\.example/);

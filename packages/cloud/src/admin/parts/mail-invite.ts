@@ -32,6 +32,7 @@ export async function mailInvite(context: UserContext, invite: InviteTicket): Pr
     to,
     inviter: person.name,
     url: `${consoleUrl}/${await pageOf(context, invite)}`,
+    proves: invite.queryEmail !== null,
     expiresAfter,
     ...gift,
   });
