@@ -132,6 +132,8 @@ test('shares a database with a person of the cloud, who accepts an invite, until
   await expect(server.unshareDatabase({ ledgerId, email: 'bob@example.com' })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
+  const blank = server.unshareDatabase({ ledgerId, email: ' ' });
+  await expect(blank).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   await server.shareDatabase({ ledgerId, email: 'eve@example.com', right: 'read' });
   await server.unshareDatabase({ ledgerId, email: 'eve@example.com' });
   expect(await server.databaseShares(ledgerId)).toEqual([]);

@@ -70,8 +70,11 @@ export function sharesOf(api: AdminClient, tenantId: string): Shares {
         })),
     ];
   };
-  const find = async (ledgerId: string, email: string) =>
-    (await known(ledgerId)).find((one) => isSame(one.email, email));
+  const find = async (ledgerId: string, email: string) => {
+    // Users without an address would match a blank one.
+    if (email.trim() === '') throw new FixpointError('REQUEST_INVALID', 'email');
+    return (await known(ledgerId)).find((one) => isSame(one.email, email));
+  };
   const memberNamed = async (email: string) => {
     const tenants = await granted(api.listTenantsByUser());
     const tenant = tenants.find((one) => one.tenantId === tenantId);
