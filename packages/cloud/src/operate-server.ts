@@ -103,7 +103,8 @@ export async function setUserLimit(config: CloudConfig, wanted: string, maxTenan
   return withTables(config, (db) =>
     inTransaction(db, async (tx) => {
       const { userId } = oneOf(await listAllUsers(tx), wanted);
-      await setMaxTenants(tx, userId, maxTenants, timestamp(Date.now()));
+      if (!(await setMaxTenants(tx, userId, maxTenants, timestamp(Date.now()))))
+        throw new FixpointError('NOT_FOUND', wanted);
       await recordCommand(tx, 'reqSetUserLimits', SERVER, { userId, maxTenants });
       return userId;
     }),
