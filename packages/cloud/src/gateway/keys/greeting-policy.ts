@@ -20,9 +20,6 @@ import type { LedgerId } from '../../tables/sync/meta-rows.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 
-/** The kind of rows that contain greetings. */
-export const GREETING_KIND = 'hello';
-
 /** The greeting of one put. */
 export interface GreetingPolicy {
   /**

@@ -17,6 +17,7 @@ import type { LedgerAccess, LedgerRights } from '../../rights/rights.ts';
 import { isTenantAdmin } from '../../rights/standing.ts';
 import type { Db } from '../../tables/connection.ts';
 import {
+  GREETING_KIND,
   isLogEntry,
   type KeyPolicy,
   type LedgerKeyList,
@@ -24,7 +25,7 @@ import {
   type StoredKey,
 } from '../../tables/sync/ledger-key-rows.ts';
 import type { LedgerId } from '../../tables/sync/meta-rows.ts';
-import { GREETING_KIND, greetingPolicy } from './greeting-policy.ts';
+import { greetingPolicy } from './greeting-policy.ts';
 import { announcedIn, textOf } from './key-records.ts';
 import { logPolicy } from './log-policy.ts';
 

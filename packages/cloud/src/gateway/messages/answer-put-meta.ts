@@ -67,8 +67,8 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
 
 /**
  * Returns the ledger, and whether the caller may write to it. A reader may put only records of
- * their own devices, and entries and greetings of the membership log, and only
- * into a sealed ledger.
+ * their own devices, and entries and greetings of the membership log, and only into a sealed
+ * ledger.
  * @throws FixpointError NOT_FOUND, FORBIDDEN, LIMIT_REACHED
  */
 async function allowed(

@@ -51,6 +51,9 @@ export interface LedgerKeyList {
  */
 export const isSealedRecord = (text: string): boolean => text.startsWith('S');
 
+/** The kind of rows that contain greetings. */
+export const GREETING_KIND = 'hello';
+
 /** Returns whether a text is an entry of the membership log of a sealed ledger, or a greeting. */
 export const isLogEntry = (text: string): boolean => text.startsWith('S2.');
 
@@ -207,7 +210,7 @@ interface KeyRow extends Omit<StoredKey, 'entry'> {
  * the server stored them unchecked, also while a newer version runs beside them.
  */
 function recordOf({ entryId: id, entryKind: kind, ...record }: KeyRow): StoredKey[] {
-  if (id !== null && kind === 'hello') return [{ ...record, greets: id }];
+  if (id !== null && kind === GREETING_KIND) return [{ ...record, greets: id }];
   if (id !== null && kind !== null) return [{ ...record, entry: { id, kind } }];
   return isLogEntry(record.keyText) ? [] : [record];
 }

@@ -386,11 +386,11 @@ describe('a role', () => {
     const { devices } = operationsOf(world, F, [], true, { uploads, status });
     const roleOf = (id: string) => F.keys.keyring().log?.members.find(({ user }) => user === id)?.role;
     /** Begins to take a role, and resolves when that waits. */
-    const begun = async (user: string) => {
+    const begun = async (user: string, begin = () => devices.setRole(user, 'read')) => {
       const waits = new Promise<void>((resolve) => {
         tell = resolve;
       });
-      const done = devices.setRole(user, 'read');
+      const done = begin();
       await waits;
       expect(roleOf(user)).toBe('write');
       return { done };
@@ -405,6 +405,13 @@ describe('a role', () => {
     await world.time.pass(10_000);
     await second.done;
     expect(roleOf('W')).toBe('read');
+    await devices.setRole('X', 'write');
+    const id = F.keys.devices().find(({ owner }) => owner === 'X')?.id as string;
+    const third = await begun('X', () => devices.remove([id]));
+    isSent = true;
+    change();
+    await third.done;
+    expect(roleOf('X')).toBeUndefined();
   });
 
   test('does not exist without a log', async () => {

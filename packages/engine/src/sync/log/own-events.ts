@@ -15,7 +15,7 @@ import type { RemoteMemory } from '../ledger/remote-memory.ts';
  * The local row with these events. The server can make this device send archives of others again,
  * so later on, an archive doesn't show who wrote its events.
  */
-export const OWN_ROW = 'log-own';
+export const OWN_ROW = 'log-own-events';
 
 export interface OwnEventsParts {
   readonly commits: Pick<Commits, 'archiveOf' | 'pendingUploads' | 'readers' | 'snapshot'>;
