@@ -80,7 +80,7 @@ test('[N3] says who was seen when, and since when the server shows nothing new',
   expect(failed).toBe(false);
   expect(lines.filter((line) => !line.startsWith('safety'))).toEqual([
     'member  Bob  write  added by Ada  user u2  last seen 2026-11-01T00:00:00.000Z',
-    'silent: no other device was heard of since 2026-11-03T00:00:00.000Z: nobody used the database, or the server withholds what they sent',
+    'silent: no news of another device since 2026-11-03T00:00:00.000Z: nobody used the database, or the server withholds what they sent',
     'wrong clock: signed times of Bob are later than their arrival',
     'device  bbbbbbbbbbbb2222  of u2  last seen 2026-11-01T00:00:00.000Z',
   ]);

@@ -18,7 +18,7 @@ export const members: Command = {
     'silent-after': {
       type: 'string',
       value: 'DAYS',
-      help: `warn if no other device was heard of for this many days (default ${SILENT_DAYS})`,
+      help: `warn if there is no news of another device for this many days (default ${SILENT_DAYS})`,
     },
   },
   takes: { '': 1 },
@@ -114,7 +114,7 @@ function logLines({
     ...(log.silentSince === undefined
       ? []
       : [
-          `silent: no other device was heard of since ${timeOf(log.silentSince)}: nobody used the database, or the server withholds what they sent`,
+          `silent: no news of another device since ${timeOf(log.silentSince)}: nobody used the database, or the server withholds what they sent`,
         ]),
     ...(log.clocksAhead ?? []).map(
       (name) => `wrong clock: signed times of ${name} are later than their arrival`,

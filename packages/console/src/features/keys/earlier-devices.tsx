@@ -47,7 +47,7 @@ export function EarlierDevices({ attached: { devices }, earlier, onAdded }: Earl
         count += 1;
       }
     } catch (error) {
-      setFailure(`Couldn’t add each device: ${failureText(error)}`);
+      setFailure(`Couldn’t add all devices: ${failureText(error)}`);
     } finally {
       setBusy(false);
       if (count > 0) await onAdded(count);

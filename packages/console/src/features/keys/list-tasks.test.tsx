@@ -269,7 +269,7 @@ describe('devices from before the list', () => {
     const [first] = (await section()).getAllByRole('combobox');
     await choose(first as HTMLElement, 'read');
     await press('Add device');
-    expect((await screen.findByRole('alert')).textContent).toMatch(/^Couldn’t add each device/);
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^Couldn’t add all devices/);
   });
 });
 

@@ -144,9 +144,9 @@ export function LeaveList({ attached: { devices }, known }: TaskProps & { known:
           onClose={() => setOpen(false)}
           onConfirm={leave}
         >
-          This device gets no new keys, and sends nothing any more. Documents that are already here stay. Your
-          other devices and your recovery code keep their access. To return, use a new copy of the database:
-          the key of this one isn’t accepted again.
+          This device gets no new keys, and no longer sends changes. Documents that are already here stay.
+          Your other devices and your recovery code keep their access. To return, use a new copy of the
+          database: the key of this one isn’t accepted again.
         </ConfirmDialog>
       )}
     </>

@@ -155,13 +155,14 @@ function NewAccount({ invite, ways, outcome }: InvitedPageProps & { invite: Invi
     <>
       {ways.signUp === 'waitlist' && (
         <Notice icon={<Info size={16} aria-hidden />}>
-          New accounts wait until the operator of this server approves them. You join after that.
+          An operator must approve new accounts. Once yours is approved, accept the invitation on your account
+          page before it expires.
         </Notice>
       )}
       <CredentialsForm
         isNew
         email={invite.email}
-        action="Create account and join"
+        action={ways.signUp === 'waitlist' ? 'Create account' : 'Create account and join'}
         ways={{ ...ways, elsewhere: undefined }}
         outcome={outcome}
         fields={
