@@ -37,7 +37,7 @@ describe('the id of a request', () => {
       auth: { type: 'x', token: 'y' },
     });
     const page = await fetch(`${url}/healthz`);
-    expect(idIn(refused)).toMatch(/^[\w-]{16}$/);
+    expect(idIn(refused)).toMatch(/^[\da-f-]{36}$/);
     expect(idIn(page)).not.toBe(idIn(refused));
     await expect
       .poll(() => lines().filter(({ requestId }) => requestId === idIn(refused)))
@@ -58,7 +58,7 @@ describe('the id of a request', () => {
         await fetch(`${url}/healthz`, { headers: { 'x-request-id': id, 'x-forwarded-for': '192.0.2.1' } }),
       );
     expect(await ask('7f3c-proxy.1')).toBe('7f3c-proxy.1');
-    expect(await ask('two words')).toMatch(/^[\w-]{16}$/);
+    expect(await ask('two words')).toMatch(/^[\da-f-]{36}$/);
     const message = await putJson(
       `${url}/fp`,
       { type: 'made up', tid: 'z' },
@@ -70,7 +70,7 @@ describe('the id of a request', () => {
   test('[S1] is never chosen by a client without a proxy', async () => {
     const { url } = await testCloud();
     const answer = await fetch(`${url}/healthz`, { headers: { 'x-request-id': 'chosen' } });
-    expect(idIn(answer)).toMatch(/^[\w-]{16}$/);
+    expect(idIn(answer)).toMatch(/^[\da-f-]{36}$/);
   });
 
   test('can be read by pages of other origins', async () => {
@@ -89,7 +89,7 @@ describe('a message on a websocket', () => {
     const id = await new Promise<string>((done) =>
       socket.once('upgrade', ({ headers }) => done(String(headers['x-request-id']))),
     );
-    expect(id).toMatch(/^[\w-]{16}$/);
+    expect(id).toMatch(/^[\da-f-]{36}$/);
     const ask = (message: object) =>
       new Promise<Record<string, unknown>>((done) => {
         socket.once('message', (text) => done(JSON.parse(String(text))));
@@ -119,6 +119,6 @@ describe('a message on a websocket', () => {
       socket.once('unexpected-response', (_, { headers }) => done(headers['x-request-id'])),
     );
     socket.terminate();
-    expect(id).toMatch(/^[\w-]{16}$/);
+    expect(id).toMatch(/^[\da-f-]{36}$/);
   });
 });

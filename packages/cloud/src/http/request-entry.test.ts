@@ -62,7 +62,7 @@ describe('the entry of requests', () => {
   test('logs nothing at a higher level, but still chooses an id', async () => {
     const { url, lines } = await serve(answering(204), {}, false);
     const { headers } = await fetch(url);
-    expect(headers.get('x-request-id')).toMatch(/^[\w-]{16}$/);
+    expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
     await fetch(url);
     expect(lines).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('the entry of requests', () => {
     const answer = await fetch(url, {
       headers: { ...headers, traceparent: 'from-client', 'x-request-id': 'chosen' },
     });
-    expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{16}$/);
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
     expect(started.map(({ cause }) => cause)).toEqual([{ link: 'from-client' }]);
   });
 
@@ -140,7 +140,7 @@ describe('the entry of requests', () => {
         opened.push({ ...entry, ...requestFields() }),
       );
     entryOf(1).beginSocket({ headers: {} } as IncomingMessage, (entry) => opened.push(entry));
-    const own = expect.stringMatching(/^[\w-]{16}$/);
+    const own = expect.stringMatching(/^[\da-f-]{36}$/);
     expect(opened).toEqual([
       { requestId: 'r1', traceparent: 'from-caller' },
       { requestId: own, traceparent: 'from-caller' },
