@@ -15,7 +15,7 @@ const FONT_LINK = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin:
 
 const ROUTE = /\/src\/routes\/(.+)\.tsx$/;
 /** The module that every cloud page loads when it first calls the server. */
-const CALLS = /\/protocol\/src\/admin\/requests\.ts$/;
+const isCalls = (id: string): boolean => /\/protocol\/src\/admin\/requests\.ts$/.test(id);
 /** Matches a page that shows other pages within it. */
 const OUTLET = /\bOutlet\b/;
 
@@ -41,15 +41,24 @@ export const preloadPages = (script: string): Plugin => ({
     ],
   },
   generateBundle(_options, bundle) {
+    const calls = Object.values(bundle).filter(
+      (part) => part.type === 'chunk' && part.moduleIds.some(isCalls),
+    );
+    if (calls.length === 0) return this.error('no script contains the module that calls the server');
     const asker = bundle[script];
     if (asker?.type !== 'chunk' || asker.imports.length > 0)
       return this.error('the script that asks ahead was not built, or not as one file');
     const isAround = (id: string) => OUTLET.test(this.getModuleInfo(id)?.code ?? '');
-    asker.code = `const PAGES=${JSON.stringify(pagesOf(bundle, isAround))};${asker.code}`;
+    asker.code = `const PAGES=${JSON.stringify(pagesOf(bundle, isAround, calls))};${asker.code}`;
   },
 });
 
-function pagesOf(bundle: Bundle, isAround: (id: string) => boolean): Pages {
+/** @param calls the scripts that call the server, which each cloud page needs */
+function pagesOf(
+  bundle: Bundle,
+  isAround: (id: string) => boolean,
+  calls: readonly { readonly fileName: string }[],
+): Pages {
   const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
   const first = new Set(
     chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...reachedFrom(bundle, chunk)]),
@@ -63,7 +72,6 @@ function pagesOf(bundle: Bundle, isAround: (id: string) => boolean): Pages {
     if (isAround(chunk.facadeModuleId ?? '')) place.around = scripts;
     else place.here = scripts;
   }
-  const calls = chunks.filter(({ facadeModuleId }) => CALLS.test(facadeModuleId ?? ''));
   const cloud = placeOf(root, 'cloud');
   cloud.around = [...(cloud.around ?? []), ...calls.map(({ fileName }) => fileName)];
   return root;
