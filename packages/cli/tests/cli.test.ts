@@ -668,8 +668,9 @@ describe('fixpoint, on the machine of the server', () => {
       expect(await run(...wrong), wrong.join(' ')).toMatchObject({ code: 2 });
     expect(await run('operate', 'limits', 'zNone', '--admins', '1')).toMatchObject({ code: 1 });
     expect(await run(...limits, '--storage', '1.5GB', '--databases', '9')).toMatchObject({ code: 0 });
+    expect(await run(...limits, '--shares', '20')).toMatchObject({ code: 0 });
     const [tenant] = (await json('operate', 'tenants', '--search', 'acm')).tenants;
-    expect(tenant).toMatchObject({ tenantId, maxBytes: 1_500_000_000, maxLedgers: 9, maxAdminUsers: 5 });
+    expect(tenant).toMatchObject({ tenantId, maxBytes: 1_500_000_000, maxLedgers: 9, maxShares: 20 });
     expect((await run('operate', 'tenants')).text).toContain('Acme  ada@example.com  0 of 9 databases');
     expect((await json('operate', 'tenants', '--search', 'none')).tenants).toEqual([]);
     const ofUser = ['operate', 'user-limits', 'ada@example.com'];

@@ -68,7 +68,10 @@ export const tenantsOfServer = (config: CloudConfig, search?: string) =>
       const rows = await listTenants(db, { search, after, limit: PAGE });
       const ids = rows.map(({ tenantId }) => tenantId);
       const traffic = await trafficOf(db, ids, timestamp(Date.now() - TRAFFIC_DAYS * DAY_MS));
-      for (const row of rows) found.push({ ...row, traffic: traffic.get(row.tenantId) ?? [] });
+      for (const row of rows) {
+        const maxShares = row.maxShares ?? config.newLimits.maxShares;
+        found.push({ ...row, maxShares, traffic: traffic.get(row.tenantId) ?? [] });
+      }
       after = ids.at(-1);
       if (rows.length < PAGE) return found;
     }

@@ -22,6 +22,7 @@ const LIMIT_OPTIONS = {
   members: 'maxMemberUsers',
   invites: 'maxInvites',
   databases: 'maxLedgers',
+  shares: 'maxShares',
 } as const;
 const AUDIT_DEFAULT = 50;
 const AUDIT_MAX = 10_000;
@@ -31,7 +32,7 @@ export const operate: Command = {
   usage: [
     'operate',
     'operate tenants [--search TEXT]',
-    'operate limits <tenant id> [--storage 10GB|none] [--databases N] [--admins N] [--members N] [--invites N]',
+    'operate limits <tenant id> [--storage 10GB|none] [--databases N] [--admins N] [--members N] [--invites N] [--shares N]',
     'operate user-limits <email or id> --tenants N',
     'operate gateways',
     'operate mails',
@@ -50,6 +51,7 @@ export const operate: Command = {
     admins: { type: 'string', value: 'N', help: 'maximum number of admins' },
     members: { type: 'string', value: 'N', help: 'maximum number of members' },
     invites: { type: 'string', value: 'N', help: 'maximum number of pending invites' },
+    shares: { type: 'string', value: 'N', help: 'maximum number of shares of each database' },
     limit: { type: 'string', value: 'N', help: 'number of audit records to list' },
   },
   takes: { '': 0, tenants: 0, limits: 1, 'user-limits': 1, gateways: 0, mails: 0, audit: 0 },
@@ -134,6 +136,7 @@ function lineOf({ tenantId, name, ownerEmail, bytes, maxBytes, traffic, ...row }
     `${row.ledgers} of ${row.maxLedgers} databases`,
     `${row.admins} of ${row.maxAdminUsers} admins`,
     `${row.members} of ${row.maxMemberUsers} members`,
+    `${row.maxShares} shares of each database`,
     maxBytes === undefined ? sizeText(bytes) : `${sizeText(bytes)} of ${sizeText(maxBytes)}`,
     `${sizeText(moved)} traffic in 14 days`,
   ].join('  ');

@@ -168,6 +168,34 @@ describe('[S2] requests of operators', () => {
     expect((await usageOf(db, 'zNone')).maxBytes).toBeUndefined();
   });
 
+  test('sets how many shares the present and later databases of a tenant may have', async () => {
+    const { signUp, olga } = await operated();
+    const [ada, bob, eve] = [await signUp('ada'), await signUp('bob'), await signUp('eve')];
+    const [tenantId, others] = [await makeTenant(ada), await makeTenant(eve)];
+    const limitsOf = async (person: typeof ada) =>
+      (await person.ask('reqListLedgersByUser', {})).ledgers.map(({ maxShares }) => maxShares);
+    const ledgerId = await makeLedger(ada, tenantId);
+    await makeLedger(eve, others);
+    await bringIn(ada, tenantId, bob);
+    await olga.ask('reqSetTenantLimits', { tenantId, maxShares: 0 });
+    const ledger = { tenantId, ledgerId };
+    expect(await ada.refused('reqShareLedger', { ledger, userId: bob.userId })).toMatchObject({
+      code: 'LIMIT_REACHED',
+    });
+    await olga.ask('reqSetTenantLimits', { tenantId, maxShares: 20 });
+    await ada.ask('reqShareLedger', { ledger, userId: bob.userId });
+    await makeLedger(ada, tenantId, 'later');
+    expect([await limitsOf(ada), await limitsOf(eve)]).toEqual([[20, 20], [5]]);
+    const { tenants } = await olga.ask('reqListServerTenants', {});
+    const shown = tenants.map(({ tenantId, maxShares }) => [tenantId, maxShares]);
+    expect(new Map(shown as [string, number][])).toEqual(
+      new Map([
+        [tenantId, 20],
+        [others, 5],
+      ]),
+    );
+  });
+
   test('lists people, bans them, lets them return, and sets their limit of tenants', async () => {
     const { signUp, olga } = await operated();
     const ada = await signUp('ada');

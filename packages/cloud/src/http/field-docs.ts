@@ -77,6 +77,7 @@ export const FIELD_DOCS: Readonly<Record<string, string>> = {
   maxMemberUsers: 'How many members the tenant may have, besides its admins.',
   maxInvites: 'How many pending invites the tenant may have.',
   maxLedgers: 'How many databases the tenant may have.',
+  maxShares: 'How many shares each database may have, pending invites included.',
   maxBytes: 'How many bytes the tenant may store; null for any number.',
   maxTenants: 'How many tenants the user may own.',
   action: 'The change: `ban`, `unban`, `sign-out`, `reset-factors`, `remove` or `readmit`.',

@@ -23,6 +23,7 @@ import { ownUsers } from './migrations/0024-own-users.ts';
 import { ownUserSignIns } from './migrations/0026-own-user-sign-ins.ts';
 import { operators } from './migrations/0027-operators.ts';
 import { usageAndInviteLinks } from './migrations/0029-usage-and-invite-links.ts';
+import { sharesOfTenants } from './migrations/0030-shares-of-tenants.ts';
 
 /** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -50,6 +51,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0026-own-user-sign-ins': { up: ownUserSignIns },
   '0027-operators': { up: operators },
   '0029-usage-and-invite-links': { up: usageAndInviteLinks },
+  '0030-shares-of-tenants': { up: sharesOfTenants },
 };
 
 /** Names of all migrations, in their order. */

@@ -38,6 +38,8 @@ interface TenantsTable {
   maxMemberUsers: number;
   maxInvites: number;
   maxLedgers: number;
+  /** `maxShares` of new ledgers; null for the limit of the server. */
+  maxShares: number | null;
   status: Generated<string>;
   statusReason: Generated<string>;
   createdAt: string;

@@ -23,7 +23,7 @@ const tenant = (tenantId: string, more: Partial<ServerTenant> = {}): ServerTenan
     ownerUserId: 'u1',
     ownerEmail: 'ada@example.com',
   },
-  ...{ createdAt: AT, maxAdminUsers: 5, maxMemberUsers: 5, maxInvites: 10, maxLedgers: 5 },
+  ...{ createdAt: AT, maxAdminUsers: 5, maxMemberUsers: 5, maxInvites: 10, maxLedgers: 5, maxShares: 5 },
   ...{ admins: 1, members: 2, ledgers: 3, bytes: 900, traffic: [], ...more },
 });
 const user = (userId: string, more: Partial<ServerUser> = {}): ServerUser => ({
@@ -122,14 +122,10 @@ describe('the tenants of a server', () => {
     expect((await screen.findByRole('alert')).textContent).toBe('Enter a size, such as 500 MB or 10 GB.');
     fireEvent.change(storage, { target: { value: '10 GB' } });
     fireEvent.change(screen.getByLabelText('Databases'), { target: { value: '9' } });
+    fireEvent.change(screen.getByLabelText('Shares of each database'), { target: { value: '20' } });
     await press('Save limits');
     await screen.findByText('The limits of Tenant t1 are saved.');
-    expect(sent).toEqual([
-      {
-        ...{ tenantId: 't1', maxBytes: 10_000_000_000, maxLedgers: 9 },
-        ...{ maxAdminUsers: 5, maxMemberUsers: 5, maxInvites: 10 },
-      },
-    ]);
+    expect(sent).toEqual([{ tenantId: 't1', maxBytes: 10_000_000_000, maxLedgers: 9, maxShares: 20 }]);
     expect(screen.queryByRole('dialog')).toBe(null);
   });
 

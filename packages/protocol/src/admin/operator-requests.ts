@@ -31,6 +31,8 @@ const serverTenant = v.looseObject({
   maxMemberUsers: v.number(),
   maxInvites: v.number(),
   maxLedgers: v.number(),
+  /** Shares of each new ledger. */
+  maxShares: v.number(),
   admins: v.number(),
   members: v.number(),
   ledgers: v.number(),
@@ -157,6 +159,8 @@ export const operatorRequests = {
       maxMemberUsers: limit,
       maxInvites: limit,
       maxLedgers: limit,
+      /** Shares of each ledger that the tenant has or creates. */
+      maxShares: limit,
       /** null removes the quota. */
       maxBytes: v.optional(v.nullable(wholeNumber(0))),
     },

@@ -70,8 +70,9 @@ export async function createLedger(
     throw new FixpointError('LIMIT_REACHED', `${tenant.maxLedgers} databases`);
   await requireFreeName(db, { tenantId, name });
   const ledgerId = newId();
+  const limits = { maxShares: tenant.maxShares ?? newLimits.maxShares };
   const row = await unlessNameTaken(
-    insertLedger(db, { ledgerId, tenantId, ownerId: userId, name, ...(kind && { kind }) }, newLimits, at),
+    insertLedger(db, { ledgerId, tenantId, ownerId: userId, name, ...(kind && { kind }) }, limits, at),
   );
   await upsertLedgerUser(db, { ledgerId, userId, role: 'admin', right: 'write' }, at);
   return describeLedger({ row, role: 'admin', right: 'write' }, userId);

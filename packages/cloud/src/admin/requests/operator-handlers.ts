@@ -66,13 +66,14 @@ export const operatorHandlers = {
     },
   },
   reqListServerTenants: {
-    run: async ({ db, now }, { limit = PAGE, ...asked }) => {
+    run: async ({ db, now, newLimits }, { limit = PAGE, ...asked }) => {
       const rows = await listTenants(db, { ...asked, limit: limit + 1 });
       const shown = rows.slice(0, limit);
       const ids = shown.map(({ tenantId }) => tenantId);
       const traffic = await trafficOf(db, ids, timestamp(now - TRAFFIC_DAYS * DAY_MS));
-      const tenants = shown.map(({ ownerEmail, maxBytes, ...row }) => ({
+      const tenants = shown.map(({ ownerEmail, maxBytes, maxShares, ...row }) => ({
         ...row,
+        maxShares: maxShares ?? newLimits.maxShares,
         ...(ownerEmail && { ownerEmail }),
         ...(maxBytes !== undefined && { maxBytes }),
         traffic: [...(traffic.get(row.tenantId) ?? [])],

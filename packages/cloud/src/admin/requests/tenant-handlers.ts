@@ -35,7 +35,7 @@ export const tenantHandlers = {
       await lockUser(db, userId, at);
       if ((await countTenantsOwnedBy(db, userId)) >= maxTenants)
         throw new FixpointError('LIMIT_REACHED', `${maxTenants} tenants`);
-      return { tenant: await addTenant(context, { name }, { tenant: { name } }) };
+      return { tenant: shown(await addTenant(context, { name }, { tenant: { name } })) };
     },
   },
   reqUpdateTenant: {
@@ -43,7 +43,7 @@ export const tenantHandlers = {
     run: async ({ db, now }, { tenant: { tenantId, name } }) => {
       const tenant = await renameTenant(db, tenantId, name, timestamp(now));
       if (tenant === undefined) throw new FixpointError('NOT_FOUND');
-      return { tenant };
+      return { tenant: shown(tenant) };
     },
   },
   /**
@@ -63,7 +63,7 @@ export const tenantHandlers = {
         throw new FixpointError('FORBIDDEN', 'only the owner can transfer the tenant');
       if ((await getMember(db, tenantId, userId))?.role !== 'admin')
         throw new FixpointError('CONFLICT', 'the new owner must be an admin of the tenant');
-      return { tenant: await giveTo(db, tenant, userId, at) };
+      return { tenant: shown(await giveTo(db, tenant, userId, at)) };
     },
   },
   /**
@@ -110,6 +110,9 @@ export const tenantHandlers = {
     },
   },
 } satisfies Partial<Handlers>;
+
+/** Returns a tenant as its admins see it. Its ledgers show their limit of shares. */
+const shown = ({ maxShares: _, ...tenant }: Tenant) => tenant;
 
 /**
  * Creates a tenant with the caller as its owner and first admin. Doesn't check the user's limit of

@@ -108,9 +108,11 @@ export interface TenantLimits {
   readonly maxMemberUsers?: number | undefined;
   readonly maxInvites?: number | undefined;
   readonly maxLedgers?: number | undefined;
+  /** Shares of each ledger. */
+  readonly maxShares?: number | undefined;
 }
 
-/** Changes limits of a tenant. Returns whether the tenant exists. */
+/** Changes limits of a tenant and of its ledgers. Returns whether the tenant exists. */
 export async function setTenantLimits(
   db: Connection,
   tenantId: string,
@@ -124,5 +126,10 @@ export async function setTenantLimits(
     .where('tenantId', '=', tenantId)
     .returning('tenantId')
     .executeTakeFirst();
-  return row !== undefined;
+  if (row === undefined) return false;
+  // The row of the tenant is locked now, so no ledger can be created with the previous limit.
+  const { maxShares } = limits;
+  if (maxShares !== undefined)
+    await db.updateTable('Ledgers').set({ maxShares }).where('tenantId', '=', tenantId).execute();
+  return true;
 }

@@ -15,6 +15,7 @@ const COUNTS = [
   { name: 'maxAdminUsers', label: 'Admins', used: ({ admins }: ServerTenant) => admins },
   { name: 'maxMemberUsers', label: 'Members', used: ({ members }: ServerTenant) => members },
   { name: 'maxInvites', label: 'Pending invites', used: () => undefined },
+  { name: 'maxShares', label: 'Shares of each database', used: () => undefined },
 ] as const;
 
 /** Shows the limits of a tenant, and changes them. */
@@ -36,8 +37,10 @@ export function LimitsDialog({ tenant, onClose }: { tenant: ServerTenant; onClos
     const maxBytes = bytesIn(String(form.get('storage') ?? ''));
     setProblem(maxBytes === undefined ? 'Enter a size, such as 500 MB or 10 GB.' : undefined);
     if (maxBytes === undefined) return;
-    const counts = Object.fromEntries(COUNTS.map(({ name }) => [name, Number(form.get(name))]));
-    save.mutate({ tenantId: tenant.tenantId, ...counts, maxBytes });
+    const counts = COUNTS.map(({ name }) => [name, Number(form.get(name))] as const);
+    // Limits that stay aren't sent: a limit of shares would replace those of all databases.
+    const changed = Object.fromEntries(counts.filter(([name, count]) => count !== tenant[name]));
+    save.mutate({ tenantId: tenant.tenantId, ...changed, maxBytes });
   };
   return (
     <Dialog
