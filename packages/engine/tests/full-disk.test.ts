@@ -3,15 +3,23 @@
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isFixpointError } from '@fixpoint/protocol';
-import { afterAll, describe, expect, test } from 'vitest';
+import Sqlite from 'libsql';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { fixpoint } from '../src/entries/node.ts';
+import { sqliteStore } from '../src/entries/sqlite.ts';
+import { nodeFiles } from '../src/platform/node/node-files.ts';
+import { openNodeStore } from '../src/platform/node/node-store.ts';
+import { sqliteStores } from '../src/platform/sqlite/sqlite-store.ts';
+import { systemTime } from '../src/platform/system.ts';
+import type { ByteStore } from '../src/ports/byte-store.ts';
 import { simulatedDisk } from '../src/testing/simulated-disk.ts';
+import { fullDiskCases } from '../src/testing/store.ts';
 import { diskPlatform, FOLDER, openOn } from './disk.fixture.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-full-'));
@@ -155,6 +163,71 @@ describe('[R10] a database on a full disk', () => {
       await db.put({ _id: 'b' });
       await db.close();
       expect(await idsOf(fixpoint('notes', { directory }))).toEqual(['a', 'b']);
+    },
+  );
+});
+
+function connect(disk: string) {
+  const driver = new Sqlite(join(disk, 'app.db'));
+  onTestFinished(() => void driver.close());
+  return driver;
+}
+
+const OPENERS: Readonly<Record<string, (disk: string) => Promise<ByteStore>>> = {
+  'files in Node': (disk) =>
+    openNodeStore(join(disk, 'notes'), 'strict', nodeFiles, systemTime, () => undefined),
+  SQLite: (disk) => sqliteStores(connect(disk), systemTime).openStore('notes', 'strict'),
+};
+
+describe.each(Object.entries(OPENERS))('[R10] the store on a full disk: %s', (_, open) => {
+  const disk = mountDisk(10);
+  const cases = fullDiskCases(async () => ({
+    open: () => open(disk as string),
+    fill: async () => {
+      const others = stuff(disk as string);
+      return async () => rmSync(others);
+    },
+  }));
+  for (const { name, run } of cases)
+    test.skipIf(disk === undefined)(`${name} (skipped without the right to mount)`, async () => {
+      await run();
+      for (const entry of readdirSync(disk as string))
+        rmSync(join(disk as string, entry), { recursive: true });
+    });
+});
+
+describe('[R10] a database in SQLite on a full disk', () => {
+  const disk = mountDisk(16);
+
+  test.skipIf(disk === undefined)(
+    'deletes, compacts and accepts writes again (skipped without the right to mount)',
+    async () => {
+      const driver = connect(disk as string);
+      const directory = mkdtempSync(join(base, 'keys-'));
+      const db = fixpoint('notes', { directory, store: sqliteStore(driver) });
+      await db.put({ _id: 'a', text: randomBytes(300_000).toString('latin1') });
+      const ids = ['a', ...(await fill(db))].sort();
+      const others = stuff(disk as string);
+      expect(await idsOf(db)).toEqual(ids);
+      for (const id of ids.slice(1)) expect([id, await codeOf(db.del(id))]).toEqual([id, 'done']);
+      expect(await codeOf(db.compact())).toBe('done');
+      rmSync(others);
+      await db.put({ _id: 'b', text: randomBytes(400_000).toString('latin1') });
+      expect((await db.verify()).damaged).toEqual([]);
+      await db.close();
+    },
+  );
+
+  test.skipIf(disk === undefined)(
+    'reports STORE_FULL if SQLite has no space for its own files (skipped without the right to mount)',
+    async () => {
+      const place = mountDisk(3) as string;
+      const others = stuff(place);
+      const stores = sqliteStores(connect(place), systemTime);
+      await expect(stores.openStore('notes', 'strict')).rejects.toMatchObject({ code: 'STORE_FULL' });
+      rmSync(others);
+      const store = await stores.openStore('notes', 'strict');
+      await store.close();
     },
   );
 });

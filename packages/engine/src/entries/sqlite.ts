@@ -1,10 +1,11 @@
 /** `fixpoint/sqlite`: stores databases in an SQLite file. */
 import { FixpointError } from '@fixpoint/protocol';
 import { restingTime } from '../platform/resting-time.ts';
-import { type SqliteDriver, sqliteStores } from '../platform/sqlite/sqlite-store.ts';
+import type { SqliteDriver } from '../platform/sqlite/sqlite-driver.ts';
+import { sqliteStores } from '../platform/sqlite/sqlite-store.ts';
 import { ownStore, type StoreChoice } from '../ports/store-choice.ts';
 
-export type { SqliteDriver, SqliteStatement } from '../platform/sqlite/sqlite-store.ts';
+export type { SqliteDriver, SqliteStatement } from '../platform/sqlite/sqlite-driver.ts';
 export type { StoreChoice } from '../ports/store-choice.ts';
 
 const choices = new WeakMap<SqliteDriver, StoreChoice>();

@@ -61,6 +61,10 @@ export type Durability = 'strict' | 'relaxed';
  * - B2 `write` resolves only when the changes are durable (unless the store was opened `relaxed`);
  * - B3 reading an absent key returns undefined; reading a damaged value throws CORRUPT;
  * - B4 `readPart` returns the same bytes as that part of the result of `read`, or undefined.
+ *
+ * `fullDiskCases` checks the part for stores with a reserve:
+ * - B5 on a full disk, reading and writes whose guard `frees` space continue. Other writes reject
+ *   with STORE_FULL, and change nothing.
  */
 export interface ByteStore {
   /** @throws FixpointError CORRUPT, STORE_FAILED */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'libsql';
@@ -6,7 +6,8 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { byteStoreSuite } from '../../testing/adapter-suites.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
 import { systemTime } from '../system.ts';
-import { type SqliteDriver, sqliteStores } from './sqlite-store.ts';
+import type { SqliteDriver } from './sqlite-driver.ts';
+import { sqliteStores } from './sqlite-store.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-sqlite-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -84,6 +85,20 @@ describe('the store in SQLite', () => {
     expect(await store.keys('')).toEqual(['b']);
   });
 
+  test('returns the space of removed values to the disk, if it is much', async () => {
+    const file = newFile();
+    const store = await sqliteStores(connect(file), systemTime).openStore('notes', 'strict');
+    const values = Array.from({ length: 10 }, (_, at) => `car/${at}`);
+    for (const key of values) await store.write([{ key, bytes: new Uint8Array(600_000) }]);
+    await store.write(values.slice(0, 5).map((key) => ({ key, bytes: undefined })));
+    await store.shrink?.();
+    expect(statSync(file).size).toBeGreaterThan(6_000_000);
+    await store.write(values.slice(5, 9).map((key) => ({ key, bytes: undefined })));
+    await store.shrink?.();
+    expect(statSync(file).size).toBeLessThan(5_000_000);
+    expect((await store.read('car/9'))?.length).toBe(600_000);
+  });
+
   test.each([
     ['COMMIT', 0],
     ['COMMIT', 1],
@@ -137,8 +152,10 @@ describe('the store in SQLite', () => {
     const stores = sqliteStores({ exec, prepare: (sql) => driver.prepare(sql) }, systemTime);
     for (const durability of ['strict', 'relaxed'] as const) {
       const store = await stores.openStore(durability, durability);
-      executed.length = 0;
+      // The first write takes the reserve.
       await store.write([{ key: 'k', bytes: bytes(1) }]);
+      executed.length = 0;
+      await store.write([{ key: 'k', bytes: bytes(2) }]);
       const mode = durability === 'strict' ? 'EXTRA' : 'NORMAL';
       expect(executed).toEqual([`PRAGMA synchronous = ${mode}`, 'BEGIN IMMEDIATE', 'COMMIT']);
     }

@@ -10,28 +10,17 @@ import { concatBytes, equalBytes } from '../../base/bytes.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
 import type { StoreOpener } from '../../ports/store-choice.ts';
 import type { Time } from '../../ports/time.ts';
-
-/** A prepared statement. Each `?` of its SQL is one of the values. */
-export interface SqliteStatement {
-  /** Runs a statement that returns no rows. */
-  run(...values: (string | number | Uint8Array)[]): unknown;
-  /** Returns rows as objects whose keys are the names of the columns. */
-  all(...values: (string | number | Uint8Array)[]): unknown[];
-}
-
-/** The part of a driver that `sqliteStore` needs. All calls are synchronous. */
-export interface SqliteDriver {
-  /** Runs one statement or several. */
-  exec(sql: string): unknown;
-  /** Prepares one statement, which is used again and again. */
-  prepare(sql: string): SqliteStatement;
-}
+import { type Reserves, withReserve } from '../reserve.ts';
+import { guarded, type SqliteDriver, type SqliteStatement } from './sqlite-driver.ts';
+import { CHECKPOINT_PAGES, sqliteReserves } from './sqlite-reserve.ts';
 
 const PART_BYTES = 131_072;
 /** How often a process looks for changes of other processes. */
 const POLL_MS = 100;
 /** How long a call waits for a write of another process. Writes take milliseconds. */
 const BUSY_MS = 5000;
+/** Free pages of 4 kB that stay in the file. Together they are as large as the reserves. */
+const FREE_PAGES_MAX = 900;
 /** No key is this large, because keys are ASCII. */
 const LAST = '\u{10ffff}';
 
@@ -44,6 +33,7 @@ const SCHEMA = `
 
 const SQL = {
   version: 'PRAGMA data_version',
+  freePages: 'PRAGMA freelist_count',
   find: 'SELECT id FROM fixpoint_stores WHERE name = ?',
   exists: 'SELECT id FROM fixpoint_stores WHERE id = ?',
   create: 'INSERT OR IGNORE INTO fixpoint_stores (name) VALUES (?)',
@@ -62,10 +52,13 @@ interface Row {
   /** libsql returns an ArrayBuffer. `node:sqlite` stores no bytes as NULL. */
   readonly bytes: Uint8Array | ArrayBuffer | null;
   readonly data_version: number;
+  readonly freelist_count: number;
 }
 
 interface Connection {
   readonly driver: SqliteDriver;
+  /** Space for all databases of the file. */
+  readonly reserves: Reserves;
   readonly rows: (sql: keyof typeof SQL, ...values: (string | number)[]) => Row[];
   readonly run: (sql: keyof typeof SQL, ...values: (string | number | Uint8Array)[]) => void;
 }
@@ -78,7 +71,11 @@ export function sqliteStores(driver: SqliteDriver, time: Time): StoreOpener {
     return connection;
   };
   return {
-    openStore: async (name, durability) => guarded(() => openStore(connected(), name, durability, time)),
+    openStore: async (name, durability) =>
+      guarded(() => {
+        const store = openStore(connected(), name, durability, time);
+        return withReserve(store, connected().reserves);
+      }),
     destroyStore: async (name) =>
       guarded(() => {
         const known = connected();
@@ -87,44 +84,15 @@ export function sqliteStores(driver: SqliteDriver, time: Time): StoreOpener {
   };
 }
 
-/** Result codes of SQLite (https://sqlite.org/rescode.html). */
-const FULL = 13;
-const DAMAGED = [11, 26];
-const NAMES: Readonly<Record<string, number>> = {
-  SQLITE_FULL: 13,
-  SQLITE_CORRUPT: 11,
-  SQLITE_NOTADB: 26,
-};
-
-/**
- * Translates an error of a driver. `node:sqlite` has the number of the result in `errcode`,
- * better-sqlite3 its name in `code`. An extended result has the basic one in its lowest byte, and
- * at the start of its name.
- */
-function sqliteFailure(cause: unknown): FixpointError {
-  if (cause instanceof FixpointError) return cause;
-  const { errcode, code, message } = (cause ?? {}) as Partial<Record<string, unknown>>;
-  const name = /^SQLITE_[A-Z]+/.exec(String(code))?.[0] ?? '';
-  const result = typeof errcode === 'number' ? errcode & 0xff : NAMES[name];
-  if (result === FULL) return new FixpointError('STORE_FULL', undefined, { cause });
-  const kind = DAMAGED.includes(result ?? 0) ? 'CORRUPT' : 'STORE_FAILED';
-  return new FixpointError(kind, typeof message === 'string' ? message : undefined, { cause });
-}
-
-function guarded<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    throw sqliteFailure(cause);
-  }
-}
-
 function connect(driver: SqliteDriver): Connection {
   driver.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  // Without effect on a file that has tables already, so it must be first.
+  driver.exec('PRAGMA auto_vacuum = INCREMENTAL');
   // In a file that can't have a WAL, SQLite keeps another mode, in which EXTRA is durable, too.
   driver.prepare('PRAGMA journal_mode = WAL').all();
   // On macOS, nothing else writes to the disk itself.
   driver.exec('PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1');
+  driver.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   inTransaction(driver, 'strict', () => driver.exec(SCHEMA));
   const prepared = new Map<string, SqliteStatement>();
   const statement = (name: keyof typeof SQL) => {
@@ -134,6 +102,7 @@ function connect(driver: SqliteDriver): Connection {
   };
   return {
     driver,
+    reserves: sqliteReserves(driver),
     rows: (sql, ...values) => statement(sql).all(...values) as Row[],
     run: (sql, ...values) => void statement(sql).run(...values),
   };
@@ -232,6 +201,9 @@ function openStore(connection: Connection, name: string, durability: Durability,
           return change(connection, id, changes, guard);
         }),
       ),
+    shrink: async () => {
+      while (shrinkOnce(connection)) await new Promise<void>((resolve) => void time.after(0, resolve));
+    },
     watch: (fn) =>
       watchChanges(connection, time, watches, () => call(() => undefined).then(fn, () => undefined)),
     onClosed: (fn) => {
@@ -244,6 +216,26 @@ function openStore(connection: Connection, name: string, durability: Durability,
       guarded(() => removeStore(connection, id));
     },
   };
+}
+
+/**
+ * Returns pages that no value uses to the disk, if they are many. Returns whether there may be
+ * more of them.
+ */
+function shrinkOnce({ driver, rows }: Connection): boolean {
+  const freePages = () => rows('freePages')[0]?.freelist_count ?? 0;
+  try {
+    undoLeftOpen(driver);
+    const before = freePages();
+    if (before < FREE_PAGES_MAX) return false;
+    driver.exec(`PRAGMA incremental_vacuum(${CHECKPOINT_PAGES})`);
+    // The file becomes shorter when the WAL is moved into it.
+    driver.prepare('PRAGMA wal_checkpoint(PASSIVE)').all();
+    return freePages() < before;
+  } catch {
+    // The file stays as it is, and the next compaction tries again.
+    return false;
+  }
 }
 
 function watchChanges(
