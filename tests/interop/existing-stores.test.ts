@@ -20,6 +20,8 @@ interface Place {
   readonly keyBag: string;
 }
 interface Shown {
+  /** Rows of `changes()`, if a step called it. */
+  readonly changed?: readonly (readonly [id: string, value: number | null])[];
   readonly rows: readonly (readonly [id: string, value: number | null])[];
   readonly files: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly head: readonly string[];
@@ -51,6 +53,13 @@ async function ours(name = 'notes'): Promise<Database> {
   const db = fireproof(name, { storeUrls: { base: `file://${await temporaryFolder()}` } });
   onTestFinished(() => db.close());
   return db;
+}
+
+/** Merges everything of one database into another one, through a folder of the existing client. */
+async function passOn(from: Database, to: Database): Promise<void> {
+  const place = await newPlace();
+  await exportDatabase(from, { to: place.base, keyBag: place.keyBag });
+  await importDatabase(to, { from: place.base, keyBag: place.keyBag });
 }
 
 async function shown(db: Database): Promise<Shown> {
@@ -187,6 +196,26 @@ describe('a Fixpoint database in the format of the existing client', () => {
     const theirs = await existing(target, [{ put: { _id: 'bulk-002', value: 2 } }, { del: 'bulk-003' }]);
     await importDatabase(db, { from: target.base, keyBag: target.keyBag });
     expect(await shown(db)).toEqual(theirs);
+  });
+
+  test('is exported with all versions that changes() of the existing client reads in a diverged history', async () => {
+    const [one, two] = [await ours(), await ours()];
+    for (const doc of docs('both', 4)) await one.put(doc);
+    await passOn(one, two);
+    await one.put({ _id: 'both-000', value: 1 });
+    for (const id of ['both-000', 'both-001', 'only']) await two.put({ _id: id, value: 2 });
+    await passOn(two, one);
+    expect(await one.fixpoint.head()).toHaveLength(2);
+    const target = await newPlace();
+    const written = await exportDatabase(one, { to: target.base, keyBag: target.keyBag });
+    expect(written).toMatchObject({ documents: 5, versionsMissing: 0 });
+    const changes = { changes: null };
+    const { changed, ...theirs } = await existing(target, [changes]);
+    expect(theirs).toEqual(await shown(one));
+    const ids = (await shown(one)).rows.map(([id]) => id);
+    expect(changed?.map(([id]) => id).sort()).toEqual(ids);
+    const later = await existing(target, [{ put: { _id: 'later', value: 3 } }, { compact: null }, changes]);
+    expect(later.changed?.map(([id]) => id).sort()).toEqual([...ids, 'later'].sort());
   });
 
   test('is exported only into an empty folder, and only if the database has content', async () => {

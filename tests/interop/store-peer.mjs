@@ -22,7 +22,11 @@ const DO = {
     for (const doc of docs) await db.put(doc);
   },
   compact: () => db.compact(),
+  changes: async () => {
+    changed = (await db.changes()).rows.map(({ key, value }) => [key, value.value ?? null]);
+  },
 };
+let changed;
 
 async function filesOf(id) {
   const { _files = {} } = await db.get(id);
@@ -35,7 +39,7 @@ async function shown() {
   const files = {};
   for (const { key, value } of rows) if (value._files !== undefined) files[key] = await filesOf(key);
   const plain = rows.map(({ key, value }) => [key, value._deleted === true ? null : value.value]);
-  return { rows: plain, files, head: clock.map(String).sort() };
+  return { rows: plain, files, head: clock.map(String).sort(), changed };
 }
 
 let answer;

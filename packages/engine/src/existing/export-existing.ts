@@ -21,6 +21,7 @@ import { encodeMetaEntry } from '../sync/ledger/meta-entry-codec.ts';
 import { entries } from '../trie/entries.ts';
 import { keyRecord, parseKeyRecord } from './existing-keys.ts';
 import { EMPTY_QUEUE, EXISTING_FILES_VERSION } from './layout.ts';
+import { valuesOfChanges } from './walk-of-changes.ts';
 
 export { storeKeyName } from './existing-keys.ts';
 
@@ -35,6 +36,12 @@ export interface Exported {
   readonly files: number;
   /** Archives that couldn't be found anywhere. */
   readonly filesMissing: number;
+  /**
+   * Old versions that `changes()` of `@fireproof/core` reads, and that compaction dropped. If this
+   * isn't 0, that function fails, and everything else works. Histories that never diverged need no
+   * old versions.
+   */
+  readonly versionsMissing: number;
   readonly head: Head;
 }
 
@@ -63,7 +70,7 @@ export async function exportExisting(
       await target.write(`${folder}/version`, utf8(EXISTING_FILES_VERSION));
     await target.write('wal/main.json', utf8(JSON.stringify(EMPTY_QUEUE)));
     const files = await writeFiles(commits, target, key);
-    const { blocks, documents } = await blocksOf(snapshot, commits);
+    const { blocks, documents, versionsMissing } = await blocksOf(snapshot, commits);
     const archives = await packed(blocks, snapshot.head);
     for (const { cid, bytes } of archives) await target.write(`data/${cid}.car`, await seal(bytes, key));
     const last = archives.at(-1);
@@ -71,7 +78,7 @@ export async function exportExisting(
     // Write this last: until it exists, a reader of the folder finds no head.
     const { cid, parents, data } = encodeMetaEntry([last.cid]);
     await target.write('meta/main.json', utf8(JSON.stringify([{ cid, parents, data }])));
-    return { documents, ...files, head: snapshot.head };
+    return { documents, ...files, versionsMissing, head: snapshot.head };
   } finally {
     release();
   }
@@ -105,13 +112,13 @@ async function writeFiles(
 }
 
 /**
- * Returns all blocks that a reader needs to merge the head, read every document and walk back to
- * the first event.
+ * Returns all blocks that a reader needs to merge the head, read every document, walk back to the
+ * first event, and list the changes on the way.
  */
 async function blocksOf(
   { head }: Snapshot,
   { readers: stored }: Commits,
-): Promise<{ blocks: readonly Block[]; documents: number }> {
+): Promise<{ blocks: readonly Block[]; documents: number; versionsMissing: number }> {
   const blocks = new Map<Cid, Block>();
   const read = async (cid: Cid) => {
     const bytes = await stored.block(cid);
@@ -130,7 +137,13 @@ async function blocksOf(
     await readers.block(value);
     if (key !== GENESIS_KEY) documents += 1;
   }
-  return { blocks: [...blocks.values()], documents };
+  let versionsMissing = 0;
+  for (const value of await valuesOfChanges(head, readers.event))
+    await readers.block(value).catch((cause: unknown) => {
+      if (!isFixpointError(cause, 'MISSING_BLOCK') && !isFixpointError(cause, 'MISSING_CARS')) throw cause;
+      versionsMissing += 1;
+    });
+  return { blocks: [...blocks.values()], documents, versionsMissing };
 }
 
 /**
