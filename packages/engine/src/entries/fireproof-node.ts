@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { type FireproofDatabase, fireproofDatabase } from '../fireproof/database.ts';
 import { checkOptions, type FireproofOptions } from '../fireproof/options.ts';
-import { isLocalUrl, placeOf } from '../fireproof/store-urls.ts';
+import { isLocalUrl, placeOf, urlOfPath } from '../fireproof/store-urls.ts';
 import { existingBase, folderOfUrl } from '../platform/node/existing-files.ts';
 import { fixpoint } from './node.ts';
 
@@ -20,7 +20,8 @@ export function fireproof(name: string, options: FireproofOptions = {}): Firepro
   const place = placeOf(name, options.storeUrls, isLocalUrl(variable) ? variable : undefined);
   const { base, storeKey, isBrowsers, ...mode } = place;
   if (isBrowsers === true) throw new FixpointError('REQUEST_INVALID', 'storeUrls: no IndexedDB here');
-  const keyBag = options.keyBag?.url === undefined ? undefined : String(options.keyBag.url);
+  const { url } = options.keyBag ?? {};
+  const keyBag = url === undefined ? undefined : urlOfPath(String(url));
   if (keyBag !== undefined && !keyBag.startsWith('file:'))
     throw new FixpointError('REQUEST_INVALID', `keyBag.url: ${keyBag}`);
   const existing = { base: base ?? `file://${encodeURI(existingBase())}`, keyBag, storeKey };

@@ -17,6 +17,15 @@ describe('store URLs', () => {
     expect(placeOf('notes', {}, 'file:///from/variable')).toEqual({ base: 'file:///from/variable' });
     expect(placeOf('notes', { base: BASE }, 'file:///from/variable')).toEqual({ base: BASE });
     expect(placeOf('notes', { base: new URL('file:///a%20b/c') })).toEqual({ base: 'file:///a%20b/c' });
+    for (const [path, base] of [
+      ['/data/notes', 'file:///data/notes'],
+      ['./data', 'file://./data'],
+      ['data', 'file://data'],
+      ['/a b/100%', 'file:///a%20b/100%25'],
+      ['C:\\data', 'file://C:%5Cdata'],
+    ] as const)
+      expect([placeOf('notes', {}, path), placeOf('notes', { base: path })]).toEqual([{ base }, { base }]);
+    expect(placeOf('notes', {}, './data?storekey=insecure')).toEqual({ base: BASE, encrypted: false });
     expect(placeOf('notes', { base: 'memory://any' })).toEqual({ storage: 'memory' });
     for (const base of ['indexeddb://fp', 'indexeddb://'])
       expect(placeOf('notes', { base })).toEqual({ isBrowsers: true });
@@ -28,12 +37,8 @@ describe('store URLs', () => {
     ).toEqual({
       base: BASE,
     });
-    expect(['file:///x', 'memory://x', 'https://x', undefined].map(isLocalUrl)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    const local = ['file:///x', 'memory://x', '/x', './x', 'C:\\x'];
+    expect([...local, 'https://x', '', undefined].filter(isLocalUrl)).toEqual(local);
   });
 
   test('turns encryption off for storekey=insecure, and treats other values as the key name of an existing database', () => {
@@ -107,7 +112,7 @@ describe('store URLs', () => {
   });
 
   test('rejects URLs of unknown places', () => {
-    for (const base of ['s3://bucket', 'https://host', 'notes', 'indexeddb://other'])
+    for (const base of ['s3://bucket', 'https://host', '', 'indexeddb://other'])
       expect(codeOf({ base })).toBe('REQUEST_INVALID');
   });
 });

@@ -1,7 +1,8 @@
 /**
- * Reads the location of a database from the URLs of existing applications: `file://folder` in Node,
- * `indexeddb://fp` in a browser, `memory://` anywhere. This engine stores a database in one place,
- * so all URLs must name the same place. Parameters: docs/internals/interoperability.md.
+ * Reads the location of a database from the URLs of existing applications: `file://folder` or a
+ * path in Node, `indexeddb://fp` in a browser, `memory://` anywhere. This engine stores a database
+ * in one place, so all URLs must name the same place. Parameters:
+ * docs/internals/interoperability.md.
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 
@@ -63,7 +64,7 @@ interface Given {
 export function placeOf(database: string, urls: StoreUrls = {}, fallback?: string): Place {
   const given = allGiven(urls);
   if (given.length === 0 && fallback !== undefined)
-    given.push({ as: 'FP_STORAGE_URL', store: undefined, isIndex: false, text: fallback });
+    given.push({ as: 'FP_STORAGE_URL', store: undefined, isIndex: false, text: urlOfPath(fallback) });
   const places = given.map((one) => placeIn(database, one));
   const [first = {}] = places;
   for (const [at, place] of places.entries())
@@ -75,19 +76,30 @@ export function placeOf(database: string, urls: StoreUrls = {}, fallback?: strin
   return all;
 }
 
-/** Returns whether a URL locates databases on this device, not a ledger. */
+/** Returns whether a URL or path locates databases on this device, not a ledger. */
 export const isLocalUrl = (url: string | undefined): url is string =>
-  SCHEMES.some((scheme) => url?.startsWith(scheme));
+  SCHEMES.some((scheme) => url !== undefined && urlOfPath(url).startsWith(scheme));
+
+/**
+ * Returns the `file:` URL of a path, which may have parameters. A URL stays as it is. A single
+ * letter in front of a colon is a drive of Windows.
+ */
+export function urlOfPath(text: string): string {
+  if (text === '' || /^[a-z][a-z\d+.-]+:/i.test(text)) return text;
+  const [path = '', ...parameters] = text.split('?');
+  return [`file://${encodeURI(path)}`, ...parameters].join('?');
+}
 
 function allGiven({ base, data = {}, idx = {} }: StoreUrls): Given[] {
   const of = (stores: Stores, group: 'data' | 'idx'): Given[] =>
     Object.entries(stores).flatMap(([store, url]) => {
       if (url === undefined) return [];
-      return [{ as: `storeUrls.${group}.${store}`, store, isIndex: group === 'idx', text: String(url) }];
+      const text = urlOfPath(String(url));
+      return [{ as: `storeUrls.${group}.${store}`, store, isIndex: group === 'idx', text }];
     });
   const one = { as: 'storeUrls.base', store: undefined, isIndex: false };
   return [
-    ...(base === undefined ? [] : [{ ...one, text: String(base) }]),
+    ...(base === undefined ? [] : [{ ...one, text: urlOfPath(String(base)) }]),
     ...of(data, 'data'),
     ...of(idx, 'idx'),
   ];

@@ -17,7 +17,7 @@ test('[7.6] uses the cloud of FP_STORAGE_URL, unless the application names a clo
   expect(named.idOn?.(platform)).toBe(idAt('https://other.example/own'));
 });
 
-test.each(['', 'file:///data', 'memory://x', 'indexeddb://x'])(
+test.each(['', 'file:///data', 'memory://x', 'indexeddb://x', '/data', './data', 'C:\\data'])(
   '[5] rejects FP_STORAGE_URL=%j: the application must name a cloud',
   async (url) => {
     vi.stubEnv('FP_STORAGE_URL', url || undefined);

@@ -149,6 +149,15 @@ test('finds the key in a key bag file with a different name, and ignores files w
   expect((await opened('demodb', { existing: { base, keyBag } }).allDocs()).rows.length).toBeGreaterThan(5);
 });
 
+test('finds a database and its keys in folders whose names contain escapes, which that product does not decode', async () => {
+  const { folder } = copyOf('db-small');
+  const [base, keyBag] = [`file://${folder}/my%20store`, `file://${folder}/100%`];
+  renameSync(join(folder, 'store'), join(folder, 'my%20store'));
+  renameSync(join(folder, 'keybag'), join(folder, '100%'));
+  const db = opened('demodb', { existing: { base, keyBag } });
+  expect(await db.head()).toEqual(expectedOf('db-small/expected.json').head);
+});
+
 test('golden sync: imports the folder of the remote with the keys', async () => {
   const { folder } = copyOf('sync');
   const place = {

@@ -15,8 +15,20 @@ import { nodeFiles } from './node-files.ts';
  * Returns the folder of a `file:` URL in the form that the first implementation uses. Unlike in
  * standard URLs, `file://./here` is relative to the working directory. Parameters are ignored.
  */
-export const folderOfUrl = (url: string): string =>
-  decodeURIComponent(url.replace(/^file:\/\//, '').replace(/\?.*$/, ''));
+export function folderOfUrl(url: string): string {
+  const path = pathOfUrl(url);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Returns the path of a URL as the first implementation reads it, which decodes nothing. */
+const pathOfUrl = (url: string): string => url.replace(/^file:\/\//, '').replace(/\?.*$/, '');
+
+/** Returns the folders in which the first implementation may have stored files for this URL. */
+const foldersOfUrl = (url: string): readonly string[] => [...new Set([folderOfUrl(url), pathOfUrl(url)])];
 
 const HOME_FOLDER = join(homedir(), '.fireproof');
 const SUFFIX = '.car';
@@ -24,9 +36,9 @@ const SUFFIX = '.car';
 /** Returns the folder in which the first implementation stores databases by default. */
 export const existingBase = (): string => join(HOME_FOLDER, 'v0.19');
 
-function keyBagFolder(url: string | undefined): string {
+function keyBagFolders(url: string | undefined): readonly string[] {
   const given = url ?? process.env['FP_KEYBAG_URL'];
-  return given === undefined ? join(HOME_FOLDER, 'keybag') : folderOfUrl(given);
+  return given === undefined ? [join(HOME_FOLDER, 'keybag')] : foldersOfUrl(given);
 }
 
 /**
@@ -40,10 +52,11 @@ export async function existingNodeStore(
   directory: string,
 ): Promise<ExistingStore | undefined> {
   if (isNoFolder(name)) return undefined;
-  const folder = join(base === undefined ? directory : folderOfUrl(base), name);
+  const folder = await firstOf(base === undefined ? [directory] : foldersOfUrl(base), async (one) =>
+    (await hasStore(join(one, name))) ? join(one, name) : undefined,
+  );
+  if (folder === undefined) return undefined;
   const data = join(folder, 'data');
-  const isThere = await Promise.all([join(folder, 'meta'), data].map(exists));
-  if (!isThere.includes(true)) return undefined;
   const namesIn = async () => (await whenThere(readdir(data))) ?? [];
   return {
     place: folder,
@@ -52,12 +65,8 @@ export async function existingNodeStore(
     readFileArchive: (cid) => bytesOf(join(data, cid)),
     archives: async () =>
       (await namesIn()).filter((one) => one.endsWith(SUFFIX)).map((one) => one.slice(0, -SUFFIX.length)),
-    readKeyRecord: (key) => readRecord(recordPath(keyBag, key)),
-    readKeyRecords: async () => {
-      const bag = keyBagFolder(keyBag);
-      const names = ((await whenThere(readdir(bag))) ?? []).filter((one) => one.endsWith('.json'));
-      return Promise.all(names.map((one) => readRecord(join(bag, one)).catch(() => undefined)));
-    },
+    readKeyRecord: (key) => readKeyRecord(keyBag, key),
+    readKeyRecords: async () => (await Promise.all(keyBagFolders(keyBag).map(recordsIn))).flat(),
     close: async () => undefined,
   };
 }
@@ -76,17 +85,45 @@ export function existingNodeTarget(
   const folder = join(base === undefined ? directory : folderOfUrl(base), name);
   return {
     place: folder,
-    isTaken: async () =>
-      (await Promise.all(['meta', 'data'].map((one) => exists(join(folder, one))))).includes(true),
+    isTaken: () => hasStore(folder),
     write: (path, bytes) => writeWhole(join(folder, path), bytes),
-    readKeyRecord: (key) => readRecord(recordPath(keyBag, key)),
-    writeKeyRecord: (key, record) =>
-      writeWhole(recordPath(keyBag, key), new TextEncoder().encode(JSON.stringify(record, null, 2))),
+    readKeyRecord: (key) => readKeyRecord(keyBag, key),
+    writeKeyRecord: (key, record) => {
+      const [bag = ''] = keyBagFolders(keyBag);
+      return writeWhole(
+        join(bag, recordName(key)),
+        new TextEncoder().encode(JSON.stringify(record, null, 2)),
+      );
+    },
   };
 }
 
-const recordPath = (keyBag: string | undefined, key: string): string =>
-  join(keyBagFolder(keyBag), `${key.replace(/[^A-Za-z0-9]/g, '_')}.json`);
+async function hasStore(folder: string): Promise<boolean> {
+  const found = await Promise.all(['meta', 'data'].map((one) => exists(join(folder, one))));
+  return found.includes(true);
+}
+
+/** Returns the first result that isn't undefined. */
+async function firstOf<T>(
+  folders: readonly string[],
+  find: (folder: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (const folder of folders) {
+    const found = await find(folder);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const recordName = (key: string): string => `${key.replace(/[^A-Za-z0-9]/g, '_')}.json`;
+
+const readKeyRecord = (keyBag: string | undefined, key: string): Promise<unknown> =>
+  firstOf(keyBagFolders(keyBag), (bag) => readRecord(join(bag, recordName(key))));
+
+async function recordsIn(bag: string): Promise<readonly unknown[]> {
+  const names = ((await whenThere(readdir(bag))) ?? []).filter((one) => one.endsWith('.json'));
+  return Promise.all(names.map((one) => readRecord(join(bag, one)).catch(() => undefined)));
+}
 
 async function readRecord(path: string): Promise<unknown> {
   const bytes = await bytesOf(path);

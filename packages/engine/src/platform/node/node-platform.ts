@@ -37,11 +37,11 @@ export function nodePlatform(directory: string): Platform {
 }
 
 /**
- * Ignores URLs of folders with local databases, because the same environment variable is used for
- * both.
+ * Ignores URLs and paths of folders with local databases, because the same environment variable is
+ * used for both.
  */
 const ledgerUrl = (url: string | undefined): string | undefined =>
-  url !== undefined && /^(file|memory|indexeddb):/.test(url) ? undefined : url;
+  url !== undefined && /^(?!file:|memory:|indexeddb:)[a-z][a-z\d+.-]+:/i.test(url) ? url : undefined;
 
 /** A channel that does nothing: the store itself notices writes of other processes. */
 const silentChannel: Channel = {
