@@ -26,12 +26,12 @@ const withoutSources = (target) =>
       );
 
 /** Returns the description of a package as its users see it. */
-function manifestOf(manifest, workspace) {
+function manifestOf(manifest, folder, workspace) {
   const { exports, devDependencies, scripts, files, ...rest } = manifest;
   const { repository } = workspace;
   return {
     ...rest,
-    ...(repository && { repository: { ...repository, directory: rest.name } }),
+    ...(repository && { repository: { ...repository, directory: `packages/${folder}` } }),
     ...(exports && { exports: withoutSources(exports) }),
   };
 }
@@ -60,7 +60,7 @@ const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 export function unpackPackage(name, to) {
   const from = join(root, 'packages', name);
   const manifest = readJson(join(from, 'package.json'));
-  const described = manifestOf(manifest, readJson(join(root, 'package.json')));
+  const described = manifestOf(manifest, name, readJson(join(root, 'package.json')));
   mkdirSync(to, { recursive: true });
   copyFiles(
     from,

@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { temporaryFolder } from '../../packages/cloud/tests/cloud.fixture.ts';
 import { manifestsHere, problemsOf, publishingOrder } from '../../scripts/release.mjs';
+import { changelogWith } from '../../scripts/version.mjs';
 
 const manifests = manifestsHere();
 const texts = {
@@ -48,5 +52,66 @@ describe('a release', () => {
     const runs = workflow.jobs.release.steps.flatMap(({ run }: { run?: string }) => run ?? []);
     expect(runs).toEqual(['npm ci', 'npm run release']);
     expect(workflow.jobs.release.needs).toEqual(['test']);
+  });
+});
+
+describe('the version', () => {
+  test('gets a section above those of earlier versions, by packages', () => {
+    const texts = [
+      { summary: 'Opens faster.\nTwice as fast.', releases: [{ name: 'fixpoint' }] },
+      { summary: 'Has a button.', releases: [{ name: '@fixpoint/console' }] },
+      { summary: 'Counts.', releases: [{ name: 'fixpoint' }] },
+    ];
+    expect(changelogWith('# Changelog\n\n## 0.1.0 (2026-12-01)\n', '0.2.0', texts)).toBe(
+      `# Changelog
+
+## 0.2.0 (unreleased)
+
+### @fixpoint/console
+
+- Has a button.
+
+### fixpoint
+
+- Opens faster.
+  Twice as fast.
+- Counts.
+
+## 0.1.0 (2026-12-01)
+`,
+    );
+  });
+
+  test('comes from the changesets, for all packages and wherever it is written', async () => {
+    const copy = await temporaryFolder();
+    const { stdout } = spawnSync(
+      'git',
+      ['ls-files', '*package.json', 'package-lock.json', '*.md', 'scripts'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    const more = ['.changeset/config.json', 'packages/cloud/src/start-http.ts'];
+    for (const path of [...stdout.trim().split('\n'), ...more]) cpSync(path, join(copy, path));
+    mkdirSync(join(copy, 'node_modules'));
+    for (const name of ['.bin', '@changesets'])
+      symlinkSync(resolve('node_modules', name), join(copy, 'node_modules', name));
+    writeFileSync(join(copy, '.changeset/one.md'), '---\n"@fixpoint/react": minor\n---\n\nHas a new hook.\n');
+    const given = spawnSync('node', ['scripts/version.mjs'], { cwd: copy, encoding: 'utf8' });
+    expect(given).toMatchObject({ status: 0, stderr: '' });
+    const read = (path: string) => readFileSync(join(copy, path), 'utf8');
+    const changed = stdout.split('\n').filter((path) => path.endsWith('package.json'));
+    const manifestsThere = changed.map((path) => JSON.parse(read(path)));
+    expect(manifestsThere.map(({ version }) => version)).toEqual(changed.map(() => '0.2.0'));
+    const there = manifestsThere.filter(({ private: isPrivate }) => isPrivate !== true);
+    const upgrading = `${texts.upgrading}\n### 0.2.0\n`;
+    expect(
+      problemsOf([manifestsThere.find(({ workspaces }) => workspaces !== undefined), ...there], {
+        changelog: read('CHANGELOG.md'),
+        upgrading,
+      }),
+    ).toEqual(['the section 0.2.0 of CHANGELOG.md has no date']);
+    expect(read('packages/cloud/src/start-http.ts')).toContain("VERSION = '0.2.0'");
+    expect(read('CHANGELOG.md')).toContain('### @fixpoint/react\n\n- Has a new hook.\n');
   });
 });

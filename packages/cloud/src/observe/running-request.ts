@@ -72,8 +72,8 @@ const GIVEN = /^[\w.:+/=@-]{1,128}$/;
 /**
  * Returns the id of a request: the one that the last trusted proxy chose, if it is well-formed, or
  * a new one. A proxy may append its id to a list, whose other ids may come from the client. Clients
- * can't choose ids, so they can't hide among the lines of other requests. `randomUUID` keeps a supply
- * of random bytes; asking the system for each request took 16 µs.
+ * can't choose ids, so they can't hide among the lines of other requests. `randomUUID` keeps a
+ * supply of random bytes; asking the system for each request took 16 µs.
  */
 export function requestIdFrom(header: string | string[] | undefined, isTrusted: boolean): string {
   const last = isTrusted
