@@ -135,6 +135,19 @@ describe('a sealed ledger', () => {
     expect(await file.text()).toBe('text of a file');
   });
 
+  test('reads a file for the first time after a restart, when the ledger tells no names any more', async () => {
+    const { there, replica, sync } = await founded();
+    await replica.db.put({ _id: 'a', _files: { f: new Blob(['text of a file']) } });
+    await there.time.run(sync.synced());
+    const b = await join(there, sync);
+    await there.time.run(sync.detach());
+    const again = await b.replica.reopen();
+    await there.time.run((await again.attach({ kind: 'sealed' })).synced());
+    const { _files } = await again.db.get<{ _files: Record<string, { file(): Promise<File> }> }>('a');
+    const file = await there.time.run(_files['f']?.file() ?? Promise.reject(new Error('no file')));
+    expect(await file.text()).toBe('text of a file');
+  });
+
   test('gives a new device all files, even if the archives that list the files were merged before', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'a', _files: { f: new Blob(['text of a file']) } });

@@ -214,14 +214,17 @@ describe('archives', () => {
     expect(memory.hasGiven(a)).toBe(false);
   });
 
-  test('adds the name of an archive to the next rows that are written for the archive', () => {
-    const { memory } = stored();
+  test('adds a name to the next rows about archives, until it is stored', () => {
+    const { memory, learn } = stored();
     memory.named(a, Uint8Array.of(7));
     const row = { key: `${memory.prefix}name/${a}`, bytes: Uint8Array.of(7) };
     expect(memory.rowsOfSent([a])).toContainEqual(row);
     expect(memory.rowsOfFiles([a])).toContainEqual(row);
     expect(memory.rowsOfGroups([[a]], 'live', 1)).toContainEqual(row);
+    expect(memory.rowsOfSent([b])).toContainEqual(row);
+    learn(memory.rowsOfMerged([b], 5));
     expect(memory.rowsOfSent([b])).toHaveLength(1);
+    expect(memory.rowsOfSent([a])).toContainEqual(row);
   });
 });
 

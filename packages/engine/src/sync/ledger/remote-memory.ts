@@ -61,7 +61,10 @@ export interface RemoteMemory extends GroupMemory {
   holdsFile(archive: Cid): boolean;
   /** Returns the name of an archive at a sealed ledger. */
   nameOf(archive: Cid): Uint8Array | undefined;
-  /** Records a name. The name becomes durable with the next row of its archive. */
+  /**
+   * Records a name. It becomes durable with the next rows about any archives: an archive tells the
+   * names of files once, and files have no rows before they are fetched.
+   */
   named(archive: Cid, name: Uint8Array): void;
   /** Returns the kind that the remote showed, or that this device gave the ledger. */
   kind(): LedgerKind | undefined;
@@ -109,6 +112,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   const sent = new Map<Cid, Uint8Array>();
   const files = new Map<Cid, Uint8Array>();
   const names = new Map<Cid, Uint8Array>();
+  const unstored = new Set<Cid>();
   const maps: Readonly<Record<string, Map<Cid, Uint8Array>>> = { sent, file: files, name: names };
   const given = new Set<Cid>();
   const kinds = new Map<string, LedgerKind>();
@@ -118,15 +122,15 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   const rowsOf = (row: string, list: readonly Cid[], bytes: Uint8Array | undefined): StoreChange[] =>
     list.map((cid) => ({ key: `${prefix}${row}/${cid}`, bytes }));
   const rowsOfNames = (list: readonly Cid[]) =>
-    list.flatMap((cid) => {
-      const name = names.get(cid);
-      return name === undefined ? [] : rowsOf('name', [cid], name);
-    });
+    [...new Set([...list, ...unstored])]
+      .filter((cid) => names.has(cid))
+      .flatMap((cid) => rowsOf('name', [cid], names.get(cid)));
   const groups = createGroupMemory(prefix, rowsOfNames);
 
   function take(key: string, bytes: Uint8Array | undefined): void {
     const [row = '', name = ''] = key.slice(prefix.length).split('/');
     const known = maps[row];
+    if (row === 'name') unstored.delete(name as Cid);
     if (row === 'group') groups.take(name, bytes);
     else if (known !== undefined && bytes === undefined) known.delete(parseCid(name));
     else if (bytes === undefined) return;
@@ -159,7 +163,10 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     toldFiles: new Set(),
     holdsFile: (archive) => files.has(archive),
     nameOf: (archive) => names.get(archive),
-    named: (archive, name) => void names.set(archive, name),
+    named: (archive, name) => {
+      names.set(archive, name);
+      unstored.add(archive);
+    },
     kind: () => kinds.get('kind'),
     wantedKind: () => kinds.get('wanted'),
     rowsOfKind: (row, value) => [{ key: prefix + row, bytes: utf8(value) }],
