@@ -3,7 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import { SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import { gatewayUrl } from '@fixpoint/protocol/storage';
-import { type Admin, createAdmin, mayChangeOrigins, mayRevoke, requestTypeIn } from './admin/dispatch.ts';
+import {
+  type Admin,
+  createAdmin,
+  mayChangeOrigins,
+  mayRevoke,
+  movedLedgerIn,
+  requestTypeIn,
+} from './admin/dispatch.ts';
 import type { ListedBackups } from './admin/handler.ts';
 import type { CloudConfig } from './config.ts';
 import { httpConnections } from './gateway/carriers/http-connections.ts';
@@ -166,6 +173,8 @@ function createAdminSide(
       gatewaySide.rooms.recheck();
       background.run(freeing.sweep);
     }
+    const moved = answer.status === 200 ? movedLedgerIn(body) : undefined;
+    if (moved !== undefined) stores.bus.publish(moved);
     return answer;
   };
 }

@@ -226,6 +226,12 @@ test('[7.1][7.2] grants every request to callers with the right, with an answer 
     name: 'papers',
   });
   expect(must(await bob.listLedgersByUser([tenantId]))).toMatchObject([{ ledgerId, name: 'papers' }]);
+  const next = must(
+    await ada.createLedger({ tenantId, name: 'sealed', kind: 'sealed', successorOf: ledgerId }),
+  );
+  for (const movedTo of [next.ledgerId, null])
+    expect(must(await ada.moveLedger(ledger, movedTo)).movedTo).toBe(movedTo ?? undefined);
+  must(await ada.deleteLedger({ tenantId, ledgerId: next.ledgerId }));
   expect(must(await ada.shareLedger({ ledger, userId: bob.userId, right: 'read' }))).toMatchObject({
     userId: bob.userId,
     right: 'read',

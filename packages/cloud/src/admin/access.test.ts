@@ -39,6 +39,7 @@ const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqDeleteInvite: ({ inviteId }) => ({ inviteId }),
   reqCreateLedger: ({ tenantId }) => ({ ledger: { tenantId, name: 'taken' } }),
   reqUpdateLedger: ({ tenantId, ledgerId }) => ({ ledger: { tenantId, ledgerId, name: 'taken' } }),
+  reqMoveLedger: ({ tenantId, ledgerId }) => ({ ledger: { tenantId, ledgerId }, movedTo: null }),
   reqDeleteLedger: ({ tenantId, ledgerId }) => ({ ledger: { tenantId, ledgerId } }),
   reqRemoveMember: ({ tenantId, userId }) => ({ tenantId, userId }),
   reqRejectInvite: ({ inviteId }) => ({ inviteId }),
@@ -115,6 +116,7 @@ const OF_TOKENS = {
 const naming = Object.keys(NAMING) as RequestType[];
 const namingLedgers = [
   'reqUpdateLedger',
+  'reqMoveLedger',
   'reqDeleteLedger',
   'reqShareLedger',
   'reqUnshareLedger',

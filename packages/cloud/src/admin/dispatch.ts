@@ -179,6 +179,13 @@ export function mayRevoke(body: unknown): boolean {
   return isRequestType(type) && handlerOf(type).revokes === true;
 }
 
+/** Returns the ledger whose successor a request with this body names. */
+export function movedLedgerIn(body: unknown): string | undefined {
+  const { type, ledger } = (body ?? {}) as { type?: unknown; ledger?: { ledgerId?: unknown } };
+  const ledgerId = type === 'reqMoveLedger' ? ledger?.ledgerId : undefined;
+  return typeof ledgerId === 'string' ? ledgerId : undefined;
+}
+
 /** Returns whether a request with this body can change the origins of applications. */
 export function mayChangeOrigins(body: unknown): boolean {
   const { type } = (body ?? {}) as { type?: unknown };

@@ -24,6 +24,7 @@ import { ownUserSignIns } from './migrations/0026-own-user-sign-ins.ts';
 import { operators } from './migrations/0027-operators.ts';
 import { usageAndInviteLinks } from './migrations/0029-usage-and-invite-links.ts';
 import { sharesOfTenants } from './migrations/0030-shares-of-tenants.ts';
+import { ledgerSuccessors } from './migrations/0031-ledger-successors.ts';
 
 /** Migrations run once each, in the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -52,6 +53,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0027-operators': { up: operators },
   '0029-usage-and-invite-links': { up: usageAndInviteLinks },
   '0030-shares-of-tenants': { up: sharesOfTenants },
+  '0031-ledger-successors': { up: ledgerSuccessors },
 };
 
 /** Names of all migrations, in their order. */

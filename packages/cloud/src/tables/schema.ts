@@ -75,6 +75,10 @@ interface LedgersTable {
   removals: Generated<number>;
   /** `sealed` or `open-key`; null until the creator or the first put sets it. */
   kind: Generated<string | null>;
+  /** The ledger of the same tenant that this one was created to replace. */
+  successorOf: Generated<string | null>;
+  /** The ledger of the same tenant that this one moved to. */
+  movedTo: Generated<string | null>;
   createdAt: string;
   updatedAt: string;
 }

@@ -125,6 +125,7 @@ export function adminNeed(type: RequestType): AdminNeed {
       return 'tenant owner';
     case 'ledger:update':
     case 'ledger:delete':
+    case 'ledger:move':
     case 'ledger:share':
       return 'ledger admin';
     default:

@@ -21,6 +21,7 @@ export type AdminAction =
   | 'ledger:create'
   | 'ledger:update'
   | 'ledger:delete'
+  | 'ledger:move'
   | 'ledger:share';
 
 /**

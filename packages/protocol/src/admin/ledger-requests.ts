@@ -10,6 +10,11 @@ const newLedger = fields({
   tenantId: shapes.id,
   name: shapes.ledgerName,
   kind: v.optional(shapes.ledgerKind),
+  /**
+   * Fixpoint extension: a ledger of the tenant that the new one will replace. The same people get
+   * the same rights in the new ledger.
+   */
+  successorOf: v.optional(shapes.id),
 });
 const renamedLedger = fields({ ledgerId: shapes.id, tenantId: shapes.id, name: shapes.ledgerName });
 
@@ -39,6 +44,26 @@ export const ledgerRequests = {
     payload: { ledger: renamedLedger },
     answer: { ledger: shapes.ledger },
     ask: (ledger: v.InferInput<typeof renamedLedger>) => ({ ledger }),
+    take: ({ ledger }) => ledger,
+  }),
+  /**
+   * Fixpoint extension. NOT_FOUND for a successor in another tenant, CONFLICT for one that moved
+   * itself.
+   */
+  reqMoveLedger: defineRequest({
+    summary: 'Name the successor of a database',
+    description:
+      'Says that a database moved to another one of the same tenant, or takes this back. Moves no documents. For admins of the tenant.',
+    requires: 'ledger:move',
+    token: 'admin',
+    audited: 'changed the successor of a database',
+    payload: {
+      ledger: ledgerIds,
+      /** The id of the successor; null takes the move back. */
+      movedTo: v.nullable(shapes.id),
+    },
+    answer: { ledger: shapes.ledger },
+    ask: (ledger: LedgerIds, movedTo: string | null) => ({ ledger, movedTo }),
     take: ({ ledger }) => ledger,
   }),
   reqDeleteLedger: defineRequest({

@@ -149,6 +149,13 @@ export const ledger = v.looseObject({
   maxShares: v.number(),
   /** Undefined until the creator or the first write sets it. */
   kind: v.optional(ledgerKind),
+  /**
+   * The ledger that this one will replace, or replaced: it was created with the rights of that one.
+   * Fixpoint extension.
+   */
+  successorOf: v.optional(v.string()),
+  /** The ledger of the same tenant that this one moved to. Fixpoint extension. */
+  movedTo: v.optional(v.string()),
   /** Contains only the calling user. */
   users: v.optional(v.array(ledgerUser)),
   ...dates,

@@ -46,6 +46,9 @@ const withheldEntry = v.looseObject({
 });
 export type WithheldEntry = v.InferOutput<typeof withheldEntry>;
 
+const movedTo = v.looseObject({ ledger: v.string(), kind: v.optional(v.string()) });
+export type MovedTo = v.InferOutput<typeof movedTo>;
+
 export const eventGetMeta = v.looseObject({
   type: v.literal('eventGetMeta'),
   ...answered,
@@ -75,6 +78,11 @@ export const eventGetMeta = v.looseObject({
   more: v.optional(v.boolean()),
   /** Fixpoint extension: the kind of the ledger (`sealed`, `open-key`), once it is set. */
   kind: v.optional(v.string()),
+  /**
+   * Fixpoint extension: the ledger of the same tenant that this one moved to. Only a hint: clients
+   * move when their user confirms the ledger and its kind.
+   */
+  movedTo: v.optional(movedTo),
   /** Fixpoint extension: key records of members who have lost access. */
   removed: v.optional(v.array(v.string())),
   /**

@@ -77,7 +77,7 @@ export {
   signedEntry,
   type Verify,
 } from '../membership/signatures-of-entry.ts';
-export type { WithheldEntry } from './bind-get-meta.ts';
+export type { MovedTo, WithheldEntry } from './bind-get-meta.ts';
 export { type Conn, STORE_TYPES, type StoreType } from './envelope.ts';
 export { errorMessage, INTERNAL_TID } from './error.ts';
 export { CAPABILITIES, type Endpoints, type Gestalt, serverGestalt } from './handshake.ts';

@@ -32,10 +32,15 @@ export function describeLedger(
   { row, role, right }: Omit<ReadableLedger, 'isGuest'>,
   userId: string,
 ): Ledger {
-  const { ledgerId, tenantId, ownerId, name, maxShares, createdAt, updatedAt } = row;
+  const { ledgerId, tenantId, ownerId, name, maxShares, successorOf, movedTo, createdAt, updatedAt } = row;
   const kind = ledgerKindOf(row.kind);
   const users = [{ userId, role, right, default: false, createdAt, updatedAt }];
-  return { ledgerId, tenantId, ownerId, name, maxShares, users, createdAt, updatedAt, ...(kind && { kind }) };
+  return {
+    ...{ ledgerId, tenantId, ownerId, name, maxShares, users, createdAt, updatedAt },
+    ...(kind && { kind }),
+    ...(successorOf !== null && { successorOf }),
+    ...(movedTo !== null && { movedTo }),
+  };
 }
 
 /**

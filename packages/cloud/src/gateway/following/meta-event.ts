@@ -27,7 +27,7 @@ export interface LedgerNews {
  */
 export const metaEvent = (
   head: Readonly<Record<string, unknown>>,
-  { rows, keys, cursor, mark, kind, hasMore }: MetaPage,
+  { rows, keys, cursor, mark, kind, movedTo, hasMore }: MetaPage,
   { removed, withheld, devices }: LedgerNews,
   after: number,
   isAnew: boolean,
@@ -43,6 +43,7 @@ export const metaEvent = (
     ...(isAnew && { anew: true }),
     ...(hasMore && { more: true }),
     ...(kind && { kind }),
+    ...(movedTo && { movedTo }),
     ...(removed.length > 0 && { removed }),
     ...(withheld && { withheld }),
     ...(kind === 'sealed' && devices && { devices }),

@@ -65,17 +65,17 @@ const announcedByText = cachedByText(
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
 /**
- * Returns a short text that changes when a sealed ledger's records or their owners change; empty
- * for other ledgers.
+ * Returns a short text that changes when the ledger moves, and when a sealed ledger's records or
+ * their owners change; empty for other ledgers.
  */
 export function keysMark(
-  { kind, keys }: Pick<MetaPage, 'kind' | 'keys'>,
+  { kind, keys, movedTo }: Pick<MetaPage, 'kind' | 'keys' | 'movedTo'>,
   { removed, devices }: RecordNews,
 ): string {
-  if (kind !== 'sealed') return '';
-  return createHash('sha256')
-    .update(JSON.stringify([keys, removed, devices]))
-    .digest('base64url');
+  const move = movedTo === undefined ? '' : `>${movedTo.ledger} ${movedTo.kind}`;
+  if (kind !== 'sealed') return move;
+  const records = JSON.stringify([keys, removed, devices]);
+  return createHash('sha256').update(records).digest('base64url') + move;
 }
 
 /**

@@ -42,6 +42,7 @@ export async function insertLedger(
     readonly ownerId: string;
     readonly name: string;
     readonly kind?: LedgerKind;
+    readonly successorOf?: string;
   },
   { maxShares }: Pick<NewLimits, 'maxShares'>,
   at: string,
@@ -65,6 +66,22 @@ export async function renameLedger(
   return db
     .updateTable('Ledgers')
     .set({ name, updatedAt: at })
+    .where('tenantId', '=', tenantId)
+    .where('ledgerId', '=', ledgerId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Sets or clears the ledger that a ledger moved to. Returns undefined if the ledger is gone. */
+export async function setMovedTo(
+  db: Connection,
+  { tenantId, ledgerId }: Pick<Ledger, 'tenantId' | 'ledgerId'>,
+  movedTo: string | null,
+  at: string,
+): Promise<Ledger | undefined> {
+  return db
+    .updateTable('Ledgers')
+    .set({ movedTo, updatedAt: at })
     .where('tenantId', '=', tenantId)
     .where('ledgerId', '=', ledgerId)
     .returningAll()
@@ -127,6 +144,8 @@ export async function removeLedgers(
   for (const table of [...ofLedgers, 'LedgerUsers', 'AppBindings', 'EndedAccess'] as const)
     await db.deleteFrom(table).where('ledgerId', 'in', ledgerIds).execute();
   await forgetSizes(db, ledgerIds);
+  for (const link of ['movedTo', 'successorOf'] as const)
+    await db.updateTable('Ledgers').set(link, null).where(link, 'in', ledgerIds).execute();
   await db.deleteFrom('InviteTickets').where('invitedLedgerId', 'in', ledgerIds).execute();
   await db.deleteFrom('Ledgers').where('ledgerId', 'in', ledgerIds).execute();
 }

@@ -1,4 +1,5 @@
 import type { Connection } from '../connection.ts';
+import type { Ledger } from '../schema.ts';
 
 /**
  * Sets the right of one user in one ledger. The right overrides the role `member` or `guest` in the
@@ -55,6 +56,32 @@ export async function endLedgerUser(
         .doUpdateSet({ role: 'member', status: 'inactive', statusReason: 'revoked', updatedAt: at }),
     )
     .execute();
+}
+
+/**
+ * Gives every user of a ledger the same right in another one. Ended and restricted rights count,
+ * too: a member without a row may read and write.
+ */
+export async function copyLedgerUsers(
+  db: Connection,
+  from: string,
+  to: Pick<Ledger, 'ledgerId' | 'ownerId'>,
+  at: string,
+): Promise<void> {
+  const rows = await db.selectFrom('LedgerUsers').selectAll().where('ledgerId', '=', from).execute();
+  for (const row of rows) {
+    if (row.userId === to.ownerId) continue;
+    const { role, right, status, statusReason } = row;
+    await db
+      .insertInto('LedgerUsers')
+      .values({ ...row, ledgerId: to.ledgerId, createdAt: at, updatedAt: at })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['ledgerId', 'userId'])
+          .doUpdateSet({ role, right, status, statusReason, updatedAt: at }),
+      )
+      .execute();
+  }
 }
 
 /** The `statusReason` of a read-only row that was kept when its user left the tenant. */

@@ -6,9 +6,10 @@
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
-import type { LedgerKind, MetaEntry, ReceivedEntry } from '@fixpoint/protocol/storage';
+import type { LedgerKind, MetaEntry, MovedTo, ReceivedEntry } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
 import type { Connection, Db } from '../connection.ts';
+import { getLedger } from '../ledgers/ledger-rows.ts';
 import { type LedgerKeyList, ledgerKindOf, readKeyList } from './ledger-key-rows.ts';
 import { authorOf, parseNames } from './withheld-rows.ts';
 
@@ -40,6 +41,8 @@ export interface MetaPage {
   readonly records: LedgerKeyList['records'];
   readonly recordsOf: LedgerKeyList['recordsOf'];
   readonly kind: LedgerKind | undefined;
+  /** The ledger that this one moved to. */
+  readonly movedTo: MovedTo | undefined;
   /** Every listed meta up to this number is in this page or an earlier page. */
   readonly cursor: number;
   /**
@@ -98,6 +101,7 @@ export async function readMetas(
     rows: page.map(rowOf),
     ...(await readKeyList(db, ledger)),
     kind: ledgerKindOf(last.kind),
+    movedTo: await movedToOf(db, last.movedTo),
     from,
     cursor,
     mark: markOf(cursor === lastRead ? (page.at(-1) ?? last) : last),
@@ -154,7 +158,14 @@ const lastMetas = (db: Db) =>
     .leftJoin('Metas', (join) =>
       join.onRef('Metas.ledgerId', '=', 'Ledgers.ledgerId').onRef('Metas.seq', '=', 'Ledgers.metaSeq'),
     )
-    .select(['Ledgers.ledgerId', 'Ledgers.metaSeq', 'Ledgers.kind', 'Metas.cid', 'Metas.createdAt']);
+    .select(['Ledgers.ledgerId', 'Ledgers.metaSeq', 'Ledgers.kind', 'Ledgers.movedTo'])
+    .select(['Metas.cid', 'Metas.createdAt']);
+
+async function movedToOf(db: Db, ledgerId: string | null): Promise<MovedTo | undefined> {
+  if (ledgerId === null) return undefined;
+  const kind = ledgerKindOf((await getLedger(db, ledgerId))?.kind ?? null);
+  return { ledger: ledgerId, ...(kind && { kind }) };
+}
 
 /** Returns the mark of a cursor; empty where no meta has that number. */
 export const markAt = async (db: Connection, ledger: string, seq: number): Promise<string> =>
