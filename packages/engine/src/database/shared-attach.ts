@@ -6,6 +6,7 @@
  * than the status, that tab opens its own connection for the call.
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
+import type { MovedTo } from '@fixpoint/protocol/storage';
 import type { Lease, LeaseEvents, Leases } from '../ports/lease.ts';
 import { passedOn } from '../sync/device-calls.ts';
 import { watchReceived } from '../sync/down/watch-received.ts';
@@ -105,6 +106,7 @@ interface Words {
   readonly toSend: number;
   readonly toFetch: number;
   readonly rejected?: number;
+  readonly movedTo?: MovedTo;
   readonly error?: ErrorCode;
   readonly kind?: ReturnType<Attached['kind']>;
   readonly isApproved: boolean;
@@ -260,11 +262,12 @@ function show(state: SharedState): void {
     status.show(shown, counts, error);
     tellSoon(state);
   } else if (heard !== undefined) {
-    const { toSend, toFetch, rejected, error, head } = heard;
+    const { toSend, toFetch, rejected, movedTo, error, head } = heard;
     const isBehind = head !== headOf(state) || !state.core.commits.isSettled();
     const shown = heard.state === 'in-sync' && isBehind ? 'catching-up' : heard.state;
     const failure = error === undefined ? undefined : sameFailure(status.get().error, error);
-    status.show(shown, { toSend: isBehind ? Math.max(toSend, 1) : toSend, toFetch, rejected }, failure);
+    const left = isBehind ? Math.max(toSend, 1) : toSend;
+    status.show(shown, { toSend: left, toFetch, rejected, movedTo }, failure);
   }
 }
 
@@ -286,12 +289,13 @@ function ownChanged(state: SharedState): void {
 /** Returns this tab's status as text for the tabs that wait for the lease. */
 function wordsFor(state: SharedState): string {
   const { own, status } = state;
-  const { state: shown, toSend, toFetch, rejected, error } = own?.status() ?? status.get();
+  const { state: shown, toSend, toFetch, rejected, movedTo, error } = own?.status() ?? status.get();
   const said: Words = {
     state: shown,
     toSend,
     toFetch,
     ...(rejected !== undefined && { rejected }),
+    ...(movedTo && { movedTo }),
     ...(error && { error: error.code }),
     kind: own?.kind(),
     isApproved: own?.devices.isApproved() ?? false,

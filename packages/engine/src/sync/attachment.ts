@@ -146,6 +146,7 @@ function linkEvents(parts: () => SyncParts, show: () => void): LinkEvents {
   return {
     metas: (listing) => {
       const { session, withheld, downloads } = parts();
+      parts().movedTo = listing.movedTo;
       // The remote may have restored an older copy of its tables, which lacks the names of these
       // files.
       if (listing.anew) session.memory.toldFiles.clear();

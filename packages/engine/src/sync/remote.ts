@@ -1,5 +1,5 @@
 import type { FixpointError } from '@fixpoint/protocol';
-import type { Role } from '@fixpoint/protocol/storage';
+import type { MovedTo, Role } from '@fixpoint/protocol/storage';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { LedgerAdmission, LedgerDevice, LedgerKeyring, ReplacedCode } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
@@ -37,6 +37,12 @@ export interface SyncStatus {
    * the first one. After each change, `devices.keyring()` returns something else.
    */
   readonly keys?: number;
+  /**
+   * The ledger of the same tenant that this one moved to, and its kind, as the server says. Sync
+   * continues with this ledger. Ask your user before you attach to the other one: a server could
+   * name an open-key ledger, which it can read.
+   */
+  readonly movedTo?: MovedTo;
 }
 
 /** A database that syncs with a ledger. */

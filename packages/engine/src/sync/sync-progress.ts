@@ -1,5 +1,6 @@
 /** Tracks the progress of a sync: combines the status of its parts, and waits for progress. */
 import { FixpointError } from '@fixpoint/protocol';
+import type { MovedTo } from '@fixpoint/protocol/storage';
 import type { Downloads } from './down/download.ts';
 import type { FileFetches } from './down/fetch-files.ts';
 import type { Withheld } from './down/withheld-watch.ts';
@@ -24,6 +25,8 @@ export interface SyncParts {
   readonly files: FileFetches;
   readonly withheld: Withheld;
   readonly repairs: Repairs;
+  /** The ledger that this one moved to, as the remote says. */
+  movedTo?: MovedTo | undefined;
   /** Set when a sealed ledger showed an older state than this device has seen before. */
   rollback?: FixpointError;
 }
@@ -50,7 +53,13 @@ export function createStatusView(parts: SyncParts): () => void {
       withheld.failure();
     const toSend = uploads.waiting();
     const toFetch = downloads.waiting() + files.waiting() + withheld.waiting();
-    const counts = { toSend, toFetch, rejected: withheld.rejected(), keys: ledger.keys()?.changes() };
+    const counts = {
+      toSend,
+      toFetch,
+      rejected: withheld.rejected() || undefined,
+      keys: ledger.keys()?.changes() || undefined,
+      movedTo: parts.movedTo,
+    };
     status.show(stateOf(toSend + toFetch), counts, error);
   };
 }

@@ -1,11 +1,15 @@
 import type { FixpointError } from '@fixpoint/protocol';
+import type { MovedTo } from '@fixpoint/protocol/storage';
 import type { SyncState, SyncStatus } from './remote.ts';
 
 interface Counts {
   readonly toSend: number;
   readonly toFetch: number;
+  /** Undefined instead of 0. */
   readonly rejected?: number | undefined;
+  /** Undefined instead of 0. */
   readonly keys?: number | undefined;
+  readonly movedTo?: MovedTo | undefined;
 }
 
 export interface StatusHolder {
@@ -22,7 +26,7 @@ export function createStatus(report: (error: unknown) => void): StatusHolder {
   const listeners = new Set<(status: SyncStatus) => void>();
   const waiting: (() => void)[] = [];
   /** The current status without the error, to compare. */
-  let shown = 'connecting,0,0,0,0';
+  let shown = JSON.stringify(current);
 
   function tell(): void {
     for (const listener of [...listeners]) {
@@ -36,18 +40,13 @@ export function createStatus(report: (error: unknown) => void): StatusHolder {
 
   return {
     get: () => current,
-    show: (state, { toSend, toFetch, rejected = 0, keys = 0 }, error) => {
-      const text = [state, toSend, toFetch, rejected, keys].join();
+    show: (state, counts, error) => {
+      // Leaves out what is undefined.
+      const text = JSON.stringify({ state, ...counts });
       if (text !== shown || error !== current.error) {
         shown = text;
-        current = {
-          state,
-          toSend,
-          toFetch,
-          ...(rejected > 0 && { rejected }),
-          ...(keys > 0 && { keys }),
-          ...(error && { error }),
-        };
+        const next = JSON.parse(text) as SyncStatus;
+        current = error ? { ...next, error } : next;
         tell();
       }
       for (const wake of waiting.splice(0)) wake();

@@ -47,6 +47,8 @@ export interface TestGateway extends SimulatedServer {
    * other vendors do.
    */
   kind: string | undefined;
+  /** The ledger to which the gateway claims that its ledgers moved. */
+  movedTo: { readonly ledger: string; readonly kind?: string } | undefined;
   /**
    * Maximum number of entries in an answer or event. Further events contain the remaining entries.
    */
@@ -92,6 +94,7 @@ export function testGateway(): TestGateway {
     reached: [],
     readers: new Set(),
     kind: undefined,
+    movedTo: undefined,
     entriesMax: Number.POSITIVE_INFINITY,
     objectFailure: undefined,
     restart: () => {
@@ -237,7 +240,10 @@ function handle(state: State, message: Message, open: OpenSocket | undefined): M
   }
 }
 
-const kindOf = ({ kind }: Pick<TestGateway, 'kind'>) => (kind === undefined ? {} : { kind });
+const kindOf = ({ kind, movedTo }: Pick<TestGateway, 'kind' | 'movedTo'>) => ({
+  ...(kind !== undefined && { kind }),
+  ...(movedTo !== undefined && { movedTo }),
+});
 
 const allOf = ({ entries, keys }: Ledger) => ({
   metas: [...entries.values()].map(({ entry }) => entry),

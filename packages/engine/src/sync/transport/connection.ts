@@ -3,6 +3,7 @@ import type {
   Conn,
   LedgerDeviceEntry,
   Metas,
+  MovedTo,
   ReceivedEntry,
   StorageAnswer,
   WithheldEntry,
@@ -41,6 +42,8 @@ export type KnownConn = Pick<Conn, 'reqId'> & Partial<Conn>;
 export interface Listing extends Metas {
   /** Kind of the ledger, if the remote reports one. */
   readonly kind?: string | undefined;
+  /** The ledger that this one moved to, as the remote says. */
+  readonly movedTo?: MovedTo | undefined;
   /** Whether this is the start of a complete listing. */
   readonly anew?: boolean | undefined;
   /** Whether more listings follow, because this one isn't everything that the remote has. */
