@@ -5,6 +5,7 @@ import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useTenants } from '../cloud/queries/use-cloud.ts';
 import { KeepHereCard } from '../features/connect/keep-here.tsx';
 import { DeleteLedgerCard } from '../features/ledgers/delete-ledger-card.tsx';
+import { EncryptionCard } from '../features/ledgers/encryption-card.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { RenameForm } from '../features/tenants/rename-form.tsx';
@@ -52,6 +53,7 @@ export function Component() {
                   hint="At least 3 characters, and unique in the tenant."
                 />
               </Card>
+              <EncryptionCard ledger={ledger} />
               <DeleteLedgerCard ledger={ledger} />
             </>
           ) : (

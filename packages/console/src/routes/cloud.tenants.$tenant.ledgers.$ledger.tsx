@@ -24,10 +24,15 @@ import { useIsLost } from '../local/lost-database.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { NotFound, Skeleton } from '../ui/pages/feedback.tsx';
+import { lazyComponent } from '../ui/pages/lazy-component.tsx';
 import { PageHeader } from '../ui/pages/page.tsx';
 import { Tabs } from '../ui/pages/tabs.tsx';
 import { useSettled } from '../ui/use-settled.ts';
 import { UndoBar } from '../undo/undo-bar.tsx';
+
+const MovedNotice = lazyComponent(
+  async () => (await import('../features/ledgers/moved-notice.tsx')).MovedNotice,
+);
 
 /** /fp/cloud/tenants/{tenantId}/ledgers/{ledgerId}: the tabs of a ledger. */
 export function Component() {
@@ -48,7 +53,7 @@ export function Component() {
 }
 
 function LedgerPages({ ledger }: { ledger: Ledger }) {
-  const { tenantId, ledgerId, name, users, kind } = ledger;
+  const { tenantId, ledgerId, name, users, kind, movedTo } = ledger;
   const { api } = useApp();
   const [resets, setResets] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a reset another copy is opened
@@ -97,6 +102,7 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
       >
         <DatabaseMenu {...{ database, attached, tenantId }} canLock={mayWrite} />
       </PageHeader>
+      {movedTo !== undefined && <MovedNotice ledger={context} movedTo={movedTo} />}
       {isOtherKind ? (
         <KindMismatch known={knownKind(ledger)} />
       ) : (

@@ -3,14 +3,15 @@
  * keeps it open, so that its writes are sent.
  */
 
-import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
-import type { Attached } from 'fixpoint';
+import type { Attached, CloudOptions, Remote } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
 import { openDatabase } from '../../engine/page-engine.ts';
 import { storageBase } from '../../ui/pages/base-path.ts';
 import { cloudToken } from '../queries/queries.ts';
 import { forgetKind, knownKind, MEMBER_OPTIONS } from './known-kinds.ts';
+import { COPIES_KEY, copyOf } from './ledger-copies.ts';
+import { moveCopy } from './move-copy.ts';
 import { followUnsent, forgetUnsent } from './unsent-since.ts';
 
 export interface LedgerDatabase {
@@ -20,32 +21,79 @@ export interface LedgerDatabase {
 
 const opened = new Map<string, LedgerDatabase>();
 
-/** Opens this browser's copy of a ledger, and attaches it. */
-export function openLedger(
+type LedgerPlace = Pick<Ledger, 'tenantId' | 'ledgerId' | 'kind'>;
+
+/** Returns a ledger to attach a database to, with the kind that this browser knows. */
+export function ledgerRemote(
   api: AdminClient,
-  { tenantId: tenant, ledgerId: ledger, kind: listed }: Pick<Ledger, 'tenantId' | 'ledgerId' | 'kind'>,
-): LedgerDatabase {
-  const known = opened.get(ledger);
-  if (known !== undefined) return known;
-  const database = openDatabase(`${LEDGER_CACHE_PREFIX}${ledger}`);
+  { tenantId: tenant, ledgerId: ledger, kind: listed }: LedgerPlace,
+  files: CloudOptions['files'] = 'when-read',
+): Remote {
   const kind = knownKind({ ledgerId: ledger, ...(listed && { kind: listed }) });
-  const remote = toCloud({
+  return toCloud({
     base: storageBase(),
     tenant,
     ledger,
+    files,
     ...(kind && { kind }),
     members: MEMBER_OPTIONS,
     token: () => cloudToken(api, { tenantId: tenant, ledgerId: ledger }),
   });
-  const made = { database, attached: database.attach(remote) };
+}
+
+/** Opens this browser's copy of a ledger, and attaches it. */
+export function openLedger(api: AdminClient, place: LedgerPlace): LedgerDatabase {
+  const known = opened.get(place.ledgerId);
+  if (known !== undefined) return known;
+  const database = openDatabase(copyOf(place.ledgerId));
+  return keepOpen(place.ledgerId, { database, attached: database.attach(ledgerRemote(api, place)) });
+}
+
+function keepOpen(ledger: string, made: LedgerDatabase): LedgerDatabase {
   opened.set(ledger, made);
   // After a failed attach, the next page that shows the ledger tries again.
   made.attached.then(
-    (attached) => followUnsent(database.name, attached),
+    (attached) => followUnsent(made.database.name, attached),
     () => opened.delete(ledger),
   );
   return made;
 }
+
+/**
+ * Makes this browser's copy of a ledger the copy of its successor, and ends its sync with the
+ * ledger here and in other tabs. Unsent changes go to the successor.
+ * @param before how this page opened the ledger
+ * @param attach attaches the copy to the successor
+ * @throws FixpointError STORE_FAILED
+ */
+export async function moveLedgerCopy(
+  from: string,
+  to: string,
+  { database, attached }: LedgerDatabase,
+  attach: () => Promise<Attached>,
+): Promise<void> {
+  const other = opened.get(to)?.database;
+  moveCopy(from, to);
+  opened.delete(from);
+  if (other !== database) void other?.close();
+  await (await attached.catch(() => undefined))?.detach();
+  await keepOpen(to, { database, attached: attach() }).attached;
+}
+
+/** Ends syncs of copies that another tab moved to another ledger. Then the page starts again. */
+function leaveMoved(): void {
+  const moved = [...opened].filter(([ledger, { database }]) => copyOf(ledger) !== database.name);
+  if (moved.length === 0) return;
+  for (const [ledger, { database }] of moved) {
+    opened.delete(ledger);
+    void database.close();
+  }
+  location.reload();
+}
+
+globalThis.addEventListener?.('storage', ({ key }) => {
+  if (key === COPIES_KEY) leaveMoved();
+});
 
 /** Removes this browser's copy of a deleted ledger. @throws FixpointError */
 export async function removeLedgerCopy(ledger: string, database: BridgedDatabase): Promise<void> {

@@ -9,14 +9,16 @@ export interface NewLedger {
   readonly name: string;
   /** The kind that the user chose. This browser attaches the ledger only as this kind. */
   readonly kind: LedgerKind | undefined;
+  /** The ledger that the new one replaces. */
+  readonly successorOf?: string;
 }
 
 /** Creates a ledger, and refetches the tenant's list of ledgers. */
 export async function newLedger(
   { api, queries }: Pick<App, 'api' | 'queries'>,
-  { tenantId, name, kind }: NewLedger,
+  { tenantId, name, kind, ...more }: NewLedger,
 ): Promise<Result<Ledger>> {
-  const created = await api.createLedger({ tenantId, name, ...(kind && { kind }) });
+  const created = await api.createLedger({ tenantId, name, ...more, ...(kind && { kind }) });
   if (!created.ok) return created;
   if (kind !== undefined) rememberKind(created.value.ledgerId, kind);
   await queries.invalidateQueries({ ...ledgerQueries.list(api, tenantId), refetchType: 'all' });

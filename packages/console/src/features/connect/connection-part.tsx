@@ -10,6 +10,7 @@ import { type ConnectedLocal, ConnectionPanel } from './connection-panel.tsx';
 import { describeStanding, type StandingIcon as Icon, type Standing } from './describe-standing.ts';
 import { DisconnectButton } from './disconnect-button.tsx';
 import { attachConnected } from './keep-connected.ts';
+import { MovedConnection } from './moved-connection.tsx';
 import { StandingIcon } from './standing-icon.tsx';
 import { useStanding } from './use-standing.ts';
 import { useSyncUser } from './use-sync-user.ts';
@@ -39,6 +40,7 @@ export function ConnectionPart(local: ConnectedLocal) {
           <DisconnectButton {...{ localName, localPath, remoteName }} />
         )}
       </div>
+      {standing.is === 'syncing' && <MovedConnection {...{ connection }} place={standing.place} />}
       <ConnectionPanel {...local} standing={standing} tenantName={tenantName} onAgain={tryAgain} />
     </div>
   );

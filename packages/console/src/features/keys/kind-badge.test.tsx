@@ -44,7 +44,9 @@ describe('the choice of a new ledger’s kind', () => {
     );
     await drawPart(Page, appWith({}));
     const chosen = () => new FormData(screen.getByRole<HTMLFormElement>('form')).get('kind');
-    expect(screen.getByRole('group', { name: 'Who can read it (can’t be changed later)' })).toBeDefined();
+    expect(
+      screen.getByRole('group', { name: 'Who can read it (changing this later takes a new database)' }),
+    ).toBeDefined();
     expect(chosen()).toBe('open-key');
     const sealed = screen.getByRole('radio', { name: 'End-to-end encrypted' });
     const described = document.getElementById(sealed.getAttribute('aria-describedby') ?? '');

@@ -2,14 +2,16 @@ import { useId } from 'react';
 import { LEDGER_KIND_TEXTS } from './ledger-kinds.ts';
 
 /**
- * Renders the choice of a new ledger's kind, which never changes afterwards.
+ * Renders the choice of a new ledger’s kind. Changing it later creates another ledger.
  * @param isWide whether the kinds are side by side where there is space
  */
 export function KindField({ isWide = false }: { isWide?: boolean }) {
   const id = useId();
   return (
     <fieldset className={isWide ? 'grid gap-2 md:grid-cols-2' : 'flex flex-col gap-2'}>
-      <legend className="mb-1.5 text-sm font-medium">Who can read it (can’t be changed later)</legend>
+      <legend className="mb-1.5 text-sm font-medium">
+        Who can read it (changing this later takes a new database)
+      </legend>
       {LEDGER_KIND_TEXTS.map(({ kind, title, text }, at) => (
         <label
           key={kind}

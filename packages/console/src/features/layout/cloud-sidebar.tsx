@@ -1,7 +1,8 @@
-import { LEDGER_CACHE_PREFIX, LIMITS } from '@fixpoint/protocol';
+import { LIMITS } from '@fixpoint/protocol';
 import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
 import { Cloud, House, Plus } from 'lucide-react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
+import { copyOf } from '../../cloud/ledgers/ledger-copies.ts';
 import { useLedgers, useSession, useTenants } from '../../cloud/queries/use-cloud.ts';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 import { ledgerPages } from '../../local/database-pages.ts';
@@ -128,7 +129,7 @@ function LedgerItem({ ledger: { ledgerId, name }, base }: { ledger: Ledger; base
   return (
     <DatabaseEntry
       name={name}
-      storage={LEDGER_CACHE_PREFIX + ledgerId}
+      storage={copyOf(ledgerId)}
       to={to}
       pages={ledgerPages(to)}
       isCurrent={useParams()['ledgerId'] === ledgerId}
