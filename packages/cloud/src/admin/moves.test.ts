@@ -93,6 +93,16 @@ describe('reqMoveLedger', () => {
     expect(await access(ledgerId)).toEqual(['write', 'none', 'none', 'read']);
   });
 
+  test('[S1] leaves a right that an admin changed in the successor later than here', async () => {
+    const { ada, bob, dan, access, ledger, replace } = await openHouse();
+    const { ledgerId: movedTo } = await replace();
+    const to = { ...ledger, ledgerId: movedTo };
+    await ada.ask('reqUnshareLedger', { ledger: to, userId: dan.userId });
+    await ada.ask('reqUnshareLedger', { ledger: to, userId: bob.userId });
+    await ada.ask('reqMoveLedger', { ledger, movedTo });
+    expect(await access(movedTo)).toEqual(['write', 'none', 'none', 'none']);
+  });
+
   test('leaves the rights of a ledger that was not created as the successor', async () => {
     const { ada, access, ledger, tenantId } = await openHouse();
     const other = await makeLedger(ada, tenantId, 'other');

@@ -59,8 +59,8 @@ export async function endLedgerUser(
 }
 
 /**
- * Gives every user of a ledger the same right in another one. Ended and restricted rights count,
- * too: a member without a row may read and write.
+ * Gives every user of a ledger the same right in another one, unless their right there was changed
+ * later. Ended and restricted rights count, too: a member without a row may read and write.
  */
 export async function copyLedgerUsers(
   db: Connection,
@@ -78,7 +78,8 @@ export async function copyLedgerUsers(
       .onConflict((conflict) =>
         conflict
           .columns(['ledgerId', 'userId'])
-          .doUpdateSet({ role, right, status, statusReason, updatedAt: at }),
+          .doUpdateSet({ role, right, status, statusReason, updatedAt: at })
+          .where('LedgerUsers.updatedAt', '<=', row.updatedAt),
       )
       .execute();
   }
