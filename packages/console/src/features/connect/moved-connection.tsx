@@ -1,5 +1,5 @@
 import { useApp } from '../../cloud/app.ts';
-import { rememberKind } from '../../cloud/ledgers/known-kinds.ts';
+import { knownKind, rememberKind } from '../../cloud/ledgers/known-kinds.ts';
 import { useLedgers } from '../../cloud/queries/use-cloud.ts';
 import { agreeTo } from '../../local/agreed-endpoints.ts';
 import { type Connection, recordConnection } from '../../local/connections.ts';
@@ -19,6 +19,7 @@ export function MovedConnection({ connection, place }: { connection: Connection;
   return (
     <MovedPanel
       {...{ tenantId, movedTo }}
+      from={knownKind({ ledgerId })}
       name={remoteName}
       onSwitch={async (successor, kind) => {
         rememberKind(successor.ledgerId, kind);

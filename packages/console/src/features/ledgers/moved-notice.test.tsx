@@ -59,6 +59,13 @@ describe('the notice of a database that moved', () => {
     await waitFor(() => expect(log.at(-1)).toBe('attach n9 sealed'));
   });
 
+  test('[S16] never switches from one encrypted database to another, which a server could read', async () => {
+    const { log } = await notice('sealed', 'sealed');
+    await screen.findByText(/this device doesn’t take its documents there/);
+    expect(hasButton(/Switch/)).toBe(false);
+    expect(log).toEqual([]);
+  });
+
   test('does nothing when the user cancels', async () => {
     const { log } = await notice('open-key', 'sealed');
     await press('Switch to Notes 2');

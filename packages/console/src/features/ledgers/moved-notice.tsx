@@ -22,6 +22,7 @@ export function MovedNotice({ ledger, movedTo }: { ledger: LedgerContext; movedT
   return (
     <MovedPanel
       {...{ tenantId, movedTo, name }}
+      from={knownKind(ledger)}
       isSwitched={isMovedCopy(movedTo)}
       onSwitch={async (successor, kind) => {
         const visit = begin();
@@ -36,6 +37,8 @@ export interface MovedPanelProps {
   readonly tenantId: string;
   /** Name of the database that moved, as the user knows it. */
   readonly name: string;
+  /** Kind of the database that moved, as this browser knows it. */
+  readonly from: LedgerKind | undefined;
   /** Id of the ledger that it moved to. */
   readonly movedTo: string;
   /** Whether this device switched before, and the user opened the old database again. */
@@ -45,7 +48,7 @@ export interface MovedPanelProps {
 }
 
 /** Names the successor and its kind. Nothing switches before the user confirms both. */
-export function MovedPanel({ tenantId, name, movedTo, isSwitched = false, onSwitch }: MovedPanelProps) {
+export function MovedPanel({ tenantId, name, from, movedTo, isSwitched = false, onSwitch }: MovedPanelProps) {
   const { data: ledgers } = useLedgers(tenantId);
   const [isAsking, setAsking] = useState(false);
   const { isBusy, run } = useTask();
@@ -71,6 +74,12 @@ export function MovedPanel({ tenantId, name, movedTo, isSwitched = false, onSwit
       </h2>
       {successor === undefined || kind === undefined ? (
         <p>An admin moved it to a database that you can’t open. Ask an admin for access.</p>
+      ) : from === 'sealed' && kind === 'sealed' ? (
+        // A server could name a database that a device of its own can read.
+        <p>
+          The server says that an admin moved it to {successor.name}, which is end-to-end encrypted, too. No
+          move does that, so this device doesn’t take its documents there. Ask an admin.
+        </p>
       ) : isSwitched ? (
         <p>
           This device switched to{' '}
