@@ -90,6 +90,39 @@ describe('a block selected with the keyboard', () => {
   });
 });
 
+describe('a block selected by taps', () => {
+  test('is one cell after the first tap, and reaches to the cell of each further tap', async () => {
+    const clears: (() => void)[] = [];
+    let selected: CellBlock | undefined;
+    const { cell, at, path } = await drawBlocks(
+      {},
+      {
+        byTap: true,
+        changed: (now, clear) => {
+          selected = now;
+          clears.push(clear);
+        },
+      },
+    );
+    const tap = (element: HTMLElement) => act(async () => void fireEvent.click(element));
+    await at(0, 'id');
+    await tap(cell(1, 'price'));
+    expect(selected).toEqual(block(1, 1, 'price'));
+    await tap(cell(3, 'litres'));
+    expect(selected).toEqual(block(1, 3, 'litres', 'price'));
+    await tap(cell(2, 'price'));
+    expect([selected, path()]).toEqual([block(1, 2, 'price'), '/']);
+    await act(async () => clears.at(-1)?.());
+    expect(selected).toBeUndefined();
+  });
+
+  test('leaves taps on links to the browser', async () => {
+    const { link, selected, path } = await drawBlocks({}, { byTap: true });
+    await act(async () => link(1).click());
+    expect([selected(), path()]).toEqual([undefined, '/milk/d-1']);
+  });
+});
+
 describe('a block selected with Shift and a click', () => {
   test('reaches from the focused cell to the clicked one, without opening the row', async () => {
     const { at, cell, shiftClick, selected, path } = await drawBlocks();

@@ -113,8 +113,16 @@ export interface BlockActions {
    * deleted.
    */
   lost?(what: 'copy' | 'paste' | 'fill'): void;
-  /** Called with the selected block; undefined if at most one cell is selected. */
-  changed?(block: CellBlock | undefined): void;
+  /**
+   * Called with the selected block, and with a function that clears it. The block is undefined if
+   * at most one cell is selected.
+   */
+  changed?(block: CellBlock | undefined, clear: () => void): void;
+  /**
+   * Whether a tap on a cell selects it, and a tap on a second cell the block between them, for
+   * users without Shift.
+   */
+  readonly byTap?: boolean;
 }
 
 /** Describes a column and its position in the row. */

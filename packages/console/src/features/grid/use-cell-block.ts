@@ -45,7 +45,8 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Holds a selected block of cells: Shift with an arrow key, or Shift and a click, selects up to
- * another cell. Copies, pastes and fills the block, or the focused cell.
+ * another cell; so does a second tap, in a mode for touch. Copies, pastes and fills the block, or
+ * the focused cell.
  */
 export function useCellBlock<Row>(
   scroller: RefObject<HTMLElement | null>,
@@ -59,9 +60,9 @@ export function useCellBlock<Row>(
   const latest = useRef({ rows, columnIds, actions, block, corners });
   latest.current = { rows, columnIds, actions, block, corners };
   const changed = actions?.changed;
-  useEffect(() => changed?.(block), [changed, block]);
-  useClipboard(scroller, latest);
   const clear = useCallback(() => setCorners(undefined), []);
+  useEffect(() => changed?.(block, clear), [changed, block, clear]);
+  useClipboard(scroller, latest);
 
   const extend = (from: CellPlace, to: CellPlace) => {
     const cornerAt = ({ at, column }: CellPlace) => {
@@ -102,11 +103,12 @@ export function useCellBlock<Row>(
         event.preventDefault();
     },
     onClick: (event) => {
-      const place = actions && event.shiftKey ? clickedPlace(event.target) : undefined;
+      const isTap = actions?.byTap === true;
+      const place = isTap || (actions && event.shiftKey) ? clickedPlace(event.target) : undefined;
       if (place === undefined) return;
       event.preventDefault();
       event.stopPropagation();
-      extend(placeOf(document.activeElement) ?? place, place);
+      extend((isTap ? undefined : placeOf(document.activeElement)) ?? place, place);
       const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${place.at}"]`);
       if (row) cellIn(row, place.column)?.focus({ preventScroll: true });
     },

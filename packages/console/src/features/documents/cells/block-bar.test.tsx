@@ -10,6 +10,7 @@ afterEach(() => {
 });
 
 const blockOf = (rows: number, columns: readonly string[]) => ({ fromAt: 5, toAt: 4 + rows, columns });
+const NOTHING = { onCopy: () => undefined, onFill: undefined, onPaste: undefined, onClear: () => undefined };
 const press = (name: string) => act(async () => screen.getByRole('button', { name }).click());
 
 describe('the bar of selected cells', () => {
@@ -19,20 +20,22 @@ describe('the bar of selected cells', () => {
     [2, ['__proto__'], '2 rows × 1 column', true],
     [1234, ['a', 'b'], '1,234 rows × 2 columns', true],
   ])('says the size of a block of %d rows and the columns %j', (rows, columns, text, canFill) => {
-    render(<BlockBar block={blockOf(rows, columns)} onCopy={() => undefined} onFill={() => undefined} />);
+    render(<BlockBar {...NOTHING} block={blockOf(rows, columns)} onFill={() => undefined} />);
     expect(screen.getByRole('status').textContent).toBe(text);
     expect(screen.queryByRole('button', { name: 'Fill down' }) !== null).toBe(canFill);
   });
 
-  test('offers to fill cells only to users who can write', async () => {
-    const onFill = vi.fn();
-    const { rerender } = render(
-      <BlockBar block={blockOf(2, ['a'])} onCopy={() => undefined} onFill={onFill} />,
-    );
-    await press('Fill down');
-    expect(onFill).toHaveBeenCalledTimes(1);
-    rerender(<BlockBar block={blockOf(2, ['a'])} onCopy={() => undefined} onFill={undefined} />);
-    expect(screen.queryByRole('button', { name: 'Fill down' })).toBeNull();
+  test('offers to fill and paste cells only to users who can write', async () => {
+    const [onFill, onPaste, onClear] = [vi.fn(), vi.fn(), vi.fn()];
+    const all = { ...NOTHING, block: blockOf(2, ['a']), onClear };
+    const { rerender } = render(<BlockBar {...all} onFill={onFill} onPaste={onPaste} />);
+    for (const name of ['Fill down', 'Paste', 'Clear']) await press(name);
+    for (const call of [onFill, onPaste, onClear]) expect(call).toHaveBeenCalledTimes(1);
+    rerender(<BlockBar {...all} />);
+    expect(screen.getAllByRole('button').map(({ textContent }) => textContent?.trim())).toEqual([
+      'Copy',
+      'Clear',
+    ]);
   });
 });
 

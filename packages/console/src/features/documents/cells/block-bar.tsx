@@ -1,4 +1,4 @@
-import { ArrowDownToLine, Copy } from 'lucide-react';
+import { ArrowDownToLine, ClipboardPaste, Copy, X } from 'lucide-react';
 import { Button } from '../../../ui/button.tsx';
 import { Menu, MenuItem } from '../../../ui/overlays/menu.tsx';
 import type { CellBlock } from '../../grid/grid-column.ts';
@@ -11,10 +11,13 @@ export interface BlockBarProps {
   readonly onCopy: (format: CopyFormat) => void;
   /** Undefined for users who can't write. */
   readonly onFill: (() => void) | undefined;
+  /** Undefined for users who can't write. */
+  readonly onPaste: (() => void) | undefined;
+  readonly onClear: () => void;
 }
 
 /** Shows the actions for a selected block of cells. */
-export function BlockBar({ block, onCopy, onFill }: BlockBarProps) {
+export function BlockBar({ block, onCopy, onFill, onPaste, onClear }: BlockBarProps) {
   const rows = block.toAt - block.fromAt + 1;
   const columns = block.columns.length;
   return (
@@ -27,11 +30,19 @@ export function BlockBar({ block, onCopy, onFill }: BlockBarProps) {
         {columns === 1 ? 'column' : 'columns'}
       </p>
       <CopyMenu onCopy={onCopy} />
-      {onFill !== undefined && rows > 1 && (
-        <Button tone="inverse" onClick={onFill}>
-          <ArrowDownToLine {...ICON} /> Fill down
+      {onPaste !== undefined && (
+        <Button tone="inverse" onClick={onPaste}>
+          <ClipboardPaste {...ICON} /> <span className="max-sm:sr-only">Paste</span>
         </Button>
       )}
+      {onFill !== undefined && rows > 1 && (
+        <Button tone="inverse" onClick={onFill}>
+          <ArrowDownToLine {...ICON} /> <span className="max-sm:sr-only">Fill down</span>
+        </Button>
+      )}
+      <Button tone="inverse" onClick={onClear}>
+        <X {...ICON} /> <span className="max-sm:sr-only">Clear</span>
+      </Button>
     </section>
   );
 }

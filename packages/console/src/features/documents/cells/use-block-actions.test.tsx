@@ -12,11 +12,14 @@ import { type BlockContext, useBlockActions } from './use-block-actions.tsx';
 
 withPages();
 const copied: string[] = [];
+const readText = vi.fn<() => Promise<string>>();
 beforeEach(() => {
   copied.length = 0;
   rememberCopied('', []);
   vi.stubGlobal('ClipboardItem', undefined);
-  vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => void copied.push(text) } });
+  readText.mockReset().mockResolvedValue('');
+  const writeText = async (text: string) => void copied.push(text);
+  vi.stubGlobal('navigator', { clipboard: { writeText, readText } });
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -53,6 +56,7 @@ async function drawActions(docs: readonly Doc[], given: Partial<BlockContext> & 
     selection,
     cellOf: (row: TableRow, field: string) => cellFor(byId.get(row.id)?.[field]),
     canWrite: true,
+    selectsByTap: false,
     ...more,
   };
   let actions: BlockActions | undefined;
@@ -73,7 +77,8 @@ async function drawActions(docs: readonly Doc[], given: Partial<BlockContext> & 
     now,
     paste: (of: CellBlock, text: string) => act(async () => now().paste?.(of, text)),
     fill: (of: CellBlock) => act(async () => now().fillDown?.(of)),
-    select: (of: CellBlock | undefined) => act(async () => now().changed?.(of)),
+    select: (of: CellBlock | undefined, clear = () => undefined) =>
+      act(async () => now().changed?.(of, clear)),
     recorded: (label: string) => expect.poll(() => steps().at(-1)?.label).toBe(label),
   };
 }
@@ -82,6 +87,37 @@ const press = async (name: string) => {
   const button = await screen.findByRole('button', { name });
   await act(async () => button.click());
 };
+
+describe('the buttons for selected cells', () => {
+  test('pastes the text of the clipboard', async () => {
+    const { select, recorded, database } = await drawActions([{ _id: 'a', n: 1 }]);
+    readText.mockResolvedValue('5');
+    await select(block(0, 0, 'n'));
+    await press('Paste');
+    await recorded('Pasted 1 cell');
+    expect(await database.get('a')).toMatchObject({ n: 5 });
+  });
+
+  test('says why nothing was pasted', async () => {
+    const { select, steps } = await drawActions([{ _id: 'a', n: 1 }]);
+    await select(block(0, 0, 'n'));
+    await press('Paste');
+    await screen.findByText('Nothing to paste: the clipboard contains no text.');
+    readText.mockRejectedValue(new Error('denied'));
+    await press('Paste');
+    await screen.findByText('Couldn’t paste: the browser didn’t allow this page to read the clipboard.');
+    expect(steps()).toEqual([]);
+  });
+
+  test('clears the block, and lets taps select cells when the user wants that', async () => {
+    const clear = vi.fn();
+    const { select, now } = await drawActions([{ _id: 'a', n: 1 }], { selectsByTap: true });
+    expect(now().byTap).toBe(true);
+    await select(block(0, 0, 'n'), clear);
+    await press('Clear');
+    expect(clear).toHaveBeenCalledTimes(1);
+  });
+});
 
 describe('a paste', () => {
   test('writes few cells at once, with the types of their columns, and can be undone', async () => {

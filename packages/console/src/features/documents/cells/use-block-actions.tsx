@@ -19,6 +19,8 @@ const CellsDialog = lazyComponent(async () => (await import('./cells-dialog.tsx'
 
 export interface BlockContext extends CopyContext {
   readonly canWrite: boolean;
+  /** Whether taps select cells. */
+  readonly selectsByTap: boolean;
 }
 
 type Planned = Pick<CellsWork, 'edits' | 'leftOut'>;
@@ -37,11 +39,11 @@ export function useBlockActions(context: BlockContext): {
   readonly parts: ReactNode;
 } {
   const toast = useToast();
-  const [block, setBlock] = useState<CellBlock>();
+  const [selected, setSelected] = useState<{ readonly block: CellBlock; readonly clear: () => void }>();
   const [asked, setAsked] = useState<CellsWork>();
   const latest = useRef(context);
   latest.current = context;
-  const { canWrite } = context;
+  const { canWrite, selectsByTap } = context;
 
   const write = useCallback(
     async (work: CellsWork, onProgress?: (rows: number) => void) => {
@@ -70,20 +72,23 @@ export function useBlockActions(context: BlockContext): {
     return {
       copy: (of, event) => void copyBlock(latest.current, of, event, toast),
       lost: (what) => toast(`Couldn’t ${what} the cells: ${LOST}`, { tone: 'error' }),
-      changed: setBlock,
+      changed: (block, clear) => setSelected(block && { block, clear }),
+      byTap: selectsByTap,
       ...(canWrite && {
         paste: (onto: CellBlock, text: string) => void begin('Paste', pasteEdits(latest.current, onto, text)),
         fillDown: (of: CellBlock) => void begin('Fill', fillBlock(latest.current, of)),
       }),
     };
-  }, [canWrite, write, toast]);
+  }, [canWrite, selectsByTap, write, toast]);
   const parts = (
     <>
-      {block !== undefined && context.selection.count === 0 && (
+      {selected !== undefined && context.selection.count === 0 && (
         <BlockBar
-          block={block}
-          onCopy={(format) => void copyAs(context, block, format, toast)}
-          onFill={actions.fillDown && (() => actions.fillDown?.(block))}
+          block={selected.block}
+          onCopy={(format) => void copyAs(context, selected.block, format, toast)}
+          onFill={actions.fillDown && (() => actions.fillDown?.(selected.block))}
+          onPaste={actions.paste && (() => void pasteCopied(selected.block, actions, toast))}
+          onClear={selected.clear}
         />
       )}
       {asked !== undefined && (
@@ -92,6 +97,17 @@ export function useBlockActions(context: BlockContext): {
     </>
   );
   return { actions, parts };
+}
+
+/** Pastes what the clipboard contains, for users without a key for it. */
+async function pasteCopied(block: CellBlock, { paste }: BlockActions, toast: ShowToast): Promise<void> {
+  try {
+    const text = await navigator.clipboard.readText();
+    if (text === '') toast('Nothing to paste: the clipboard contains no text.');
+    else paste?.(block, text);
+  } catch {
+    toast('Couldn’t paste: the browser didn’t allow this page to read the clipboard.', { tone: 'error' });
+  }
 }
 
 async function storeCells(

@@ -25,14 +25,16 @@ const DOCS = ['milk', 'rice', 'salt'].map((_id, n) => ({ _id, litres: n }));
 /** Renders the bar while these documents are selected. */
 async function bar(
   selected: readonly string[],
-  given: { mayWrite?: boolean; count?: number; parts?: string[][] } = {},
+  given: { mayWrite?: boolean; count?: number; parts?: string[][]; all?: Selection['all'] } = {},
 ) {
   const database: BridgedDatabase = await freshDatabase(DOCS);
   function Page() {
     const [ids, setIds] = useState(selected);
     const selection = {
       count: given.count ?? ids.length,
+      all: given.all ?? 'some',
       clear: () => setIds([]),
+      selectAll: () => setIds(DOCS.map(({ _id }) => _id)),
       chosen: async function* chosen() {
         yield* given.parts ?? [ids];
       },
@@ -67,6 +69,17 @@ describe('the actions for selected documents', () => {
   test('says how many documents are selected', async () => {
     await bar(['milk'], { count: 12_345 });
     expect(screen.getByText('12,345 selected')).toBeDefined();
+  });
+
+  test('selects all documents, for lists without a heading', async () => {
+    await bar(['milk']);
+    await press('Select all');
+    expect(screen.getByText('3 selected')).toBeDefined();
+  });
+
+  test('doesn’t offer to select all when all are selected', async () => {
+    await bar(['milk'], { all: 'all' });
+    expect(screen.queryByRole('button', { name: 'Select all' })).toBeNull();
   });
 
   test('deletes the documents when the user confirms, and restores them on Undo', async () => {
@@ -213,5 +226,5 @@ describe('clearing the selection', () => {
 test('offers readers only actions that change nothing', async () => {
   await bar(['milk'], { mayWrite: false });
   const names = screen.getAllByRole('button').map(({ textContent }) => textContent?.trim());
-  expect(names).toEqual(['Export', 'Copy', 'Clear']);
+  expect(names).toEqual(['Select all', 'Export', 'Copy', 'Clear']);
 });

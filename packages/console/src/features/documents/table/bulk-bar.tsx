@@ -1,5 +1,5 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { Download, Pencil, Trash2, X } from 'lucide-react';
+import { Download, ListChecks, Pencil, Trash2, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useCanWrite } from '../../../local/can-write.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -32,7 +32,7 @@ export interface BulkBarProps {
 
 /** Shows the actions for the selected documents; renders nothing without a selection. */
 export function BulkBar({ database, selection, fields, columns }: BulkBarProps) {
-  const { count, chosen, clear } = selection;
+  const { count, all, chosen, clear, selectAll } = selection;
   const [isEditing, setEditing] = useState(false);
   const canWrite = useCanWrite();
   const deleting = useDeleteDocuments(database);
@@ -52,11 +52,17 @@ export function BulkBar({ database, selection, fields, columns }: BulkBarProps) 
     <>
       <section
         aria-label="Selection"
-        className="absolute bottom-10.5 left-1/2 z-10 flex min-h-10 w-max max-w-[calc(100%-1rem)] -translate-x-1/2 animate-appear flex-wrap items-center gap-0.5 rounded-[0.625rem] border border-transparent bg-ink py-1 pr-1.5 pl-3.5 text-surface shadow-3 max-sm:w-full dark:bg-pressed dark:text-ink"
+        className="absolute bottom-10.5 left-1/2 z-10 flex min-h-10 w-max max-w-[calc(100%-1rem)] -translate-x-1/2 animate-appear flex-wrap items-center gap-0.5 rounded-[0.625rem] border border-transparent bg-ink py-1 pr-1.5 pl-3.5 text-surface shadow-3 max-sm:w-full max-sm:[&_button]:px-3 dark:bg-pressed dark:text-ink"
       >
         <p role="status" className="mr-2 font-medium max-sm:mr-auto">
           {count.toLocaleString('en')} selected
         </p>
+        {/* The list of a small screen has no heading with a box for all rows. */}
+        {all !== 'all' && (
+          <Button tone="inverse" className="sm:hidden" onClick={selectAll}>
+            <ListChecks {...ICON} /> <span className="sr-only">Select all</span>
+          </Button>
+        )}
         {canWrite && (
           <>
             <Button tone="inverse" onClick={() => setEditing(true)}>

@@ -32,6 +32,9 @@ import { useIsNarrow } from './use-row-mode.ts';
 import type { Selection } from './use-selection.ts';
 import type { TableColumns } from './use-table-columns.ts';
 
+/** A tap on a cell opens its document, edits the cell, or selects it. */
+export type TapMode = 'open' | 'edit' | 'select';
+
 export interface DocumentsGridProps {
   readonly database: BridgedDatabase;
   readonly basePath: string;
@@ -39,8 +42,7 @@ export interface DocumentsGridProps {
   readonly count: number;
   /** Changes whenever a row changes. */
   readonly version: number;
-  /** Whether a tap on a cell edits it instead of opening its document. */
-  readonly editsByTap: boolean;
+  readonly tapMode: TapMode;
   /** Height of a row; undefined for the dense mode. */
   readonly rowPx: number | undefined;
   readonly columns: TableColumns;
@@ -70,7 +72,7 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     selection,
     search,
     changeSearch,
-    editsByTap,
+    tapMode,
     rowPx,
     place,
   } = props;
@@ -90,14 +92,22 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
   );
   const writes = useCellWrites(database, version);
   const { write, read, cellOf } = writes;
-  const blocks = useBlockActions({ database, live, columns: columns.shown, selection, cellOf, canWrite });
+  const blocks = useBlockActions({
+    database,
+    live,
+    columns: columns.shown,
+    selection,
+    cellOf,
+    canWrite,
+    selectsByTap: tapMode === 'select',
+  });
   const editing = useMemo(
     (): CellEditing<TableRow> => ({
       canEdit: isFieldFree,
-      byTap: editsByTap,
+      byTap: tapMode === 'edit',
       editor: ({ id }, field, onClose) => <CellEditor {...{ id, field, write, read, onClose }} />,
     }),
-    [write, read, editsByTap],
+    [write, read, tapMode],
   );
   const shown = useGridColumns(columns, search, writes, live);
   const onVisible = useCallback(
@@ -106,16 +116,7 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     [live, columns.shown],
   );
   const actions = useColumnActions(columns, changeSearch);
-  if (count === 0)
-    return (
-      <div className="flex-1 border-t border-line p-4">
-        <EmptyState text="No documents match. Change the search or the conditions to see more.">
-          <Button onClick={() => changeSearch((now) => ({ ...now, conditions: [], text: '' }))}>
-            Show all documents
-          </Button>
-        </EmptyState>
-      </div>
-    );
+  if (count === 0) return <NoMatch changeSearch={changeSearch} />;
   return (
     <>
       <DataGrid
@@ -129,7 +130,7 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
         onVisible={onVisible}
         rowPx={rowPx}
         fills
-        isList={isNarrow && !editsByTap}
+        isList={isNarrow && tapMode === 'open'}
         blocks={blocks.actions}
         place={place}
         {...(canWrite && { deletion, editing })}
@@ -138,6 +139,18 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     </>
   );
 });
+
+function NoMatch({ changeSearch }: Pick<DocumentsGridProps, 'changeSearch'>) {
+  return (
+    <div className="flex-1 border-t border-line p-4">
+      <EmptyState text="No documents match. Change the search or the conditions to see more.">
+        <Button onClick={() => changeSearch((now) => ({ ...now, conditions: [], text: '' }))}>
+          Show all documents
+        </Button>
+      </EmptyState>
+    </div>
+  );
+}
 
 /** Returns the button that deletes the document of a row. */
 function useDeletion(database: BridgedDatabase): RowAction<TableRow> {

@@ -343,6 +343,17 @@ describe('the view of the table', () => {
   });
 });
 
+test('selects cells by tap after the user turns that on, without opening a document', async () => {
+  const { path } = await table(DOCS);
+  await grid();
+  await press('More table actions');
+  const mode = await screen.findByRole('menuitemcheckbox', { name: 'Select cells by tapping', hidden: true });
+  await act(async () => mode.click());
+  await act(async () => screen.getByRole('gridcell', { name: '10' }).click());
+  expect(await screen.findByText('1 row × 1 column')).toBeDefined();
+  expect(path()).toBe('/');
+});
+
 describe('the rows of the table', () => {
   const height = () => screen.getAllByRole('row', { hidden: true })[1]?.style.height;
 

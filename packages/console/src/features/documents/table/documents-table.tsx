@@ -15,7 +15,7 @@ import { useTableView } from '../place/use-table-view.ts';
 import { StatusBar } from '../search/status-bar.tsx';
 import { useRows, useTableSearch } from '../search/use-table-search.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { DocumentsGrid } from './documents-grid.tsx';
+import { DocumentsGrid, type TapMode } from './documents-grid.tsx';
 import { isFiltering } from './table-search.ts';
 import { ImportButton, TableToolbar } from './table-toolbar.tsx';
 import { useRowMode } from './use-row-mode.ts';
@@ -74,7 +74,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const { place, initial, keepChosen } = useTableView(database);
   const selection = useSelection(database, live, state.count, filter, initial?.chosen);
   keepChosen(selection.kept);
-  const [editsByTap, editByTap] = useState(false);
+  const [tapMode, setTapMode] = useState<TapMode>('open');
   const rowMode = useRowMode();
   const canWrite = useCanWrite();
   const readOnlyText = useReadOnlyText('database');
@@ -87,7 +87,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   // Prefetches the document of a pressed row. With touch this waits for the click, because a finger
   // on a row may start to scroll.
   const begin = ({ target, button }: MouseEvent) => {
-    const id = button === 0 ? live.rowAt(openedRow(target, editsByTap))?.id : undefined;
+    const id = button === 0 ? live.rowAt(openedRow(target, tapMode))?.id : undefined;
     if (id !== undefined) beginDraft(database, id);
   };
   if (state.phase === 'there' && state.isCounted && state.count === 0 && !isFiltering(search) && !isBusy)
@@ -107,7 +107,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
     <section aria-label="Documents" className="fills relative">
       {newDocument !== undefined && <InSlot name="actions">{newDocument}</InSlot>}
       <TableToolbar
-        {...{ database, search, changeSearch, columns, live, onImport, editsByTap, editByTap, rowMode }}
+        {...{ database, search, changeSearch, columns, live, onImport, tapMode, setTapMode, rowMode }}
       />
       {state.error !== undefined && (
         <div className="px-4 pb-2">
@@ -126,7 +126,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
           onClickCapture={begin}
         >
           <DocumentsGrid
-            {...{ database, basePath, live, columns, selection, search, changeSearch, editsByTap, place }}
+            {...{ database, basePath, live, columns, selection, search, changeSearch, tapMode, place }}
             rowPx={rowMode.rowPx}
             count={state.count}
             version={state.version}
@@ -140,9 +140,9 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
 }
 
 /** Returns the index of the row that a click on this element opens; NaN for none. */
-function openedRow(target: EventTarget, editsByTap: boolean): number {
+function openedRow(target: EventTarget, tapMode: TapMode): number {
   if (!(target instanceof Element)) return Number.NaN;
-  const part = target.closest(editsByTap ? 'a, [data-column], button, label' : 'a, button, label');
+  const part = target.closest(tapMode === 'open' ? 'a, button, label' : 'a, [data-column], button, label');
   if (part !== null && part.tagName !== 'A') return Number.NaN;
   return Number(target.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? Number.NaN);
 }

@@ -7,6 +7,7 @@ import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import type { Condition } from '../../filter/filter.ts';
 import { StatusBar } from '../search/status-bar.tsx';
 import { heldColumns } from './column-parts.fixture.tsx';
+import type { TapMode } from './documents-grid.tsx';
 import type { LiveRows, RowsState } from './live-rows.ts';
 import { parseSearch, type TableSearch } from './table-search.ts';
 import { TableToolbar } from './table-toolbar.tsx';
@@ -36,14 +37,14 @@ async function toolbar({ search = {}, writing = 'allowed', hidden = [], columns 
   let isComfortable = false;
   function Page() {
     const [current, setSearch] = useState(now);
-    const [editsByTap, editByTap] = useState(false);
+    const [tapMode, setTapMode] = useState<TapMode>('open');
     const [comfortable, setComfortable] = useState(false);
     now = current;
     isComfortable = comfortable;
     return (
       <WritingContext value={writing}>
         <TableToolbar
-          {...{ database, search: current, onImport, editsByTap, editByTap }}
+          {...{ database, search: current, onImport, tapMode, setTapMode }}
           changeSearch={setSearch}
           columns={useColumns()}
           live={{ ids: async function* ids() {} } as unknown as LiveRows}
@@ -110,6 +111,21 @@ describe('the actions above the table', () => {
     expect(note()).not.toBeNull();
     await press('Edit cells');
     expect(note()).toBeNull();
+  });
+
+  test('explains how to select cells by tap, which replaces editing by tap', async () => {
+    await toolbar();
+    await press('Edit cells');
+    await press('More table actions');
+    const mode = await screen.findByRole('menuitemcheckbox', {
+      name: 'Select cells by tapping',
+      hidden: true,
+    });
+    await act(async () => mode.click());
+    expect(screen.getByText(/^Tap two cells to select all cells between them/)).toBeDefined();
+    expect(button('Edit cells').getAttribute('aria-pressed')).toBe('false');
+    await act(async () => mode.click());
+    expect(screen.queryByText(/^Tap/)).toBeNull();
   });
 
   test.each(['no right', 'locked'] as readonly Writing[])(

@@ -27,6 +27,7 @@ import { allIds } from '../../transfer/formats.ts';
 import { useExport } from '../../transfer/use-export.tsx';
 import { ViewsMenu } from '../views/views-menu.tsx';
 import { ColumnsDialog } from './columns-dialog.tsx';
+import type { TapMode } from './documents-grid.tsx';
 import type { LiveRows } from './live-rows.ts';
 import { type ChangeSearch, isFiltering, sortedBy, type TableSearch, withFilter } from './table-search.ts';
 import type { RowMode } from './use-row-mode.ts';
@@ -42,15 +43,15 @@ export interface TableToolbarProps {
   readonly columns: TableColumns;
   readonly live: LiveRows;
   readonly onImport: () => void;
-  /** Whether a tap on a cell edits it, for users without a pointer that reveals the pencil. */
-  readonly editsByTap: boolean;
-  readonly editByTap: (isOn: boolean) => void;
+  /** For users without a pointer that reveals the pencil, and without Shift. */
+  readonly tapMode: TapMode;
+  readonly setTapMode: (mode: TapMode) => void;
   readonly rowMode: RowMode;
 }
 
 /** Renders the line above the table: search, filter, sort, columns, and more actions. */
 export function TableToolbar(props: TableToolbarProps) {
-  const { database, search, changeSearch, columns, editsByTap, editByTap } = props;
+  const { database, search, changeSearch, columns, tapMode, setTapMode } = props;
   const canWrite = useCanWrite();
   const [open, setOpen] = useState<'columns' | 'condition' | undefined>();
   const hidden = columns.fields.length - columns.shown.length;
@@ -89,9 +90,9 @@ export function TableToolbar(props: TableToolbarProps) {
         )}
         {canWrite && (
           <Button
-            aria-pressed={editsByTap}
+            aria-pressed={tapMode === 'edit'}
             className={`hidden any-pointer-coarse:inline-flex ${CHOSEN} ${SMALL}`}
-            onClick={() => editByTap(!editsByTap)}
+            onClick={() => setTapMode(tapMode === 'edit' ? 'open' : 'edit')}
           >
             <Pencil {...ICON} /> <span className="max-sm:sr-only">Edit cells</span>
           </Button>
@@ -101,9 +102,9 @@ export function TableToolbar(props: TableToolbarProps) {
           <ViewsMenu database={database.name} layout={columns.layout} />
         </div>
       </div>
-      {editsByTap && (
+      {tapMode !== 'open' && (
         <p className="shrink-0 px-4 pb-2 text-sm text-ink-3">
-          Tap a cell to edit it. Tap a document id to open the document.
+          {TAP_HINTS[tapMode]} Tap a document id to open the document.
         </p>
       )}
       <FilterLine
@@ -115,6 +116,11 @@ export function TableToolbar(props: TableToolbarProps) {
     </>
   );
 }
+
+const TAP_HINTS: Record<Exclude<TapMode, 'open'>, string> = {
+  edit: 'Tap a cell to edit it.',
+  select: 'Tap two cells to select all cells between them.',
+};
 
 const CHOSEN = 'aria-pressed:border-accent-line aria-pressed:bg-accent-soft aria-pressed:text-accent-ink';
 const SMALL = 'max-sm:min-w-10 max-sm:px-2.5';
@@ -153,7 +159,7 @@ function SortMenu({
 const SORTS_MAX = 12;
 
 function MoreMenu(props: TableToolbarProps & { onColumns: () => void }) {
-  const { database, live, search, onImport, onColumns, rowMode } = props;
+  const { database, live, search, onImport, onColumns, rowMode, tapMode, setTapMode } = props;
   const exporting = useExport(database);
   const canWrite = useCanWrite();
   const isSearching = isFiltering(search);
@@ -183,6 +189,15 @@ function MoreMenu(props: TableToolbarProps & { onColumns: () => void }) {
         >
           Comfortable rows
         </MenuCheckbox>
+        <div className="hidden any-pointer-coarse:block">
+          <MenuCheckbox
+            checked={tapMode === 'select'}
+            onChange={(isOn) => setTapMode(isOn ? 'select' : 'open')}
+            title="Selects cells to copy, paste or fill them"
+          >
+            Select cells by tapping
+          </MenuCheckbox>
+        </div>
         <MenuSeparator />
         <MenuNote>Export all documents</MenuNote>
         <ExportItems exporting={exporting} ids={allIds} />

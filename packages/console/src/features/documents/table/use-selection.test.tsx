@@ -40,6 +40,13 @@ describe('the selected rows', () => {
     expect([now().count, now().all, selected()]).toEqual([0, 'none', []]);
   });
 
+  test('selects all rows, also when some are already selected', async () => {
+    const { now, toggle, chosen } = selection();
+    toggle(1);
+    act(() => now().selectAll());
+    expect([now().count, now().all, await chosen()]).toEqual([5, 'all', IDS]);
+  });
+
   test('adds and removes one row at a time', async () => {
     const { now, toggle, selected, chosen } = selection();
     toggle(1);

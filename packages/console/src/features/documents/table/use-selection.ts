@@ -14,6 +14,8 @@ export interface Chosen {
 
 export interface Selection extends GridSelection {
   readonly count: number;
+  /** Selects all rows, whatever is selected. */
+  selectAll(): void;
   clear(): void;
   /** The selection itself, which can be kept. */
   readonly kept: Chosen;
@@ -22,6 +24,7 @@ export interface Selection extends GridSelection {
 }
 
 const NONE: Chosen = { isAllBut: false, ids: new Set() };
+const ALL: Chosen = { isAllBut: true, ids: new Set() };
 
 /**
  * Holds the rows of a table that the user selected.
@@ -76,7 +79,8 @@ export function useSelection(
       all: number === 0 ? 'none' : number >= count ? 'all' : 'some',
       isSelected: (id) => chosen.ids.has(id) !== chosen.isAllBut,
       toggle,
-      toggleAll: () => setChosen(number === 0 ? { isAllBut: true, ids: new Set() } : NONE),
+      selectAll: () => setChosen(ALL),
+      toggleAll: () => setChosen(number === 0 ? ALL : NONE),
       clear: () => setChosen(NONE),
       kept: chosen,
       chosen: (signal) => idsOf(live, chosen, signal),
