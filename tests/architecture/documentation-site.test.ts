@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { siteFiles } from '../../packages/console/build/documentation/documentation.ts';
 import { renderPage } from '../../packages/console/build/documentation/render-page.ts';
 import { SEARCH_OPTIONS } from '../../packages/console/src/documentation/search-options.ts';
-import { QUOTES } from '../../packages/console/src/features/session/sign-in-frame.tsx';
+import { QUOTES } from '../../packages/console/src/features/sign-in-aside/sign-in-aside.tsx';
 
 const files = new Map(
   siteFiles('.').map(({ path, content }) => [path, typeof content === 'string' ? content : '']),

@@ -126,7 +126,7 @@ const uiOnly: readonly string[] = [];
 const CONSOLE_ROOMS: Plan = {
   ui: uiOnly,
   leaving: ['ui'],
-  offline: [],
+  offline: ['ui'],
   preload: [],
   // The search of the documentation site, which is a page of its own.
   documentation: [],
@@ -150,7 +150,8 @@ const CONSOLE_FEATURES: Plan = {
   charts: [],
   filter: [],
   schema: ['filter'],
-  session: [],
+  'sign-in-aside': [],
+  session: ['sign-in-aside'],
   commands: ['session'],
   transfer: ['commands'],
   layout: ['commands', 'session'],

@@ -54,6 +54,8 @@ const ABSENT: readonly Absent[] = [
       'packages/console/src/engine/asking.ts',
       'packages/console/src/engine/engine-worker.ts',
       'packages/console/src/engine/tasks.ts',
+      'packages/console/src/features/sign-in-aside/picture-worker.ts',
+      'packages/console/src/features/sign-in-aside/use-two-databases.ts',
       'packages/console/src/local/databases.ts',
       'packages/engine/src/platform/browser/browser-platform.ts',
       'packages/engine/src/platform/browser/tab-lease.ts',

@@ -1,4 +1,4 @@
-import { whenQuiet } from './when-quiet.ts';
+import { whenQuiet } from '../ui/when-quiet.ts';
 
 /**
  * Makes the console available without a network. If the browser refuses, as in a private window,

@@ -10,9 +10,9 @@ import { useKeepConnected } from '../features/connect/use-keep-connected.ts';
 import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
 import { CloudSidebar } from '../features/layout/cloud-sidebar.tsx';
-import { whenQuiet } from '../offline/when-quiet.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/pages/notice.tsx';
+import { whenQuiet } from '../ui/when-quiet.ts';
 import { truncate } from '../values/truncate.ts';
 
 /** /fp/cloud: pages for signed-in users. */

@@ -5,7 +5,7 @@ import { useKeepConnected } from '../features/connect/use-keep-connected.ts';
 import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
 import { CloudSidebarOfUser } from '../features/layout/cloud-sidebar.tsx';
-import { whenQuiet } from '../offline/when-quiet.ts';
+import { whenQuiet } from '../ui/when-quiet.ts';
 
 /** /fp/databases: pages of local databases, which need neither an account nor a network. */
 export function Component() {

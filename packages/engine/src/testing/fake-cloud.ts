@@ -34,6 +34,8 @@ export interface FakeCloud {
   offline(): void;
   /** Connects all databases again. */
   online(): void;
+  /** The files that databases uploaded, by address. Their contents are encrypted. */
+  readonly objects: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
@@ -67,6 +69,7 @@ export function fakeCloud(): FakeCloud {
     },
     offline: () => become(false),
     online: () => become(true),
+    objects: server.objects,
   };
 }
 

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
-import { QUOTES, SignInFrame, type SignInFrameProps } from './sign-in-frame.tsx';
+import { QUOTES } from '../sign-in-aside/sign-in-aside.tsx';
+import { SignInFrame, type SignInFrameProps } from './sign-in-frame.tsx';
 
 withPages();
 afterEach(() => {
@@ -22,7 +23,11 @@ const frame = (given: Partial<SignInFrameProps> = {}) =>
     ],
     '/',
   );
-const reports = () => within(screen.getByRole('complementary', { name: 'From our test reports' }));
+const reports = async () => {
+  const aside = within(screen.getByRole('complementary', { name: 'Why Fixpoint' }));
+  await aside.findAllByRole('figure');
+  return aside;
+};
 
 describe('the frame of the sign-in pages', () => {
   test('has one heading, the page’s title, and the form below it', async () => {
@@ -42,13 +47,13 @@ describe('the frame of the sign-in pages', () => {
   test('puts the form before the quotes, also for the Tab key', async () => {
     await frame();
     const form = screen.getByRole('button', { name: 'Continue' });
-    const [first] = reports().getAllByRole('link');
+    const [first] = (await reports()).getAllByRole('link');
     expect(form.compareDocumentPosition(first as Node)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   });
 
   test('quotes each report in full, with its figure and a link to it', async () => {
     await frame();
-    const figures = reports().getAllByRole('figure');
+    const figures = (await reports()).getAllByRole('figure');
     expect(figures).toHaveLength(QUOTES.length);
     for (const [at, { text, figure, about, page }] of QUOTES.entries()) {
       const shown = within(figures[at] as HTMLElement);
@@ -59,10 +64,20 @@ describe('the frame of the sign-in pages', () => {
     }
   });
 
+  test('shows the picture above shorter quotes on the page with the headline', async () => {
+    await frame({ headline: 'A document database' });
+    const aside = await reports();
+    const picture = aside.getByRole('region', { name: 'Two databases that sync' });
+    const [first] = aside.getAllByRole('figure');
+    expect(picture.compareDocumentPosition(first as Node)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    const [link] = aside.getAllByRole('link', { name: 'Test report' });
+    expect(link?.parentElement?.textContent).toBe('5,344 forced kills, November 2026. Test report');
+  });
+
   test('links the documentation where the console is served', async () => {
     document.documentElement.dataset['mounted'] = '';
     await frame();
-    for (const link of reports().getAllByRole('link'))
+    for (const link of (await reports()).getAllByRole('link'))
       expect(link.getAttribute('href')).toMatch(/^\/fp\/docs\/benchmarks\//);
   });
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { documentationUrl, siteLinks } from '../../ui/pages/site-links.ts';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
+import { siteLinks } from '../../ui/pages/site-links.ts';
 import { Logo } from '../../ui/theme/logo.tsx';
 import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
 
@@ -8,21 +9,13 @@ import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
 export const WHAT_IT_IS =
   'A document database that runs inside your app, works offline, and syncs when it can.';
 
-/** Sentences of our published reports, with what each is about. A test looks for them there. */
-export const QUOTES = [
-  {
-    text: 'A device that joined later received every acknowledged write from the ledger.',
-    figure: '5,344',
-    about: 'forced kills',
-    page: 'benchmarks/night-runs-2026-11.html#r1-kills',
-  },
-  {
-    text: 'All runs passed: nothing was lost, and at the end all devices had the same data.',
-    figure: '200,000',
-    about: 'simulated power losses',
-    page: 'benchmarks/night-runs-2026-11.html#all-rules-again',
-  },
-] as const;
+/** Loaded after the form. Without it, the page works all the same. */
+const SignInAside = lazyComponent(() =>
+  import('../sign-in-aside/sign-in-aside.tsx').then(
+    (module) => module.SignInAside,
+    () => () => null,
+  ),
+);
 
 export interface SignInFrameProps {
   readonly title: string;
@@ -34,7 +27,7 @@ export interface SignInFrameProps {
 
 const HEADLINE = 'text-3xl font-semibold text-balance max-sm:text-2xl';
 
-/** Renders the form of a sign-in page next to quotes from our test reports. */
+/** Renders the form of a sign-in page next to a picture and quotes from our test reports. */
 export function SignInFrame({ title, lead, headline, children }: SignInFrameProps) {
   return (
     <div className="flex min-h-full flex-col">
@@ -69,31 +62,10 @@ export function SignInFrame({ title, lead, headline, children }: SignInFrameProp
           {children}
         </main>
         <aside
-          aria-label="From our test reports"
+          aria-label="Why Fixpoint"
           className="sign-in-aside flex flex-col items-center justify-center gap-5 border-line px-5 py-10 max-lg:border-t lg:border-l lg:px-12"
         >
-          {QUOTES.map(({ text, figure, about, page }) => (
-            <figure
-              key={page}
-              className="grid w-full max-w-150 items-center gap-x-6 gap-y-3 rounded-[0.875rem] bg-surface px-7.5 pt-6.5 pb-5.5 shadow-3 sm:grid-cols-[10.5rem_1fr]"
-            >
-              <p className="text-[2.5rem] leading-11 font-semibold tracking-tighter whitespace-nowrap text-accent-ink">
-                {figure}
-                <span className="block text-xs font-medium tracking-normal text-ink-3">{about}</span>
-              </p>
-              <div>
-                <blockquote className="text-lg leading-6 font-medium tracking-tight text-pretty">
-                  “{text}”
-                </blockquote>
-                <figcaption className="mt-2 text-xs text-ink-3">
-                  Night runs, November 2026.{' '}
-                  <a href={documentationUrl(page)} className={inlineLink}>
-                    Read the test report
-                  </a>
-                </figcaption>
-              </div>
-            </figure>
-          ))}
+          <SignInAside hasPicture={headline !== undefined} />
         </aside>
       </div>
     </div>
