@@ -20,6 +20,7 @@ import { LinkButton } from '../ui/button.tsx';
 import { textOf } from '../ui/forms/form.tsx';
 import { Skeleton } from '../ui/pages/feedback.tsx';
 import { Card } from '../ui/pages/page.tsx';
+import { CopyButton } from '../ui/text/copy-button.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -52,6 +53,10 @@ export function Component() {
     <div className="flex flex-col gap-5">
       <Card title="Update Tenant Name">
         <RenameForm name={tenant.name} outcome={result} isQuiet />
+        <p className="mt-4 flex flex-wrap items-center gap-2 text-sm text-ink-3">
+          Tenant id <code className="font-mono text-xs wrap-anywhere text-ink">{tenantId}</code>
+          <CopyButton text={tenantId} label="Copy tenant id" tone="quiet" size="sm" />
+        </p>
       </Card>
       <Rest tenantId={tenantId} members={members} />
     </div>

@@ -1,9 +1,10 @@
 import type { Member, UserTenant } from '@fixpoint/protocol/admin';
+import { Plus, UserPlus } from 'lucide-react';
 import { useOutletContext } from 'react-router';
 import { useLedgers, useToken } from '../cloud/queries/use-cloud.ts';
 import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
-import { PersonList, PersonRow } from '../features/members/person-row.tsx';
+import { PersonRow } from '../features/members/person-row.tsx';
 import { ActivityCard } from '../features/tenants/activity-card.tsx';
 import { Onboarding } from '../features/tenants/onboarding.tsx';
 import { TenantFacts } from '../features/tenants/tenant-facts.tsx';
@@ -11,6 +12,7 @@ import { LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
 import { lazyComponent } from '../ui/pages/lazy-component.tsx';
 import { Card } from '../ui/pages/page.tsx';
+import { InSlot } from '../ui/pages/page-slots.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
 
 const UsageCard = lazyComponent(
@@ -27,6 +29,19 @@ export function Component() {
   useToken(tenantId);
   return (
     <div className="flex flex-col gap-5">
+      {role === 'admin' && (
+        <InSlot name="actions">
+          <LinkButton to={`/fp/cloud/tenants/${tenantId}/members`}>
+            <UserPlus size={14} aria-hidden /> <span className="max-sm:sr-only">Invite</span>
+          </LinkButton>
+          {/* Without a database, the page itself asks for the first one. */}
+          {ledgers.data !== undefined && ledgers.data.length > 0 && (
+            <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers/new`} tone="primary">
+              <Plus size={14} aria-hidden /> <span className="max-sm:sr-only">New database</span>
+            </LinkButton>
+          )}
+        </InSlot>
+      )}
       <OwnInvites />
       <TenantFacts tenant={tenant} ledgerCount={ledgers.data?.length} />
       {ledgers.isError && <ErrorPanel message={failureText(ledgers.error)} />}
@@ -58,10 +73,14 @@ export function Component() {
         <Skeleton shape="editor" />
       ) : (
         <>
-          <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
           {/* The activity reads the databases too: after a failure, it would read them again and again. */}
-          {members !== undefined && ledgers.data !== undefined && (
-            <Team tenantId={tenantId} members={members} />
+          {members !== undefined && ledgers.data !== undefined ? (
+            <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
+              <Onboarding tenantId={tenantId} ledgers={ledgers.data} />
+              <Team tenantId={tenantId} members={members} />
+            </div>
+          ) : (
+            <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
           )}
           {/* Comes last, because the chart is much higher than what shows while it loads. */}
           {members !== undefined && ledgers.data !== undefined && ledgers.data.length > 0 && (
@@ -79,7 +98,7 @@ const SHOWN = 6;
 /** Shows the first members and the latest activity to admins. */
 function Team({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
   return (
-    <div className="grid items-start gap-5 lg:grid-cols-2">
+    <div className="flex min-w-0 flex-col gap-5 sm:max-lg:grid sm:max-lg:grid-cols-2 sm:max-lg:items-start">
       <Card
         title="Members"
         actions={
@@ -88,13 +107,14 @@ function Team({ tenantId, members }: { tenantId: string; members: readonly Membe
           </LinkButton>
         }
       >
-        <PersonList label="Members">
+        {/* The card is the frame of its list. */}
+        <ul aria-label="Members" className="-m-3.5 divide-y divide-line">
           {members.slice(0, SHOWN).map(({ userId, name, email, role }) => (
             <PersonRow key={userId} who={email ?? userId} name={name}>
               <span className="text-ink-3">{role}</span>
             </PersonRow>
           ))}
-        </PersonList>
+        </ul>
       </Card>
       <ActivityCard tenantId={tenantId} members={members} latest={SHOWN} />
     </div>

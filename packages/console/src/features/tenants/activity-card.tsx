@@ -7,7 +7,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
-import { timeOf } from '../../ui/text/moment.ts';
+import { agoOf, timeOf } from '../../ui/text/moment.ts';
 import { describeAction, detailsOf } from './describe-action.ts';
 
 export interface ActivityCardProps {
@@ -43,12 +43,12 @@ export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
     >
       {records.data === undefined && records.isPending && <Skeleton />}
       {records.data !== undefined && (
-        <ol aria-label="Activity" className="divide-y divide-line">
+        <ol aria-label="Activity" className={`divide-y divide-line ${latest === undefined ? '' : '-m-3.5'}`}>
           {records.data.pages
             .flatMap((page) => page.records)
             .slice(0, latest)
             .map((record) => (
-              <Done key={record.seq} record={record} nameOf={nameOf} />
+              <Done key={record.seq} record={record} nameOf={nameOf} isShort={latest !== undefined} />
             ))}
         </ol>
       )}
@@ -78,20 +78,26 @@ export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
 interface DoneProps {
   readonly record: AuditRecord;
   readonly nameOf: (id: string) => string | undefined;
+  /** Whether to show only how long ago it was. */
+  readonly isShort: boolean;
 }
 
-function Done({ record, nameOf }: DoneProps) {
+function Done({ record, nameOf, isShort }: DoneProps) {
   const { at, userId, action, from } = record;
   const details = detailsOf(record, nameOf).join(', ');
   return (
-    <li className="flex flex-wrap justify-between gap-x-4 gap-y-0.5 py-2.5 text-sm sm:flex-nowrap">
+    <li
+      className={`flex justify-between gap-x-4 gap-y-0.5 py-2.5 text-sm ${isShort ? 'gap-x-3 px-3.5' : 'flex-wrap sm:flex-nowrap'}`}
+    >
       <span className="min-w-0 break-words">
         <span className="font-medium">{nameOf(userId) ?? userId}</span> {describeAction(action)}
         {details !== '' && <span className="text-ink-3">: {details}</span>}
       </span>
-      <span className="text-xs leading-5 text-ink-3 sm:shrink-0">
-        <time dateTime={at}>{timeOf(at)}</time>
-        {from !== undefined && ` from ${from}`}
+      <span className={`text-xs leading-5 text-ink-3 ${isShort ? 'max-w-24 text-right' : 'sm:shrink-0'}`}>
+        <time dateTime={at} title={isShort ? timeOf(at) : undefined}>
+          {isShort ? agoOf(Date.parse(at), Date.now()) : timeOf(at)}
+        </time>
+        {from !== undefined && !isShort && ` from ${from}`}
       </span>
     </li>
   );

@@ -1,12 +1,12 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { UserTenant } from '@fixpoint/protocol/admin';
-import { screen, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import type { AdminClient, UserTenant } from '@fixpoint/protocol/admin';
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
 import { drawPart, press } from '../../cloud/part.fixture.tsx';
 import { drawPages, pageCalled, withPages } from '../../ui/pages.fixture.tsx';
 import { KnownTenant } from './known-tenant.tsx';
-import { TenantFacts, type TenantFactsProps } from './tenant-facts.tsx';
+import { sparkPath, TenantFacts, type TenantFactsProps } from './tenant-facts.tsx';
 
 withPages();
 
@@ -50,9 +50,25 @@ describe('the page of a tenant', () => {
 });
 
 describe('the facts of a tenant', () => {
+  const day = { requests: 0, uploaded: 1_000_000, downloaded: 500_000 };
+  let listUsage: AdminClient['listUsage'];
+  beforeEach(() => {
+    listUsage = () =>
+      done({
+        days: [
+          { ...day, day: '2026-11-20' },
+          { ...day, day: '2026-11-21', stored: 2_000_000 },
+        ],
+        bytes: 2_500_000,
+        maxBytes: 1e9,
+      });
+  });
   async function facts(given: Partial<UserTenant>, ledgerCount: TenantFactsProps['ledgerCount'] = 3) {
     const tenant = { ...ENGINES, tenant: { ...ENGINES.tenant, limits: LIMITED }, ...given };
-    await drawPart(() => <TenantFacts tenant={tenant} ledgerCount={ledgerCount} />, signedIn());
+    await drawPart(
+      () => <TenantFacts tenant={tenant} ledgerCount={ledgerCount} />,
+      signedIn({ api: { listUsage } }),
+    );
   }
   const fact = (name: string) => screen.getByText(name).closest('div')?.querySelector('dd')?.textContent;
 
@@ -75,9 +91,49 @@ describe('the facts of a tenant', () => {
     ]);
   });
 
+  test('shows admins the bytes of 30 days and the storage, each with a small chart', async () => {
+    await facts({ members: [] });
+    await waitFor(() => expect(fact('Storage')).toBe('2.5 MB of 1 GB'));
+    expect(fact('Sent and fetched')).toBe('3 MB in 30 days');
+    expect(document.querySelectorAll('dd svg')).toHaveLength(2);
+  });
+
+  test('shows that the usage couldn’t be read', async () => {
+    listUsage = () => refused(new FixpointError('FORBIDDEN'));
+    await facts({ members: [] });
+    await waitFor(() => expect([fact('Storage'), fact('Sent and fetched')]).toEqual(['unknown', 'unknown']));
+  });
+
+  test('draws one dot for each database of a small limit, and fills those that exist', async () => {
+    await facts({ members: [] });
+    const dots = [...document.querySelectorAll('dd')].map((dd) =>
+      dd.querySelectorAll('[aria-hidden] > span'),
+    );
+    expect(dots[0]).toHaveLength(10);
+    expect([...(dots[0] ?? [])].filter(({ className }) => className.includes('bg-accent'))).toHaveLength(3);
+    expect(dots[1]).toHaveLength(0);
+  });
+
   test('shows no count before it is known, and no limit that the server doesn’t send', async () => {
     const some = { ...ENGINES, members: [{ userId: 'u1', role: 'admin' as const }] };
-    await drawPart(() => <TenantFacts tenant={some} ledgerCount={undefined} />, signedIn());
+    await drawPart(
+      () => <TenantFacts tenant={some} ledgerCount={undefined} />,
+      signedIn({ api: { listUsage } }),
+    );
     expect([fact('Databases'), fact('Members')]).toEqual(['…', '1 ']);
+  });
+});
+
+describe('the line of a small chart', () => {
+  test('leads from the left to the right edge, with the largest value at the top', () => {
+    expect(sparkPath([0, 5, 10])).toBe('M0 25L36 14L72 3');
+  });
+
+  test.each([
+    ['no values', []],
+    ['one value', [3]],
+    ['only zeros', [0, 0, 0]],
+  ])('is missing for %s', (_, values) => {
+    expect(sparkPath(values)).toBeUndefined();
   });
 });
