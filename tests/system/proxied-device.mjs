@@ -72,7 +72,7 @@ async function newLedger(ask) {
 
 async function openDevice(name, ledger) {
   const db = fixpoint('notes', { directory: join(folder, name) });
-  const remote = await db.attach(toCloud({ base: gateway, ...ledger }));
+  const remote = await db.attach(toCloud({ base: gateway, ...ledger, kind: 'open-key' }));
   await remote.synced();
   return { db, remote };
 }

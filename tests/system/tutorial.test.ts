@@ -196,7 +196,7 @@ describe.skipIf(isQuick)('the whole tutorial, with packed packages (by night)', 
     await ben.page.getByLabel('Name').fill('Ben');
     await ben.page.getByLabel('Password').fill(PASSWORD);
     await ben.page.getByRole('button', { name: 'Create account and join' }).click();
-    await ben.page.waitForURL(/\/fp\/cloud/);
+    await ben.page.waitForURL(/\/fp\/cloud\/(?!invite)/);
     await ben.page.goto(`http://localhost:${ports.app}`);
     await ben.page.getByRole('button', { name: 'Sign in' }).click();
     await ben.page.getByRole('button', { name: 'Allow access' }).click();
