@@ -89,6 +89,8 @@ async function bundleForNode(isWatching) {
         watch: isWatching ? {} : null,
         target: 'node20',
         outDir,
+        // Node prints the line that throws an uncaught error, which must not be the whole file.
+        minify: false,
         sourcemap: true,
         rollupOptions: {
           external: isExternal,
@@ -98,9 +100,6 @@ async function bundleForNode(isWatching) {
           output: {
             entryFileNames: '[name].js',
             chunkFileNames: 'chunks/[name]-[hash].js',
-            // Without comments and spaces, Node compiles the files faster. Names stay readable in
-            // stack traces.
-            minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
           },
         },
       },

@@ -114,6 +114,14 @@ describe('each packed package', () => {
     }
   });
 
+  test('prints a short text for an error that nobody catches in Node', async () => {
+    const script = `import('fixpoint').then(({ fixpoint }) => fixpoint('tasks').get(''));`;
+    const failed = output(application, process.execPath, ['-e', script]);
+    const stderr = await failed.catch((cause: { readonly stderr: string }) => cause.stderr);
+    expect(stderr).toContain("code: 'DOC_ID_REQUIRED'");
+    expect(stderr.length).toBeLessThan(2000);
+  });
+
   test('satisfies publint and Are The Types Wrong, as a package of ES modules', async () => {
     for (const name of readdirSync(join(packed, 'unpacked'))) {
       const { messages } = await publint({
