@@ -20,12 +20,9 @@ function folder(): string {
   return made;
 }
 
-/**
- * The hooks that open a database by name, called with a directory. Their types omit this option,
- * which only Node has.
- */
+/** The hooks that open a database by name, called with a directory. */
 const HOOKS = {
-  useFixpoint: (name: string, directory: string) => useFixpoint(name, { directory } as object),
+  useFixpoint: (name: string, directory: string) => useFixpoint(name, { directory }),
   useFireproof: (name: string, directory: string) =>
     useFireproof(name, { storeUrls: { base: `file://${directory}` } }),
 };
@@ -59,12 +56,12 @@ describe.each(Object.entries(HOOKS))('%s, by name', (hook, use) => {
 
 test('reports why a database could not be opened, and retries with the next component', long, async () => {
   const directory = folder();
-  const made = fixpoint('locked', { directory, passphrase: 'right' } as object);
+  const made = fixpoint('locked', { directory, passphrase: 'right' });
   await made.put({ _id: 'a' });
   await made.close();
   const shown = (passphrase: string) =>
     renderHook(() => {
-      const { database, useAllDocs } = useFixpoint('locked', { directory, passphrase } as object);
+      const { database, useAllDocs } = useFixpoint('locked', { directory, passphrase });
       return { database, all: useAllDocs() };
     }, strict).result;
   const wrong = shown('wrong');

@@ -1,11 +1,5 @@
 import { type Collections, type Database, type DatabaseOptions, FixpointError, fixpoint } from 'fixpoint';
 
-/** How a hook opens a database. */
-export interface OpenOptions extends DatabaseOptions {
-  /** Node only: the folder of the databases. Without it, a server opens no database. */
-  readonly directory?: string | undefined;
-}
-
 interface Opened {
   readonly database: Database;
   readonly collections: Collections;
@@ -20,7 +14,7 @@ const openByName = new Map<string, readonly Opened[]>();
  *
  * On a server, effects don't run, so nothing would load. Without a folder, a server opens nothing.
  */
-export function databaseNamed(name: string, options: OpenOptions, collections: Collections): Database {
+export function databaseNamed(name: string, options: DatabaseOptions, collections: Collections): Database {
   if (typeof window === 'undefined' && options.directory === undefined) return unopened(name, collections);
   const place = JSON.stringify([name, options.storage, options.directory]);
   const known = openByName.get(place)?.find((one) => isSame(one.collections, collections));

@@ -1,10 +1,10 @@
+import type { DatabaseOptions } from 'fixpoint';
 import type { Session, SessionState } from 'fixpoint/session';
 import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
-import type { OpenOptions } from './open-databases.ts';
 
 interface Provided {
   readonly session?: Session | undefined;
-  readonly defaults?: OpenOptions | undefined;
+  readonly defaults?: DatabaseOptions | undefined;
 }
 
 const ProvidedContext = createContext<Provided>({});
@@ -17,7 +17,7 @@ export interface FixpointProviderProps extends Provided {
    * Options for the databases that components open by name, such as `{ storage: 'memory' }` in
    * tests. A component's own options take precedence.
    */
-  readonly defaults?: OpenOptions | undefined;
+  readonly defaults?: DatabaseOptions | undefined;
   /** Components that use the session and the databases. */
   readonly children?: ReactNode;
 }
@@ -36,7 +36,7 @@ export function FixpointProvider({ session, defaults, children }: FixpointProvid
 }
 
 /** Returns the options for databases that the nearest `FixpointProvider` provides. */
-export const useDefaults = (): OpenOptions | undefined => useContext(ProvidedContext).defaults;
+export const useDefaults = (): DatabaseOptions | undefined => useContext(ProvidedContext).defaults;
 
 /** Result of `useSession`: the current state, and the functions of the session. */
 export type UsedSession = SessionState &

@@ -4,6 +4,7 @@ import type {
   Collections,
   Database,
   DatabaseOf,
+  DatabaseOptions,
   DatabaseWith,
   Doc,
   FindOptions,
@@ -28,14 +29,14 @@ import { useMemo } from 'react';
 import { useAllDocs, useChanges, useConflicts } from './live/use-docs.ts';
 import { useFind } from './live/use-find.ts';
 import { useLiveQuery } from './live/use-live-query.ts';
-import { databaseNamed, type OpenOptions } from './open-databases.ts';
+import { databaseNamed } from './open-databases.ts';
 import { useDefaults } from './session-context.tsx';
 import { type UsedAttach, useAttach } from './use-attach.ts';
 import { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
 import { useKept } from './use-store.ts';
 
 /** How `useFixpoint` opens and attaches a database. */
-export interface FixpointOptions extends OpenOptions {
+export interface FixpointOptions extends DatabaseOptions {
   /** Keeps the database attached to this ledger. */
   readonly attach?: Remote | CloudOptions;
 }

@@ -268,6 +268,13 @@ export interface DatabaseOptions {
   /** Runs the source text of map functions; without a sandbox, `query({source})` is rejected. */
   readonly sandbox?: Sandbox;
   /**
+   * Folder of the databases. Node only: browsers ignore it. Default: the variable FIXPOINT_DIR, or
+   * else `.fixpoint/databases` in the working directory. With `store`, the folder contains only the
+   * keys. Under Vitest, Jest, jsdom and Happy DOM, databases without a folder are in memory, so
+   * that tests leave nothing behind.
+   */
+  readonly directory?: string | undefined;
+  /**
    * Protects the keys on this device. Node only; default: the variable FIXPOINT_PASSPHRASE. The
    * first open with a passphrase encrypts keys that are stored as plaintext. From then on, every
    * call without this passphrase fails with KEY_BAG_LOCKED.

@@ -13,17 +13,6 @@ import type { Platform } from '../ports/platform.ts';
 
 export * from './exports.ts';
 
-/** {@link DatabaseOptions} with the folder of the databases. */
-export interface NodeDatabaseOptions extends DatabaseOptions {
-  /**
-   * Folder of the databases; default: the variable FIXPOINT_DIR, or else `.fixpoint/databases` in
-   * the working directory. With `store`, the folder contains only the keys. Under Vitest, Jest,
-   * jsdom and Happy DOM, databases without a folder are in memory, so that tests leave nothing
-   * behind.
-   */
-  readonly directory?: string;
-}
-
 const platforms = new Map<string, Platform>();
 
 function platformOf(directory: string): Platform {
@@ -41,22 +30,22 @@ function platformOf(directory: string): Platform {
  */
 export function fixpoint<C extends Collections>(
   name: string,
-  options: NodeDatabaseOptions & { readonly collections: C },
+  options: DatabaseOptions & { readonly collections: C },
 ): DatabaseWith<C>;
-export function fixpoint(name: string, options?: NodeDatabaseOptions): Database;
-export function fixpoint<T extends object>(name: string, options?: NodeDatabaseOptions): DatabaseOf<T>;
+export function fixpoint(name: string, options?: DatabaseOptions): Database;
+export function fixpoint<T extends object>(name: string, options?: DatabaseOptions): DatabaseOf<T>;
 // Again, because `ReturnType` takes the last signature.
-export function fixpoint(name: string, options?: NodeDatabaseOptions): Database;
+export function fixpoint(name: string, options?: DatabaseOptions): Database;
 export function fixpoint(
   name: string,
-  { collections = {}, ...options }: NodeDatabaseOptions & { readonly collections?: Collections } = {},
+  { collections = {}, ...options }: DatabaseOptions & { readonly collections?: Collections } = {},
 ): object {
   const [first] = Object.values(collections);
   if (first === undefined) return open(name, options);
   return first.openAll((all) => open(name, all), options, collections);
 }
 
-function open(name: string, options: NodeDatabaseOptions): Database {
+function open(name: string, options: DatabaseOptions): Database {
   const { directory: given, passphrase = process.env['FIXPOINT_PASSPHRASE'] || undefined } = options;
   if (given !== undefined && typeof given !== 'string')
     throw new FixpointError('CONFIG_INVALID', 'directory is not a string');
