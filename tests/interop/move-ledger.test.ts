@@ -7,9 +7,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Ledger, temporaryFolder, testCloud } from '../../packages/cloud/tests/cloud.fixture.ts';
 import { newPerson, ownLedger, type PersonOnline } from '../../packages/cloud/tests/person.fixture.ts';
 import { copyToLedger } from '../../packages/console/src/cloud/ledgers/copy-to-ledger.ts';
+import { newLogCode } from '../../packages/engine/src/crypto/grant.ts';
+import { seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 
 type Kind = 'sealed' | 'open-key';
 type WithFiles = { _files: Record<string, StoredFile> };
+/** A valid recovery code of the founder of a list. */
+const CODE = newLogCode(seededRandom(1));
 const IDS = ['a', 'b', 'c', 'd', 'e'];
 
 async function openAt(url: string, folder?: string) {
@@ -137,3 +141,35 @@ test.each([
     expect(versions).toContain('first version');
   },
 );
+
+test('[E8] moves a ledger with a signed list to an open-key one and back, and starts no second list', async () => {
+  const cloud = await testCloud();
+  const ada = await newPerson(cloud.url);
+  const old = await ownLedger(ada);
+  const { db, to, attach } = await openAt(cloud.url);
+  const signing = await attach(old, 'sealed');
+  await db.put({ _id: 'signed', _files: { f: new Blob(['file']) } });
+  await signing.synced();
+  await signing.devices.startLog({ name: 'Ada', code: await signing.devices.newLogCode() });
+  await db.put({ _id: 'by a member' });
+  await signing.synced();
+  const open = await successorOf(ada, old, 'open-key');
+  const opened = await copyToLedger(db, to(old, 'sealed', 'always'), to(open, 'open-key'), () => undefined);
+  await signing.detach();
+  await db.put({ _id: 'readable' });
+  await opened.synced();
+  const reader = await openAt(cloud.url);
+  await (await reader.attach(open, 'open-key')).synced();
+  const ids = ['by a member', 'readable', 'signed'];
+  expect((await reader.db.allDocs()).rows.map(({ key }) => key)).toEqual(ids);
+
+  const again = await successorOf(ada, open, 'sealed');
+  const sealed = await copyToLedger(db, to(open, 'open-key', 'always'), to(again, 'sealed'), () => undefined);
+  await opened.detach();
+  const { devices } = sealed;
+  for (const work of [devices.newLogCode(), devices.startLog({ name: 'Ada', code: CODE })])
+    expect(await work.catch(({ code }) => code)).toBe('LEDGER_OTHER_LOG');
+  await db.put({ _id: 'sealed again' });
+  await sealed.synced();
+  expect(sealed.status()).toMatchObject({ state: 'in-sync' });
+});

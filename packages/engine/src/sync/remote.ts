@@ -267,7 +267,8 @@ export interface LedgerDevices {
    * Creates a recovery code for `startLog`, or for `newRecoveryCode` in a ledger with a log. The
    * code isn't valid before that. Show it to the user, and continue when the user has saved it.
    * @throws FixpointError NOT_IMPLEMENTED when the server doesn't keep logs, or this platform can't
-   * sign; CONFLICT when the ledger has a log that doesn't have this device; DEVICE_NOT_APPROVED
+   * sign; CONFLICT when the ledger has a log that doesn't have this device; LEDGER_OTHER_LOG when
+   * the database belongs to the log of another ledger; DEVICE_NOT_APPROVED
    */
   newLogCode(): Promise<string>;
   /**

@@ -6,7 +6,7 @@ import type { LedgerDevices } from '../remote.ts';
 import type { SyncParts, Waits } from '../sync-progress.ts';
 import type { Connection } from '../transport/connection.ts';
 import { type KeyList, keyListAt, linkKeys, tidyRecords } from './renew-keys.ts';
-import { cutOfStart, requireNoLog, startLog } from './start-log.ts';
+import { cutOfStart, requireNoLog, requireOwnLog, startLog } from './start-log.ts';
 
 /** Maximum number of tries while other devices keep changing the keys. */
 const TRIES_MAX = 5;
@@ -170,7 +170,10 @@ function logCalls(
       const keys = await heard();
       await refresh();
       // A member of a log needs the code to replace their own one.
-      if (keys.keyring().log?.role === undefined) await requireNoLog({ keys, connection: connected(parts) });
+      if (keys.keyring().log?.role === undefined) {
+        await requireNoLog({ keys, connection: connected(parts) });
+        await requireOwnLog(parts.session);
+      }
       keys.current();
       await keys.signer();
       return newLogCode(parts.session.platform.random);

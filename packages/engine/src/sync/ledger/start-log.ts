@@ -17,7 +17,7 @@ import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { newStart } from '../../crypto/log/start-entry.ts';
 import type { Platform } from '../../ports/platform.ts';
 import type { Random } from '../../ports/random.ts';
-import { nameEvents } from '../log/event-name.ts';
+import { nameEvents, requireNoOtherLog } from '../log/event-name.ts';
 import { sentBy } from '../log/own-events.ts';
 import type { Session } from '../sync-session.ts';
 import type { Connection, Target } from '../transport/connection.ts';
@@ -162,6 +162,15 @@ export const cutOf = (commits: Pick<Commits, 'snapshot'>): readonly Uint8Array[]
   commits.snapshot().head.slice(0, CUT_MAX).map(cidToBytes).sort(compareBytes);
 
 /**
+ * Requires that this database may belong to the log of its ledger.
+ * @throws FixpointError LEDGER_OTHER_LOG
+ */
+export const requireOwnLog = ({ commits, memory }: Pick<Session, 'commits' | 'memory'>): Promise<void> =>
+  requireNoOtherLog({ local: commits.local, prefix: prefixOf(memory) });
+
+const prefixOf = ({ prefix }: Session['memory']): string => `${prefix}secret/`;
+
+/**
  * Returns the cut of `start`, which contains all documents. From now on, this device signs its
  * events, so that it can vouch for those that it writes before the log starts.
  */
@@ -171,8 +180,9 @@ export async function cutOfStart({
   platform,
 }: Pick<Session, 'commits' | 'memory' | 'platform'>): Promise<readonly Uint8Array[]> {
   const signer = () => signerIn(commits, platform.random);
+  await requireOwnLog({ commits, memory });
   const own = { commits, hasSent: sentBy(memory) };
-  const naming = { ...own, local: commits.local, prefix: `${memory.prefix}secret/`, signer };
+  const naming = { ...own, local: commits.local, prefix: prefixOf(memory), signer };
   await nameEvents(naming, { log: undefined, name: undefined, hasLog: true });
   await commits.settle();
   if (commits.snapshot().head.length > CUT_MAX)

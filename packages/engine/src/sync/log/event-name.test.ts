@@ -4,7 +4,7 @@ import { hex } from '../../base/bytes.ts';
 import { createLocalRows } from '../../commit/local-rows.ts';
 import { LOG_NAME_ROW } from '../../commit/stamps.ts';
 import { memoryStore } from '../../platform/memory-store.ts';
-import { namedBy, nameEvents } from './event-name.ts';
+import { namedBy, nameEvents, requireNoOtherLog } from './event-name.ts';
 import type { OwnEventsParts } from './own-events.ts';
 
 const [LOG, ENTRY, OTHER] = ['aa'.repeat(32), 'bb'.repeat(32), 'cc'.repeat(32)] as const;
@@ -71,10 +71,13 @@ test('[T65, E8] rejects a second ledger with a log, and leaves the events of the
   const second = place('remote/s/secret/', first.local);
   await nameEvents(first.parts, { log: undefined, name: undefined, hasLog: true });
   await nameEvents(second.parts, { log: undefined, name: undefined, hasLog: false });
+  await requireNoOtherLog(second.parts);
   expect(await first.nameOf()).toBe('00'.repeat(16));
   await nameEvents(first.parts, { log: LOG, name: ENTRY, hasLog: true });
   await nameEvents(second.parts, { log: undefined, name: undefined, hasLog: true });
   expect(await first.nameOf()).toBe(ENTRY.slice(0, 32));
+  await requireNoOtherLog(first.parts);
+  await expect(requireNoOtherLog(second.parts)).rejects.toMatchObject({ code: 'LEDGER_OTHER_LOG' });
   const other = nameEvents(second.parts, { log: OTHER, name: OTHER, hasLog: true });
   await expect(other).rejects.toMatchObject({ code: 'LEDGER_OTHER_LOG' });
   expect(await first.nameOf()).toBe(ENTRY.slice(0, 32));

@@ -50,6 +50,28 @@ export function namingIn(
   return { log: log && hex(log), name, hasLog: hasLog() };
 }
 
+type LocalName = Pick<NamingParts, 'local' | 'prefix'>;
+
+/** Returns the stored name, and whether it belongs to the log of another ledger. */
+async function storedName({ local, prefix }: LocalName) {
+  const stored = await local.read(LOG_NAME_ROW);
+  const isOther = stored !== undefined && textOf(stored.subarray(ENTRY_NAME_BYTES + ID_BYTES)) !== prefix;
+  const log = stored?.subarray(ENTRY_NAME_BYTES, ENTRY_NAME_BYTES + ID_BYTES) ?? NO_LOG;
+  return { stored, isOther, isNamed: isOther && !equalBytes(log, NO_LOG) };
+}
+
+/**
+ * Requires that the events of this database don't name an entry of another ledger's log. Otherwise
+ * the device couldn't follow a log that it starts here.
+ * @throws FixpointError LEDGER_OTHER_LOG
+ */
+export async function requireNoOtherLog(parts: LocalName): Promise<void> {
+  if ((await storedName(parts)).isNamed) throw otherLog();
+}
+
+const otherLog = () =>
+  new FixpointError('LEDGER_OTHER_LOG', 'the database belongs to another ledger with a log');
+
 /**
  * Makes the events of this database name an entry of a log. Before that, stores which unsigned
  * events belong to this device.
@@ -59,15 +81,14 @@ export async function nameEvents(
   { local, prefix, signer, ...own }: NamingParts,
   { log, name, hasLog }: Naming,
 ): Promise<void> {
-  const stored = await local.read(LOG_NAME_ROW);
-  const isOther = stored !== undefined && textOf(stored.subarray(ENTRY_NAME_BYTES + ID_BYTES)) !== prefix;
+  const { stored, isOther, isNamed } = await storedName({ local, prefix });
   if (!hasLog) {
     if (stored !== undefined && !isOther) await local.write([{ name: LOG_NAME_ROW, bytes: undefined }]);
     return;
   }
-  if (isOther && hex(stored.subarray(ENTRY_NAME_BYTES, ENTRY_NAME_BYTES + ID_BYTES)) !== hex(NO_LOG)) {
+  if (isNamed) {
     if (log === undefined) return;
-    throw new FixpointError('LEDGER_OTHER_LOG', 'the database belongs to another ledger with a log');
+    throw otherLog();
   }
   try {
     await signer();
