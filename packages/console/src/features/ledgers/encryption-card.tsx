@@ -122,7 +122,12 @@ function MoveDialog({ ledger, kind, begun, onClose }: MoveDialogProps) {
           <Button onClick={onClose} disabled={isBusy}>
             Cancel
           </Button>
-          <Button type="submit" form={form} tone="confirm" disabled={isBusy}>
+          <Button
+            type="submit"
+            form={form}
+            tone={kind === 'sealed' ? 'primary' : 'confirm'}
+            disabled={isBusy}
+          >
             {begun === undefined ? action : 'Continue'}
           </Button>
         </>

@@ -110,7 +110,11 @@ export function MovedPanel({ tenantId, name, from, movedTo, isSwitched = false, 
               actions={
                 <>
                   <Button onClick={() => setAsking(false)}>Cancel</Button>
-                  <Button tone="confirm" disabled={isBusy} onClick={() => void confirm()}>
+                  <Button
+                    tone={kind === 'sealed' ? 'primary' : 'confirm'}
+                    disabled={isBusy}
+                    onClick={() => void confirm()}
+                  >
                     Switch this device
                   </Button>
                 </>
