@@ -41,6 +41,7 @@ function start(): Running {
     type: 'module',
     name: 'engine',
   });
+  endWithPage(worker);
   const [forAnswers, forTasks] = [new MessageChannel(), new MessageChannel()];
   const asking = createAsking(forAnswers.port1);
   const tasks = createTasks(forTasks.port1);
@@ -51,4 +52,18 @@ function start(): Running {
   const ports = { answers: forAnswers.port2, tasks: forTasks.port2 };
   worker.postMessage(ports, Object.values(ports));
   return { engine: connectEngine(worker), asking, tasks };
+}
+
+/**
+ * Ends the worker when the user leaves the page, even if the browser keeps the page for its Back
+ * button. Firefox would freeze the worker, whose open databases then block other pages. A page that
+ * comes back loads again.
+ */
+export function endWithPage(worker: Pick<Worker, 'terminate'>): void {
+  addEventListener('pagehide', ({ persisted }) => {
+    if (persisted) worker.terminate();
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) location.reload();
+  });
 }
