@@ -49,6 +49,8 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   readonly kept: KeptRecords;
   /** The server's last report about the records. */
   said: Said;
+  /** Results that are computed often, with what they depend on. */
+  readonly results: Map<string, { readonly of: readonly unknown[]; readonly result: unknown }>;
   /** The hex id of the current key; undefined before this device was approved. */
   currentName: string | undefined;
   /** The id of the membership log, once this device knows it from a trusted source (L2). */
@@ -95,6 +97,7 @@ export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> 
     vouchers: new Map(),
     kept: keptRecords(parts),
     said: {},
+    results: new Map(),
   };
   learnRecords(known, known.kept.get().keys());
   return known;
@@ -195,7 +198,29 @@ export const chainsOf = (known: KnownKeys) => recordsOf<ChainRecord>(known, 'cha
 export const isMine = ({ device }: KnownKeys, pub: Uint8Array): boolean =>
   equalBytes(pub, device.pair.publicKey);
 
-export const announcedOf = ({ records, said }: KnownKeys): Announced => announcedBy(records, said);
+/**
+ * Returns a result that an earlier call computed from the same, or computes it. A list has hundreds
+ * of devices, and each of them asks about all others.
+ * @param of everything that the result depends on. Records and proofs never disappear, so their
+ * numbers suffice
+ */
+export function remembered<T>(
+  { results }: KnownKeys,
+  name: string,
+  of: readonly unknown[],
+  make: () => T,
+): T {
+  const known = results.get(name);
+  if (known?.of.every((one, at) => one === of[at])) return known.result as T;
+  const result = make();
+  results.set(name, { of, result });
+  return result;
+}
+
+export const announcedOf = (known: KnownKeys): Announced =>
+  remembered(known, 'announced', [known.records.size, known.said], () =>
+    announcedBy(known.records, known.said),
+  );
 
 /** Returns whether the key of this rotation follows the current one. */
 export const isNext = ({ currentName, vouchers }: KnownKeys, { key, prev }: RotateRecord): boolean =>

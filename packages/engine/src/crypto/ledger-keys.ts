@@ -1,6 +1,6 @@
 /** Keys of a sealed ledger on this device: `docs/internals/sealed-ledgers.md`, "Key records". */
 import { FixpointError } from '@fixpoint/protocol';
-import { equalBytes, hex } from '../base/bytes.ts';
+import { hex } from '../base/bytes.ts';
 import { newPair } from '../base/p256.ts';
 import { readDeviceCode } from './device-pair.ts';
 import { openUntilDone } from './follow-keys.ts';
@@ -40,6 +40,7 @@ import {
   describeDevices,
   deviceWith,
   entitledOf,
+  isMember,
   isRecovery,
   membersOf,
   requireRoom,
@@ -60,18 +61,20 @@ const ROTATIONS_KEPT = 32;
 
 export type {
   CodePairs,
-  EarlierDevice,
   LedgerAdmission,
-  LedgerCodeRequest,
   LedgerDevice,
-  LedgerFork,
   LedgerKeyring,
   LedgerKeys,
+  ReplacedCode,
+} from './ledger-keys-interface.ts';
+export type {
+  EarlierDevice,
+  LedgerCodeRequest,
+  LedgerFork,
   LedgerLog,
   LedgerMember,
-  ReplacedCode,
   WithheldEvent,
-} from './ledger-keys-interface.ts';
+} from './log/described-log.ts';
 
 /** Opens the keys. @throws FixpointError CORRUPT when their rows are damaged */
 export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys> {
@@ -89,6 +92,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     lost: (listed) => lostRecords(known, listed).map((text) => [text]),
     devices: () => describeDevices(known),
     keyring: () => describeKeyring(known),
+    keyringMark: () => JSON.stringify(describeKeyring(known)),
     announcement: () => encodeRecord({ t: 'device', pub: ownPub }),
     isAnnounced: () => announcedOf(known).has(hex(ownPub)),
     create: () => createFirst(known),
@@ -101,16 +105,16 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     missingGrants: async () => [],
     confirmLeaves: async () => [],
     secret: device.secret,
-    hasAccess: (pub) => (known.said.devices === undefined ? undefined : announcedOf(known).has(hex(pub))),
+    access: () => (known.said.devices === undefined ? undefined : announcedOf(known)),
     user: () => announcedOf(known).get(hex(ownPub))?.user,
     consent: async () => undefined,
     greeting: async () => undefined,
     isIn: (code) => {
       const asked = deviceWith(known, readDeviceCode(code).id);
-      return asked !== undefined && hasCurrent(known, asked);
+      return asked !== undefined && isMember(known, hex(asked));
     },
     asks: (code) => deviceWith(known, readDeviceCode(code).id) !== undefined,
-    hasCurrent: (pub) => hasCurrent(known, pub),
+    hasCurrent: (pub) => isMember(known, pub),
     rotate: async (removedIds) => [
       await rotateTo(
         known,
@@ -154,9 +158,6 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
 const noLog = async (): Promise<never> => {
   throw new FixpointError('NOT_IMPLEMENTED', 'a ledger without a membership log');
 };
-
-const hasCurrent = (known: KnownKeys, device: Uint8Array): boolean =>
-  membersOf(known).some((pub) => equalBytes(pub, device));
 
 async function learn(
   known: KnownKeys,

@@ -6,16 +6,36 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { GrantRecord, KeyRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { equalBytes, hex } from '../base/bytes.ts';
 import { deviceIdOf } from './grant.ts';
-import { announcedOf, grantsOf, isMine, type KnownKeys, recordsOf, rotationsOf } from './known-keys.ts';
+import {
+  announcedOf,
+  grantsOf,
+  isMine,
+  type KnownKeys,
+  recordsOf,
+  remembered,
+  rotationsOf,
+} from './known-keys.ts';
 import { MEMBERS_MAX } from './ledger-key-records.ts';
 import type { LedgerDevice } from './ledger-keys-interface.ts';
 
 type DeviceRecord = Extract<KeyRecord, { t: 'device' }>;
 
 /** Returns public keys of the devices that have the current key. */
-export function membersOf(known: KnownKeys): readonly Uint8Array[] {
+export const membersOf = (known: KnownKeys): readonly Uint8Array[] => [...membersIn(known).values()];
+
+/** Returns whether a device has the current key. @param pub its public key in hex */
+export const isMember = (known: KnownKeys, pub: string): boolean => membersIn(known).has(pub);
+
+/** Returns the devices that have the current key, by their public keys in hex. */
+const membersIn = (known: KnownKeys): ReadonlyMap<string, Uint8Array> => {
+  const { records, proven, currentName, log, logged } = known;
+  const of = [records.size, proven.size, currentName, log, logged.size];
+  return remembered(known, 'members', of, () => findMembers(known));
+};
+
+function findMembers(known: KnownKeys): ReadonlyMap<string, Uint8Array> {
   const { proven, currentName } = known;
-  if (currentName === undefined) return [];
+  if (currentName === undefined) return new Map();
   const ofCurrent = (record: GrantRecord | RotateRecord) =>
     proven.has(record) && hex(record.key) === currentName;
   const found = [
@@ -26,7 +46,7 @@ export function membersOf(known: KnownKeys): readonly Uint8Array[] {
       .filter(ofCurrent)
       .map(({ pub }) => pub),
   ];
-  return [...new Map(found.map((pub) => [hex(pub), pub])).values()];
+  return new Map(found.map((pub) => [hex(pub), pub]));
 }
 
 /** Returns members that somebody with access announced, and this device. */

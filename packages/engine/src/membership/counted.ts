@@ -4,7 +4,6 @@ import {
   includes,
   type LeaveEntry,
   type RemoveEntry,
-  ROLES,
   type Role,
   type SignedEntry,
   type SigningKey,
@@ -20,11 +19,6 @@ interface RoleChange {
   readonly cut: readonly string[];
 }
 
-interface Changes {
-  readonly given: RoleChange[];
-  readonly taken: RoleChange[];
-}
-
 interface KeyRemoval {
   readonly entry: RemoveEntry;
   readonly signer: Seat;
@@ -32,6 +26,8 @@ interface KeyRemoval {
 
 /** An entry that ended a seat. */
 export type End = RemoveEntry | LeaveEntry;
+
+const NONE: ReadonlySet<RemoveEntry> = new Set();
 
 /**
  * Collects entries while the seats are evaluated, from the highest rank to the lowest. All entries
@@ -41,11 +37,11 @@ export class Counting {
   readonly past: Past;
   readonly seats: Seats;
   readonly entries = new Map<EntryId, SignedEntry>();
-  readonly #changes = new Map<string, Changes>();
+  readonly #changes = new Map<EntryId, RoleChange[]>();
   readonly #removalsOfPersons = new Map<EntryId, RemoveEntry[]>();
   readonly #removalsOfKeys = new Map<SigningKey, KeyRemoval[]>();
   readonly #leaves = new Map<EntryId, LeaveEntry[]>();
-  readonly #hadRoles = new Map<string, boolean>();
+  readonly #hadRoles = new Map<EntryId, Map<string, boolean>>();
   readonly #removalsOfSeats = new Map<Seat, ReadonlySet<RemoveEntry>>();
 
   constructor(past: Past, seats: Seats) {
@@ -59,10 +55,10 @@ export class Counting {
     switch (entry.kind) {
       case 'start':
       case 'person':
-        this.#addChange(id, { id, role: entry.role, cut: [] });
+        push(this.#changes, id, { id, role: entry.role, cut: [] });
         break;
       case 'role':
-        this.#addChange(entry.person, entry);
+        push(this.#changes, entry.person, entry);
         break;
       case 'leave':
         if (entry.all) push(this.#leaves, signer.person, entry);
@@ -78,18 +74,11 @@ export class Counting {
     return this.entries.has(entry) && this.entries.has(person);
   }
 
-  #addChange(person: EntryId, change: RoleChange): void {
-    for (const role of ROLES) {
-      const name = `${person} ${role}`;
-      const { given, taken } = this.#changes.get(name) ?? { given: [], taken: [] };
-      (includes(change.role, role) ? given : taken).push(change);
-      this.#changes.set(name, { given, taken });
-    }
-  }
-
   /** Returns the entries that give a person at least a role, and those that take it. */
   changesOf(person: EntryId, role: Role): { given: readonly RoleChange[]; taken: readonly RoleChange[] } {
-    return this.#changes.get(`${person} ${role}`) ?? { given: [], taken: [] };
+    const all = this.#changes.get(person) ?? [];
+    const isGiven = (change: RoleChange) => includes(change.role, role);
+    return { given: all.filter(isGiven), taken: all.filter((one) => !isGiven(one)) };
   }
 
   /**
@@ -97,25 +86,28 @@ export class Counting {
    * so it is only called once all role entries about the person are known.
    */
   hadRole(person: EntryId, role: Role, at: EntryId): boolean {
-    const name = `${person} ${role} ${at}`;
-    const found = this.#hadRoles.get(name) ?? this.#findRole(person, role, at);
-    this.#hadRoles.set(name, found);
+    const name = `${person} ${role}`;
+    const atEntry = this.#hadRoles.get(at) ?? new Map<string, boolean>();
+    const found = atEntry.get(name) ?? this.#findRole(person, role, at);
+    this.#hadRoles.set(at, atEntry.set(name, found));
     return found;
   }
 
   #findRole(person: EntryId, role: Role, at: EntryId): boolean {
     const { given, taken } = this.changesOf(person, role);
     const known = given.map(({ id }) => id).filter((id) => this.past.isBefore(id, at));
+    if (known.length === 0 || taken.length === 0) return known.length > 0;
     const isGivenAgain = this.past.isBeforeAny(known);
-    return known.length > 0 && taken.every(({ id }) => isGivenAgain(id) || this.past.isBefore(at, id));
+    return taken.every(({ id }) => isGivenAgain(id) || this.past.isBefore(at, id));
   }
 
   /** Returns the highest role that a person has according to everything that is known. */
   roleOf(person: EntryId): Role {
     const has = (role: Role) => {
       const { given, taken } = this.changesOf(person, role);
+      if (given.length === 0 || taken.length === 0) return given.length > 0;
       const isGivenAgain = this.past.isBeforeAny(given.map(({ id }) => id));
-      return given.length > 0 && taken.every(({ id }) => isGivenAgain(id));
+      return taken.every(({ id }) => isGivenAgain(id));
     };
     return (['admin', 'write'] as const).find(has) ?? 'read';
   }
@@ -148,8 +140,9 @@ export class Counting {
    */
   #removalsOf(seat: Seat): ReadonlySet<RemoveEntry> {
     const ofLine = seat.from === undefined ? undefined : this.#removalsOfSeats.get(seat.from);
-    const inherited = [...(ofLine ?? [])].filter(({ keep }) => !keep.includes(seat.key));
-    const found = new Set([...this.#hitsOn(seat), ...inherited]);
+    const inherited = [...(ofLine ?? NONE)].filter(({ keep }) => !keep.includes(seat.key));
+    const hits = this.#hitsOn(seat);
+    const found = hits.length + inherited.length === 0 ? NONE : new Set([...hits, ...inherited]);
     this.#removalsOfSeats.set(seat, found);
     return found;
   }

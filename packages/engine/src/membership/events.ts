@@ -72,12 +72,18 @@ export const deviceIdOf = (key: SigningKey): string => key.slice(2, 34);
 /** The first 16 bytes of an entry's id, by which events name it. */
 export const nameOf = (id: EntryId): string => id.slice(0, 32);
 
+function entriesByName({ past }: Membership): ReadonlyMap<string, readonly EntryId[]> {
+  const named = new Map<string, EntryId[]>();
+  for (const { id } of past.entries) push(named, nameOf(id), id);
+  return named;
+}
+
 /** Checks the events of one ledger. Remembers results, so create a new one when the log changes. */
 export class EventRules {
   readonly #membership: Membership;
   readonly #history: EventHistory;
   readonly #start: EntryId;
-  readonly #named = new Map<string, EntryId[]>();
+  #named: ReadonlyMap<string, readonly EntryId[]> | undefined;
   readonly #devices = new Map<string, Seat[]>();
   readonly #cuts = new Map<EntryId, ReadonlySet<EventId>>();
   readonly #direct = new Map<EventId, Seat>();
@@ -88,14 +94,15 @@ export class EventRules {
     this.#membership = membership;
     this.#history = history;
     this.#start = start;
-    for (const { id } of membership.past.entries) push(this.#named, nameOf(id), id);
     for (const seat of membership.seats.all)
       if (seat.kind === 'device') push(this.#devices, deviceIdOf(seat.key), seat);
   }
 
   /** Returns the entries that an event names. */
   namedBy({ names }: LoggedEvent): readonly EntryId[] {
-    return names === undefined ? [] : (this.#named.get(names) ?? []);
+    if (names === undefined) return [];
+    this.#named ??= entriesByName(this.#membership);
+    return this.#named.get(names) ?? [];
   }
 
   /** Returns the highest seat by which an event is accepted directly. */

@@ -3,7 +3,7 @@
 import type { EntryId, LogEntry } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from './evaluate.ts';
-import { keyStateOf, type RotationRecord, recipientsIn } from './keys.ts';
+import { keyStateOf, type RecipientChecks, type RotationRecord, recipientsIn } from './keys.ts';
 import {
   addDevice,
   admit,
@@ -40,17 +40,33 @@ function stateOf(
   {
     changes = {},
     entries = log.entries,
-  }: { changes?: Record<string, Partial<RotationRecord> | undefined>; entries?: readonly LogEntry[] } = {},
+    checks,
+  }: {
+    changes?: Record<string, Partial<RotationRecord> | undefined>;
+    entries?: readonly LogEntry[];
+    checks?: RecipientChecks;
+  } = {},
 ) {
   const membership = evaluate(entries, START);
-  return keyStateOf(membership, START, (hash) => {
+  const recordOf = (hash: string): RotationRecord | undefined => {
     const entry = membership.past.entries.find(
       (one) => 'rotation' in one && one.rotation?.record === hash,
     ) as LogEntry;
     const key = hash.replace('record of ', '');
     if (key in changes && changes[key] === undefined) return undefined;
     return { key, recipients: recipientsOf(log, entry.id), isUsable: true, ...changes[key] };
-  });
+  };
+  return keyStateOf(membership, START, recordOf, checks);
+}
+
+/** Returns checks that know only notes of this test, and the list of these notes. */
+function notedChecks() {
+  const noted: string[] = [];
+  const checks: RecipientChecks = {
+    isRight: (entry, hash) => noted.includes(`${entry} ${hash}`),
+    noteRight: (entry, hash) => void noted.push(`${entry} ${hash}`),
+  };
+  return { noted, checks };
 }
 
 const withRotation = (key: string) => ({ rotation: { key, record: `record of ${key}` } });
@@ -140,6 +156,22 @@ describe('the current data key', () => {
     const { log, W } = teamLog();
     log.add(W.by, rotation('k1'));
     expect(stateOf(log, { changes: { k1: change } })?.key).toBe('key 0');
+  });
+
+  test('checks the recipients of a record once, and notes only right ones', () => {
+    const { log, A, W } = teamLog();
+    const [first, wrong] = [log.add(W.by, rotation('k1')), log.add(A.by, rotation('k2'))];
+    const { noted, checks } = notedChecks();
+    const changes = { k2: { recipients: sealsOf(['D1']) } };
+    for (let times = 0; times < 2; times++) {
+      expect(stateOf(log, { changes, checks })?.entry).toBe(first);
+      expect(noted).toEqual([`${first} record of k1`]);
+    }
+    // A note for one entry counts for no other one, and for no other record.
+    noted.push(`${wrong} record of k1`, `${first} record of k2`);
+    expect(stateOf(log, { changes, checks })?.entry).toBe(first);
+    // Without its key, a right record is still of no use.
+    expect(stateOf(log, { changes: { ...changes, k1: { isUsable: false } }, checks })?.entry).toBe(START);
   });
 
   test('[T51] skips one that was used before', () => {

@@ -25,6 +25,15 @@ export interface RotationRecord {
 
 type RecordOf = (hash: string, entry: EntryId) => RotationRecord | undefined;
 
+/**
+ * Remembers which entries have a record with the right recipients. This depends only on the past of
+ * the entry and on the record, so it never changes.
+ */
+export interface RecipientChecks {
+  isRight(entry: EntryId, hash: string): boolean;
+  noteRight(entry: EntryId, hash: string): void;
+}
+
 export interface KeyState {
   /** The id of the current data key. */
   readonly key: string;
@@ -56,11 +65,16 @@ export function recipientsIn({ seats, isCurrent }: Membership): SealingKey[] {
  * @param start the id of the first entry
  * @param recordOf returns the record with this hash for an entry; undefined if it isn't here
  */
-export function keyStateOf(membership: Membership, start: EntryId, recordOf: RecordOf): KeyState | undefined {
+export function keyStateOf(
+  membership: Membership,
+  start: EntryId,
+  recordOf: RecordOf,
+  checks?: RecipientChecks,
+): KeyState | undefined {
   const { past, gone } = membership;
   const first = past.entryOf(start);
   if (first?.kind !== 'start') return undefined;
-  const newest = newestKeyEntries(membership, start, recordOf);
+  const newest = newestKeyEntries(membership, start, recordOf, checks);
   const [current] = newest;
   if (current === undefined) return undefined;
   return {
@@ -79,7 +93,12 @@ interface KeyEntry {
  * Returns the key entries that no other one follows: the longest path first, then the lowest hash.
  * Checks candidates from the longest path on, because a check evaluates the past of the entry.
  */
-function newestKeyEntries(membership: Membership, start: EntryId, recordOf: RecordOf): KeyEntry[] {
+function newestKeyEntries(
+  membership: Membership,
+  start: EntryId,
+  recordOf: RecordOf,
+  checks: RecipientChecks | undefined,
+): KeyEntry[] {
   const { past } = membership;
   const found: KeyEntry[] = [];
   const depthOf = ({ entry }: KeyEntry) => past.depthOf(entry);
@@ -88,7 +107,7 @@ function newestKeyEntries(membership: Membership, start: EntryId, recordOf: Reco
   );
   for (const one of candidates) {
     if (found.some(({ entry }) => past.isBefore(one.entry, entry))) continue;
-    if (one.entry === start || isKeyEntry(membership, start, one, recordOf)) found.push(one);
+    if (one.entry === start || isKeyEntry(membership, start, one, recordOf, checks)) found.push(one);
   }
   return found;
 }
@@ -109,17 +128,21 @@ function isKeyEntry(
   start: EntryId,
   { entry: id, key }: KeyEntry,
   recordOf: RecordOf,
+  checks: RecipientChecks | undefined,
 ): boolean {
   const entry = past.entryOf(id);
   const hash = entry && rotationOf(entry)?.record;
   const record = hash === undefined ? undefined : recordOf(hash, id);
-  if (record?.key !== key || !record.isUsable) return false;
+  if (hash === undefined || record?.key !== key || !record.isUsable) return false;
+  if (checks?.isRight(id, hash)) return true;
   const known = past.upTo(id);
   if (known.some((one) => one.id !== id && keyIn(one) === key)) return false;
   const expected = recipientsIn(evaluate(known, start));
-  return (
-    expected.length === record.recipients.length && expected.every((one, at) => one === record.recipients[at])
-  );
+  const { recipients } = record;
+  const isRight =
+    expected.length === recipients.length && expected.every((one, at) => one === recipients[at]);
+  if (isRight) checks?.noteRight(id, hash);
+  return isRight;
 }
 
 const keyIn = (entry: Parameters<typeof rotationOf>[0]): string | undefined =>

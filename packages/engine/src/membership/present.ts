@@ -37,10 +37,9 @@ export function presentIn(given: Iterable<LogEntry>, start: EntryId): Present {
   for (const entry of arrived) {
     const isReached = entry.kind === 'start' ? entry.id === start : entry.prev.every((id) => graph.has(id));
     if (!isReached) continue;
-    const rule = graph.hasTwice(entry.prev) ? 'F3' : undefined;
+    const rule = entry.prev.length > 1 && graph.hasTwice(entry.prev) ? 'F3' : undefined;
     graph.add(entry);
-    const inPast = (id: EntryId) => (graph.isBefore(id, entry.id) ? graph.entryOf(id) : undefined);
-    const broken = rule ?? linkFault(entry, inPast);
+    const broken = rule ?? linkFault(entry, graph.beforeLast);
     if (broken === undefined) continue;
     graph.undo();
     invalid.set(entry.id, broken);
@@ -61,12 +60,14 @@ export function presentIn(given: Iterable<LogEntry>, start: EntryId): Present {
 class Graph {
   readonly entries: LogEntry[] = [];
   readonly #places = new Map<EntryId, number>();
-  readonly #pasts: Uint32Array[] = [];
+  /** The bits of all entries, one after another: a log has thousands of entries. */
+  readonly #pasts: Uint32Array;
   readonly #depths: number[] = [];
   readonly #words: number;
 
   constructor(size: number) {
     this.#words = Math.ceil(size / BITS);
+    this.#pasts = new Uint32Array(this.#words * size);
   }
 
   has(id: EntryId): boolean {
@@ -84,7 +85,24 @@ class Graph {
   isBefore(first: EntryId, second: EntryId): boolean {
     const [place, after] = [this.#places.get(first), this.#places.get(second)];
     if (place === undefined || after === undefined) return false;
-    return hasBit(this.#pasts[after] as Uint32Array, place);
+    return this.#hasBit(after, place);
+  }
+
+  /** Returns an entry in the past of the one that was added last. */
+  readonly beforeLast = (id: EntryId): LogEntry | undefined => {
+    const place = this.#places.get(id);
+    return place !== undefined && this.#hasBit(this.entries.length - 1, place)
+      ? this.entries[place]
+      : undefined;
+  };
+
+  #hasBit(after: number, place: number): boolean {
+    const word = this.#pasts[after * this.#words + Math.floor(place / BITS)] as number;
+    return ((word >>> (place % BITS)) & 1) === 1;
+  }
+
+  #pastOf(place: number): Uint32Array {
+    return this.#pasts.subarray(place * this.#words, (place + 1) * this.#words);
   }
 
   isBeforeAny(ids: readonly EntryId[]): (id: EntryId) => boolean {
@@ -104,7 +122,7 @@ class Graph {
     for (const [at, place] of places.entries()) {
       if (place < 0 || place === places[at - 1] || hasBit(union, place)) continue;
       latest.push(place);
-      addBits(union, this.#pasts[place] as Uint32Array);
+      addBits(union, this.#pastOf(place));
     }
     return { union, latest };
   }
@@ -117,17 +135,16 @@ class Graph {
   }
 
   add(entry: LogEntry): void {
-    const past = new Uint32Array(this.#words);
+    const past = this.#pastOf(this.entries.length);
     let depth = 0;
     for (const id of entry.prev) {
       const place = this.#places.get(id) as number;
-      addBits(past, this.#pasts[place] as Uint32Array);
+      addBits(past, this.#pastOf(place));
       past[Math.floor(place / BITS)] = (past[Math.floor(place / BITS)] as number) | (1 << (place % BITS));
       depth = Math.max(depth, 1 + (this.#depths[place] as number));
     }
     this.#places.set(entry.id, this.entries.length);
     this.entries.push(entry);
-    this.#pasts.push(past);
     this.#depths.push(depth);
   }
 
@@ -135,7 +152,7 @@ class Graph {
   undo(): void {
     const last = this.entries.pop();
     if (last !== undefined) this.#places.delete(last.id);
-    this.#pasts.pop();
+    this.#pastOf(this.entries.length).fill(0);
     this.#depths.pop();
   }
 }
@@ -151,6 +168,7 @@ function addBits(bits: Uint32Array, more: Uint32Array): void {
 function sorted(given: Iterable<LogEntry>): LogEntry[] {
   const all = new Map<EntryId, LogEntry>();
   for (const entry of given) all.set(entry.id, entry);
+  if (isSorted(all)) return [...all.values()];
   const followers = new Map<EntryId, LogEntry[]>();
   const missing = new Map<EntryId, number>();
   for (const entry of all.values()) {
@@ -169,4 +187,13 @@ function sorted(given: Iterable<LogEntry>): LogEntry[] {
     }
   }
   return found;
+}
+
+function isSorted(entries: ReadonlyMap<EntryId, LogEntry>): boolean {
+  const seen = new Set<EntryId>();
+  for (const { id, prev } of entries.values()) {
+    if (!prev.every((one) => seen.has(one))) return false;
+    seen.add(id);
+  }
+  return true;
 }

@@ -1,5 +1,5 @@
 /** Shows members what a server withholds: rules N3 and N4 of docs/internals/membership-rules.md. */
-import type { EntryId } from '@fixpoint/protocol/storage';
+import { bytesOfHex, type EntryId } from '@fixpoint/protocol/storage';
 import { concatBytes, utf8 } from '../base/bytes.ts';
 import { encode } from '../codec/dag-cbor.ts';
 import { sha256 } from '../codec/sha256.ts';
@@ -30,9 +30,6 @@ const PURPOSE = 'fixpoint safety 1';
 const NUMBER_BYTES = 25;
 const DIGITS = 60;
 
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-
 /**
  * Returns the safety number of a log: 60 digits that are equal on two devices only if they know the
  * same members and the same heads (N4).
@@ -41,11 +38,11 @@ const bytesOf = (digits: string): Uint8Array =>
  */
 export function safetyNumberOf({ members, heads }: Membership, ledger: Uint8Array, start: EntryId): string {
   const listed = members.map(({ person, role, devices, codes }) => [
-    bytesOf(person),
+    bytesOfHex(person),
     role,
-    [...devices, ...codes].sort().map(bytesOf),
+    [...devices, ...codes].sort().map(bytesOfHex),
   ]);
-  const content = encode([ledger, bytesOf(start), heads.map(bytesOf), listed]);
+  const content = encode([ledger, bytesOfHex(start), heads.map(bytesOfHex), listed]);
   const digest = sha256(concatBytes([utf8(PURPOSE), content])).subarray(0, NUMBER_BYTES);
   const number = digest.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
   return (number % 10n ** BigInt(DIGITS)).toString().padStart(DIGITS, '0');

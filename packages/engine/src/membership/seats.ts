@@ -47,19 +47,20 @@ interface Ranked {
   readonly rank: Rank;
 }
 
-const nameOf = ({ entry, key }: SeatName): string => `${entry} ${key}`;
-
 /** Returns the seats of the present entries. */
 export function seatsOf(past: Past): Seats {
-  const seats = new Map<string, Ranked>();
+  const seats = new Map<EntryId, Ranked[]>();
   const persons = new Map<EntryId, Rank>();
   for (const entry of past.entries) introduce(past, persons, seats, entry);
-  const all = [...seats.values()].sort((a, b) => compare(a.rank, b.rank)).map(({ seat }) => seat);
+  const all = [...seats.values()]
+    .flat()
+    .sort((a, b) => compare(a.rank, b.rank))
+    .map(({ seat }) => seat);
   const places = new Map(all.map((seat, place) => [seat, place]));
   const keys = new Map<SigningKey, Seat[]>();
   for (const seat of all) push(keys, seat.key, seat);
   const placeOf = (seat: Seat) => places.get(seat) as number;
-  const named = (name: SeatName) => seats.get(nameOf(name))?.seat;
+  const named = (name: SeatName) => seatNamed(seats, name);
   return {
     all,
     named,
@@ -70,14 +71,18 @@ export function seatsOf(past: Past): Seats {
   };
 }
 
+/** @param seats by the entries that introduced them */
+const seatNamed = (seats: ReadonlyMap<EntryId, readonly Ranked[]>, { entry, key }: SeatName) =>
+  seats.get(entry)?.find(({ seat }) => seat.key === key)?.seat;
+
 function introduce(
   past: Past,
   persons: Map<EntryId, Rank>,
-  seats: Map<string, Ranked>,
+  seats: Map<EntryId, Ranked[]>,
   entry: LogEntry,
 ): void {
   if (entry.kind === 'join') return;
-  const from = entry.kind === 'start' ? undefined : seats.get(nameOf(entry.by))?.seat;
+  const from = entry.kind === 'start' ? undefined : seatNamed(seats, entry.by);
   const place = [past.depthOf(entry.id), entry.id];
   if (isAdmission(entry)) {
     const above = from === undefined ? -1 : ((persons.get(from.person) as Rank)[0] as number);
@@ -89,7 +94,7 @@ function introduce(
     const line = isAdmission(entry) ? undefined : from;
     const seat: Seat = { key: keys.sign, seal: keys.seal, entry: entry.id, person, kind, from: line };
     const rank = [...(persons.get(person) as Rank), kind === 'code' ? 0 : 1, ...place];
-    seats.set(nameOf(seat), { seat, rank });
+    push(seats, entry.id, { seat, rank });
   };
   const { device, code } = introducedBy(entry);
   add('code', code);
@@ -103,8 +108,8 @@ export function isInLine(seat: Seat, isRight: (one: Seat) => boolean): boolean {
 }
 
 function compare(a: Rank, b: Rank): number {
-  for (const [at, left] of a.entries()) {
-    const right = b[at] as number | string;
+  for (let at = 0; at < a.length; at++) {
+    const [left, right] = [a[at] as number | string, b[at] as number | string];
     if (left !== right) return left < right ? -1 : 1;
   }
   return 0;

@@ -14,6 +14,7 @@ export type EntryFields = Readonly<Record<string, RecordField>>;
 /** An entry whose form is right, and whose signatures weren't checked yet. */
 export interface ReadEntry {
   readonly entry: LogEntry;
+  /** Reads the fields again with each access: only checks of signatures need them. */
   readonly fields: EntryFields;
 }
 
@@ -67,24 +68,33 @@ export function decodeEntry(
   hash: Hash,
   isChecked: (id: EntryId) => boolean = () => false,
 ): ReadEntry {
-  const { kind, found, bytes } = readFields(text);
+  const { kind, found, bytes } = readFields(text, scratch);
   const id = hex(hash(bytes));
   if (!isChecked(id)) checkFields(kind, found);
-  const fields = Object.fromEntries(found);
-  return { entry: entryOf(kind, fields, id), fields };
+  return {
+    entry: entryOf(kind, found, id),
+    get fields() {
+      return Object.fromEntries(readFields(text).found);
+    },
+  };
 }
+
+/** The bytes of the entry that is decoded now. Memory for each takes longer than decoding. */
+const scratch = /* @__PURE__ */ new Uint8Array(ENTRY_CHARS_MAX);
+
+type Fields = ReadonlyMap<string, RecordField>;
 
 interface FoundFields {
   readonly kind: Kind;
-  readonly found: ReadonlyMap<string, RecordField>;
+  readonly found: Fields;
   /** The encoded map, which is the only encoding of these fields. */
   readonly bytes: Uint8Array;
 }
 
-/** @throws InvalidEntryError */
-function readFields(text: string): FoundFields {
+/** @throws InvalidEntryError @param into see `bytesOf` */
+function readFields(text: string, into?: Uint8Array): FoundFields {
   if (text.length > ENTRY_CHARS_MAX) throw new InvalidEntryError('F2', `${text.length} characters`);
-  const bytes = text.startsWith(MARK) ? bytesOf(text.slice(MARK.length)) : undefined;
+  const bytes = text.startsWith(MARK) ? bytesOf(text, MARK.length, into) : undefined;
   const found = bytes && readMap(bytes);
   if (bytes === undefined || found === undefined)
     throw new InvalidEntryError('F1', 'the only encoding of a map');
@@ -94,38 +104,37 @@ function readFields(text: string): FoundFields {
 }
 
 /** @throws InvalidEntryError */
-function checkFields(kind: Kind, found: ReadonlyMap<string, RecordField>): void {
+function checkFields(kind: Kind, found: Fields): void {
   const fault = fieldFault(kind, found);
   if (fault !== undefined) throw new InvalidEntryError(fault.rule, fault.field);
 }
 
-const bytesIn = (fields: EntryFields, name: string): Uint8Array => fields[name] as Uint8Array;
-const hexIn = (fields: EntryFields, name: string): string => hex(bytesIn(fields, name));
-const textIn = (fields: EntryFields, name: string): string => textOf(bytesIn(fields, name));
-const listIn = (fields: EntryFields, name: string): string[] =>
-  ((fields[name] ?? []) as readonly Uint8Array[]).map(hex);
-const has = (fields: EntryFields, name: string): boolean => fields[name] !== undefined;
+const bytesIn = (fields: Fields, name: string): Uint8Array => fields.get(name) as Uint8Array;
+const hexIn = (fields: Fields, name: string): string => hex(bytesIn(fields, name));
+const textIn = (fields: Fields, name: string): string => textOf(bytesIn(fields, name));
+const listIn = (fields: Fields, name: string): string[] =>
+  ((fields.get(name) ?? []) as readonly Uint8Array[]).map(hex);
+const has = (fields: Fields, name: string): boolean => fields.has(name);
 
 /** Returns a time of 6 bytes, most significant byte first. */
-const timeIn = (fields: EntryFields): number =>
-  bytesIn(fields, 'at').reduce((time, byte) => time * 256 + byte, 0);
+const timeIn = (fields: Fields): number => bytesIn(fields, 'at').reduce((time, byte) => time * 256 + byte, 0);
 
-const deviceIn = (fields: EntryFields): SeatKeys => ({
+const deviceIn = (fields: Fields): SeatKeys => ({
   sign: hexIn(fields, 'dev'),
   seal: hexIn(fields, 'seal'),
 });
 
-const codeIn = (fields: EntryFields): SeatKeys => ({
+const codeIn = (fields: Fields): SeatKeys => ({
   sign: hexIn(fields, 'csign'),
   seal: hexIn(fields, 'cseal'),
 });
 
-function rotationIn(fields: EntryFields): Rotation {
+function rotationIn(fields: Fields): Rotation {
   const both = bytesIn(fields, 'rot');
   return { key: hex(both.subarray(0, KEY_ID_BYTES)), record: hex(both.subarray(KEY_ID_BYTES)) };
 }
 
-function entryOf(kind: Kind, fields: EntryFields, id: EntryId): LogEntry {
+function entryOf(kind: Kind, fields: Fields, id: EntryId): LogEntry {
   const prev = listIn(fields, 'prev');
   if (kind === 'join') return { kind, id, prev };
   const signed = {
@@ -152,8 +161,8 @@ function entryOf(kind: Kind, fields: EntryFields, id: EntryId): LogEntry {
     }
     case 'code': {
       const other = {
-        key: fields['wkey'] && hexIn(fields, 'wkey'),
-        entry: fields['with'] && hexIn(fields, 'with'),
+        key: has(fields, 'wkey') ? hexIn(fields, 'wkey') : undefined,
+        entry: has(fields, 'with') ? hexIn(fields, 'with') : undefined,
       };
       const cosigner = other.key && other.entry ? { key: other.key, entry: other.entry } : undefined;
       return { kind, ...signed, person: hexIn(fields, 'person'), code: codeIn(fields), with: cosigner };
@@ -174,4 +183,4 @@ function entryOf(kind: Kind, fields: EntryFields, id: EntryId): LogEntry {
   }
 }
 
-const roleIn = (fields: EntryFields): Role => fields['role'] as Role;
+const roleIn = (fields: Fields): Role => fields.get('role') as Role;

@@ -1,5 +1,5 @@
 /** Checks signatures: ECDSA over P-256 with SHA-256, by WebCrypto, with compressed public keys. */
-import { hex } from './bytes.ts';
+import { bytesOfHex, hex } from './bytes.ts';
 
 export const SIGNATURE_BYTES = 64;
 export const SIGNING_KEY_BYTES = 33;
@@ -9,9 +9,8 @@ const HASH = { name: 'ECDSA', hash: 'SHA-256' };
 /** The order of the curve. */
 export const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 /** A valid compressed key: the base point of the curve (SEC 2, 2.4.2). */
-const RIGHT_KEY = Uint8Array.from(
-  '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296'.match(/../g) ?? [],
-  (digits) => Number.parseInt(digits, 16),
+const RIGHT_KEY = /* @__PURE__ */ bytesOfHex(
+  '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296',
 );
 
 /**

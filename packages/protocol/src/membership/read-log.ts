@@ -1,21 +1,15 @@
 /** Reads the log from the texts of a ledger's list `keys`. */
 import { FixpointError } from '../errors.ts';
-import { hex } from './bytes.ts';
-import type { EntryId, FormRule, LogEntry } from './entry.ts';
-import {
-  decodeEntry,
-  type EntryFields,
-  type Hash,
-  isEntryText,
-  isLaterForm,
-  type ReadEntry,
-} from './entry-text.ts';
+import { utf8 } from './bytes.ts';
+import { type EntryId, type FormRule, isAdmission, type LogEntry, personNamedBy } from './entry.ts';
+import { decodeEntry, type Hash, isEntryText, isLaterForm, type ReadEntry } from './entry-text.ts';
 import { InvalidEntryError } from './invalid-entry-error.ts';
 import { signatureFault, type Verify } from './signatures-of-entry.ts';
 
 /**
- * The version of the rules that `readLog` checks. Increase it whenever it accepts less than before:
- * devices remember which entries passed the checks of a version, and don't repeat these.
+ * The version of the rules that devices check once: those that `readLog` checks, and those of
+ * rotation records. Increase it whenever they accept less than before: devices remember which
+ * entries and records passed the checks of a version, and don't repeat these.
  */
 export const LOG_CHECKS_VERSION = 1;
 
@@ -30,8 +24,8 @@ export interface KnownEntries {
 export interface ReadLog {
   /** The entries that are valid by themselves, and whose signatures are. */
   readonly entries: readonly LogEntry[];
-  /** The fields of these entries. */
-  readonly fieldsOf: ReadonlyMap<EntryId, EntryFields>;
+  /** These entries with their fields. */
+  readonly readOf: ReadonlyMap<EntryId, ReadEntry>;
   /** The texts of these entries. */
   readonly textOf: ReadonlyMap<EntryId, string>;
   /** The texts that look like entries and aren't valid. */
@@ -75,31 +69,33 @@ export async function readLog(
   }
   const users = new Map([...others, ...usersIn(read.values())]);
   const entries: LogEntry[] = [];
-  const fieldsOf = new Map<EntryId, EntryFields>();
+  const readOf = new Map<EntryId, ReadEntry>();
   const textOf = new Map<EntryId, string>();
-  for (const [text, { entry, fields }] of read) {
-    const user = users.get(fields['person'] instanceof Uint8Array ? hex(fields['person']) : entry.id);
+  for (const [text, one] of read) {
+    const { entry } = one;
+    const user = users.get(personNamedBy(entry) ?? entry.id);
     // A consent can't be checked without the person. Such an entry isn't present, either.
-    const isReady = user !== undefined || (fields['ok'] === undefined && fields['cok'] === undefined);
-    if (!isReady) continue;
+    if (user === undefined && introducesKey(entry)) continue;
     const isChecked = known?.isChecked(entry.id) === true;
-    const fault = isChecked ? undefined : await signatureFault(fields, ledger, user, verify);
+    const fault = isChecked ? undefined : await signatureFault(one.fields, ledger, user, verify);
     if (fault === 'unchecked')
       throw new FixpointError('NOT_IMPLEMENTED', 'a membership log without WebCrypto, which needs HTTPS');
     if (fault !== undefined) invalid.set(text, fault);
     else {
       entries.push(entry);
-      fieldsOf.set(entry.id, fields);
+      readOf.set(entry.id, one);
       textOf.set(entry.id, text);
     }
   }
-  return { entries, fieldsOf, textOf, invalid, needsUpdate };
+  return { entries, readOf, textOf, invalid, needsUpdate };
 }
 
 /** Returns the user id of each person. */
 export function usersIn(read: Iterable<ReadEntry>): Map<string, Uint8Array> {
   const users = new Map<string, Uint8Array>();
-  for (const { entry, fields } of read)
-    if (fields['user'] instanceof Uint8Array) users.set(entry.id, fields['user']);
+  for (const { entry } of read) if (isAdmission(entry)) users.set(entry.id, utf8(entry.user));
   return users;
 }
+
+const introducesKey = (entry: LogEntry): boolean =>
+  isAdmission(entry) || entry.kind === 'device' || entry.kind === 'code';

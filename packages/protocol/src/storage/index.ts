@@ -1,3 +1,4 @@
+export { bytesOfHex } from '../membership/bytes.ts';
 export {
   type Admission,
   type CodeEntry,

@@ -79,11 +79,14 @@ const VALUES = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => {
  * Returns the bytes of a text in base64url, if it is their only encoding: no digit is left over,
  * and the bits that no byte needs are zero. Logs have thousands of such texts, and the functions of
  * platforms are several times slower.
+ * @param start where the digits start
+ * @param into what the bytes are stored in; by default memory of their own
  */
-export function bytesOf(text: string): Uint8Array | undefined {
-  const bytes = new Uint8Array((text.length * 6) >> 3);
+export function bytesOf(text: string, start = 0, into?: Uint8Array): Uint8Array | undefined {
+  const length = ((text.length - start) * 6) >> 3;
+  const bytes = into?.subarray(0, length) ?? new Uint8Array(length);
   let [bits, count, at] = [0, 0, 0];
-  for (let place = 0; place < text.length; place++) {
+  for (let place = start; place < text.length; place++) {
     const value = VALUES[text.charCodeAt(place)] ?? NO_DIGIT;
     if (value === NO_DIGIT) return undefined;
     bits = ((bits << 6) | value) & 0xffff;

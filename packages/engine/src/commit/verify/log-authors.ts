@@ -3,7 +3,7 @@
  * (docs/internals/membership-rules.md, "Events").
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { decodeEntry, type EntryId, type LogEntry } from '@fixpoint/protocol/storage';
+import { bytesOfHex, decodeEntry, type EntryId, type LogEntry } from '@fixpoint/protocol/storage';
 import { hex, textOf } from '../../base/bytes.ts';
 import { mergeHeads } from '../../clock/advance.ts';
 import type { ClockEvent, Head, ReadEvent } from '../../clock/event.ts';
@@ -70,11 +70,11 @@ export function historyOf(read: ReadEvent): EventHistory {
       return event && loggedEvent(id as Cid, event);
     },
     isSignedBy: async ({ id }, key) => {
-      const signature = await signatureBy(id as Cid, await read(id as Cid), bytesOf(key));
+      const signature = await signatureBy(id as Cid, await read(id as Cid), bytesOfHex(key));
       if (signature === 'unchecked') throw new FixpointError('NOT_IMPLEMENTED', 'signatures');
       return signature === 'valid';
     },
-    idOf: (listed) => cidFromBytes(bytesOf(listed)),
+    idOf: (listed) => cidFromBytes(bytesOfHex(listed)),
     latestOf: (ids) => mergeHeads(ids as Cid[], [], read),
   };
 }
@@ -150,6 +150,3 @@ function nameOf({ past }: Membership, seat: Seat): { readonly name: string; read
     if (one.person !== seat.person) return { name: nameIn(seat.person), addedBy: nameIn(one.person) };
   return { name: nameIn(seat.person) };
 }
-
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));

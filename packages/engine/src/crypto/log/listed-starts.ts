@@ -6,7 +6,6 @@
  */
 import {
   decodeEntry,
-  type EntryFields,
   type EntryId,
   isSignedBy,
   type KeyRecord,
@@ -87,8 +86,8 @@ export async function isListedLog(
 ): Promise<boolean> {
   const text = starts.get(hex(log));
   if (text === undefined) return false;
-  const { fieldsOf } = await readLog([text], { ledger, hash: sha256, verify: isSignedBy });
-  const fields: EntryFields | undefined = fieldsOf.get(hex(log));
+  const { readOf } = await readLog([text], { ledger, hash: sha256, verify: isSignedBy });
+  const fields = readOf.get(hex(log))?.fields;
   if (fields === undefined) return false;
   const known = new Map([...keys, ...opened.map((key) => [key.name, key] as const)]);
   return (await isProvenStart(ledger, fields, await withEarlier(ledger, known, records.values()))) === true;

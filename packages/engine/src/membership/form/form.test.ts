@@ -85,6 +85,14 @@ describe('the text of an entry', () => {
     });
   });
 
+  test('keeps its content when other entries are decoded', () => {
+    const before = decodeEntry(log.person.text, sha256);
+    const { entry, fields } = structuredClone({ ...before });
+    for (const { text } of [log.start, log.person]) decodeEntry(text, sha256);
+    expect(before).toEqual({ entry, fields });
+    expect(encodeEntry(before.fields)).toBe(log.person.text);
+  });
+
   test('[F4] has the hash of all its bytes as its id', () => {
     const { text, id } = log.person;
     const bytes = Buffer.from(text.slice('S2.'.length), 'base64url');

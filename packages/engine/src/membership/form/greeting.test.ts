@@ -144,9 +144,9 @@ describe('a log that is read again', () => {
     const ids = Object.values(log).map(({ id }) => id);
     const again: unknown[] = [];
     const second = await readAgain(texts, ids, again);
-    expect([second.entries, second.fieldsOf, second.textOf]).toEqual([
+    expect([second.entries, second.readOf, second.textOf]).toEqual([
       first.entries,
-      first.fieldsOf,
+      first.readOf,
       first.textOf,
     ]);
     expect(again).toEqual([]);

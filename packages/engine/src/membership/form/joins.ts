@@ -1,5 +1,5 @@
 /** Joins heads, so that one name or a short list stands for all of them (F12, F13). */
-import { decodeEntry, type EntryId, encodeEntry, PREV_MAX } from '@fixpoint/protocol/storage';
+import { bytesOfHex, decodeEntry, type EntryId, encodeEntry, PREV_MAX } from '@fixpoint/protocol/storage';
 import { sha256 } from '../../codec/sha256.ts';
 
 interface Join {
@@ -31,9 +31,7 @@ export function joined(heads: readonly EntryId[], max = PREV_MAX): Joined {
 }
 
 function joinOf(ids: readonly EntryId[]): Join {
-  const prev = ids.map((id) =>
-    Uint8Array.from(id.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16)),
-  );
+  const prev = ids.map(bytesOfHex);
   const text = encodeEntry({ t: 'join', prev });
   return { id: decodeEntry(text, sha256).entry.id, text };
 }

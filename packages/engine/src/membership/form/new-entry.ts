@@ -1,5 +1,6 @@
 /** Writes an entry that follows everything that a device knows. */
 import {
+  bytesOfHex,
   type EntryFields,
   type EntryId,
   type SeatName,
@@ -31,9 +32,9 @@ export function placeOf(membership: Membership, seat: SeatName): Place {
   const own = lastOf(membership, seat);
   const { ids, joins } = joined(entriesToFollow(membership, own));
   const fields = {
-    prev: ids.map(bytesOf),
-    in: bytesOf(seat.entry),
-    ...(own !== undefined && { own: bytesOf(own) }),
+    prev: ids.map(bytesOfHex),
+    in: bytesOfHex(seat.entry),
+    ...(own !== undefined && { own: bytesOfHex(own) }),
   };
   return { fields, joins: joins.map(({ text }) => text) };
 }
@@ -62,9 +63,6 @@ export async function newEntry(
   timeMs: number,
   cosigner?: Signer,
 ): Promise<readonly string[]> {
-  const at = bytesOf(Math.floor(timeMs).toString(16).padStart(12, '0'));
+  const at = bytesOfHex(Math.floor(timeMs).toString(16).padStart(12, '0'));
   return [...joins, await signedEntry({ ...fields, ...place, at }, ledger, { signer, cosigner })];
 }
-
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));

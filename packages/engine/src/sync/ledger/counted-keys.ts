@@ -10,7 +10,7 @@ export interface CountedKeys extends LedgerKeys {
 const CHANGING = ['learn', 'recover', 'acceptLog', 'dismissLog', 'takeLog', 'withdrawLog'] as const;
 
 export function countedKeys(keys: LedgerKeys): CountedKeys {
-  const look = () => JSON.stringify(keys.keyring());
+  const look = keys.keyringMark;
   let known = look();
   let changes = 0;
   const counted = CHANGING.map((name) => {

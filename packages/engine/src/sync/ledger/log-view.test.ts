@@ -31,7 +31,7 @@ import {
 } from '../../membership/form/signed-log.fixture.ts';
 import { recipientsIn } from '../../membership/keys.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
-import { type LogView, viewOfLog } from './log-view.ts';
+import { type LogView, newChecks, viewOfLog } from './log-view.ts';
 
 const random = seededRandom(5);
 const FIRST = ledgerKey(new Uint8Array(32).fill(1));
@@ -313,4 +313,25 @@ test("doesn't count a key that the log itself gives to this device as a proof of
   const { keys, isStartProven } = await see([text, rotation.text, ...texts]);
   expect(keys.has(invented.name)).toBe(true);
   expect(isStartProven).toBeUndefined();
+});
+
+test('evaluates the same entries for each log on its own, and again after each new entry', async () => {
+  const { list, put, F, W, X } = await team();
+  const other = await newStart({ ...(await founding()), timeMs: 1_800_000_000_001 });
+  const start = decodeEntry(other, sha256).entry.id;
+  const checks = newChecks();
+  const see = (id: EntryId, texts: readonly string[]) =>
+    viewOfLog(texts, { ledger: LEDGER, start: id, pair: W.pair, keys: W.keys, checks });
+  const membersOf = async (id: EntryId) =>
+    (await see(id, [...list, other])).membership.members.map(({ user }) => user).sort();
+  const all = ['F', 'R', 'W', 'X'];
+  expect([await membersOf(F.entry), await membersOf(start), await membersOf(F.entry)]).toEqual([
+    ...[all, ['F'], all],
+  ]);
+  const before = await see(F.entry, list);
+  expect((await see(F.entry, list)).membership).toBe(before.membership);
+  await put(F, removalOf(X));
+  expect(await membersOf(F.entry)).toEqual(['F', 'R', 'W']);
+  // A list of a server that hides the removal has its own result.
+  expect((await see(F.entry, list.slice(0, -1))).membership.members).toHaveLength(4);
 });

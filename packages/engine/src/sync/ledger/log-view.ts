@@ -4,9 +4,11 @@
  */
 
 import {
+  bytesOfHex,
   type EntryId,
   type FormRule,
   type GrantRecord,
+  type LogEntry,
   parseKeyRecord,
   type ReadEntry,
   type ReadLog,
@@ -51,7 +53,12 @@ export interface LogChecks {
   /** Returns whether an entry, or the record of an entry, passed all checks, if that is known. */
   resultOf(name: EntryId | RecordName): boolean | undefined;
   note(name: EntryId | RecordName, hasPassed: boolean): void;
+  /** The last evaluation. The same entries have the same result. */
+  last?: { readonly entries: readonly LogEntry[]; readonly start: EntryId; readonly membership: Membership };
 }
+
+/** The name of a record whose recipients are those that the log had at its entry. */
+const recipientsName = (entry: EntryId, hash: string): RecordName => `${entry} ${hash} recipients`;
 
 /**
  * The name of a record that contains its key for all recipients: the id of the entry that contains
@@ -75,8 +82,8 @@ export function newChecks(passed: ReadonlySet<string> = new Set()): LogChecks {
 export interface LogView {
   readonly membership: Membership;
   /** All valid entries in the list, also those of other logs, with their fields. */
-  readonly read: Pick<ReadLog, 'entries' | 'fieldsOf' | 'textOf'>;
-  /** The names of present entries, and of right records of entries that count. */
+  readonly read: Pick<ReadLog, 'entries' | 'readOf' | 'textOf'>;
+  /** The names of present entries, and what is new of records of entries that count. */
   readonly checked: readonly string[];
   /** The data keys of this device, and those that the list contains for it. */
   readonly keys: ReadonlyMap<string, LedgerKey>;
@@ -112,17 +119,18 @@ export interface LogView {
 export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): Promise<LogView> {
   const { ledger, start, checks = newChecks() } = parts;
   const list = [...texts];
-  const { entries, fieldsOf, textOf, invalid, needsUpdate } = await readLog(list, {
+  const { entries, readOf, textOf, invalid, needsUpdate } = await readLog(list, {
     ledger,
     hash: sha256,
     verify: isSignedBy,
     known: { isChecked: (id) => checks.resultOf(id) === true, decoded: checks.decoded },
   });
   for (const { id } of entries) checks.note(id, true);
-  const membership = evaluate(entries, start);
+  const membership = evaluatedBy(checks, entries, start);
   const records = rotationsIn(list);
   const { keys, usable, isRotated } = await openAll(parts, membership, records, checks);
-  const key = keyStateOf(membership, start, (hash, entry) => {
+  const right: RecordName[] = [];
+  const recordOf = (hash: string, entry: EntryId) => {
     const record = records.get(hash);
     if (record === undefined) return undefined;
     return {
@@ -130,19 +138,39 @@ export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): P
       recipients: record.pubs.map(hex),
       isUsable: usable.has(`${entry} ${hash}`),
     };
+  };
+  const key = keyStateOf(membership, start, recordOf, {
+    isRight: (entry, hash) => checks.resultOf(recipientsName(entry, hash)) === true,
+    noteRight: (entry, hash) => {
+      checks.note(recipientsName(entry, hash), true);
+      right.push(recipientsName(entry, hash));
+    },
   });
   const named = new Set(entries.flatMap((entry) => rotationOf(entry)?.record ?? []));
   const strayRotations = [...records.keys()].filter((hash) => !named.has(hash));
-  const fields = fieldsOf.get(start);
+  const fields = readOf.get(start)?.fields;
   // Keys that a log gives to this device don't prove the log: anybody can seal a key for it.
   const own = await withEarlier(ledger, parts.keys, records.values());
   const isStartProven = fields && (await isProvenStart(ledger, fields, own));
   const provenKeys = new Set(usable.values());
   if (isStartProven === true) provenKeys.add(hex(fields?.['key'] as Uint8Array));
-  const read = { entries, fieldsOf, textOf };
-  const checked = [...membership.past.entries.map(({ id }) => id), ...usable.keys()];
+  const read = { entries, readOf, textOf };
+  const checked = [...membership.past.entries.map(({ id }) => id), ...usable.keys(), ...right];
   const proofs = { isStartProven, provenKeys, isRotated };
   return { membership, read, checked, keys, key, ...proofs, invalid, strayRotations, needsUpdate };
+}
+
+/** Evaluates the entries, unless they were evaluated last. */
+function evaluatedBy(checks: LogChecks, entries: readonly LogEntry[], start: EntryId): Membership {
+  const { last } = checks;
+  const isSame =
+    last?.start === start &&
+    last.entries.length === entries.length &&
+    entries.every((entry, at) => entry === last.entries[at]);
+  if (isSame) return last.membership;
+  const membership = evaluate(entries, start);
+  checks.last = { entries, start, membership };
+  return membership;
 }
 
 /** Returns the rotations in a list by the hashes of their texts. */
@@ -189,7 +217,7 @@ async function openAll(
         keys.set(earlier.name, earlier);
       // Checking all boxes takes long, so only entries that count are worth it.
       if (!counts(one.entry.id)) continue;
-      const prev = one.entry.prev.map(bytesOf);
+      const prev = one.entry.prev.map(bytesOfHex);
       const isSealed = checks.resultOf(one.name) ?? (await isSealedForAll(ledger, one.record, prev, key));
       checks.note(one.name, isSealed);
       if (isSealed) usable.set(one.name, key.name);
@@ -230,6 +258,3 @@ async function keyIn(
   }
   return undefined;
 }
-
-const bytesOf = (id: EntryId): Uint8Array =>
-  Uint8Array.from(id.match(/../g) ?? [], (two) => Number.parseInt(two, 16));

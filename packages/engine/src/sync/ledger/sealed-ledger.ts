@@ -173,6 +173,7 @@ function withAcceptance(
       return isNews;
     },
     vouch: () => acceptance.vouch(),
+    keyringMark: () => keys.keyringMark() + JSON.stringify(acceptance.withheld()),
     keyring: () => {
       const { log, ...keyring } = keys.keyring();
       return { ...keyring, ...(log && { log: { ...log, withheld: acceptance.withheld() } }) };

@@ -3,7 +3,13 @@
  * creates the pair with which this device signs entries.
  */
 import { type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { decodeEntry, InvalidEntryError, ledgerBytes, parseKeyRecord } from '@fixpoint/protocol/storage';
+import {
+  bytesOfHex,
+  decodeEntry,
+  InvalidEntryError,
+  ledgerBytes,
+  parseKeyRecord,
+} from '@fixpoint/protocol/storage';
 import { compareBytes } from '../../base/bytes.ts';
 import { newPair } from '../../base/p256.ts';
 import { type Signer, signerOf } from '../../base/signatures.ts';
@@ -144,7 +150,7 @@ async function planFor(
     device: { signer, seal: publicKeyIn(announcement) },
     code: { signer: recovery.signer, seal: recovery.sealing.publicKey },
   }).catch(rejectForm);
-  const log = bytesOf(decodeEntry(start, sha256).entry.id);
+  const log = bytesOfHex(decodeEntry(start, sha256).entry.id);
   return { log, start, records: [announcement, await keys.grantToRecovery(recovery, log)] };
 }
 
@@ -220,6 +226,3 @@ function publicKeyIn(announcement: string): Uint8Array {
   if (record?.t !== 'device') throw new FixpointError('CORRUPT', 'record of this device');
   return record.pub;
 }
-
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));

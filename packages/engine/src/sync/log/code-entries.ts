@@ -1,6 +1,7 @@
 /** Writes entries of the membership log that recovery codes sign, or that introduce one. */
 import { FixpointError } from '@fixpoint/protocol';
 import {
+  bytesOfHex,
   type CodeRecord,
   consentOf,
   type EntryFields,
@@ -30,7 +31,7 @@ export async function deviceTexts(
     throw new FixpointError('DEVICE_NOT_APPROVED', 'this recovery code is no longer valid');
   const consent = { ledger, user: utf8(person.user), kind: 'device' as const, seal: device.seal };
   const { texts } = await signed(parts, read.entries, {
-    ...{ t: 'device', person: bytesOf(person.id), name: utf8(device.name) },
+    ...{ t: 'device', person: bytesOfHex(person.id), name: utf8(device.name) },
     ...{ dev: device.signer.publicKey, seal: device.seal, ok: await consentOf(device.signer, consent) },
   });
   return texts;
@@ -65,8 +66,14 @@ export async function successorTexts(
     parts,
     read.entries,
     {
-      ...{ t: 'code', person: bytesOf(person.id), csign, cseal, cok: await consentOf(next.signer, consent) },
-      with: bytesOf(own.entry),
+      ...{
+        t: 'code',
+        person: bytesOfHex(person.id),
+        csign,
+        cseal,
+        cok: await consentOf(next.signer, consent),
+      },
+      with: bytesOfHex(own.entry),
     },
     device,
   );
@@ -92,12 +99,12 @@ export async function addedCodeTexts(
   const keep = keptBy(view.membership, earlier, []);
   const removals = earlier.map(
     ({ key }): EntryFields => ({
-      ...{ t: 'remove', target: bytesOf(key) },
+      ...{ t: 'remove', target: bytesOfHex(key) },
       ...(cut.length > 0 && { cut }),
       ...(keep.length > 0 && { keep }),
     }),
   );
-  const code = { t: 'code', person: bytesOf(person), csign: sign, cseal: pub, cok: ok };
+  const code = { t: 'code', person: bytesOfHex(person), csign: sign, cseal: pub, cok: ok };
   const { texts, entries, last } = await signedAll(parts, [...removals, code]);
   const fault = await signatureFault(last?.fieldsOfEntry ?? {}, ledger, user, isSignedBy);
   if (fault !== undefined)
@@ -105,6 +112,3 @@ export async function addedCodeTexts(
   // The removed codes have the current key.
   return earlier.length === 0 ? texts : [...texts, ...(await withRotation(parts, entries, { t: 'key' }))];
 }
-
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));

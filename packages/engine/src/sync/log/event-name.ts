@@ -5,7 +5,7 @@
  * and doesn't follow it names zeros: it signs its events, so that it can vouch for them later.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import type { EntryId } from '@fixpoint/protocol/storage';
+import { bytesOfHex, type EntryId } from '@fixpoint/protocol/storage';
 import { concatBytes, equalBytes, hex, textOf, utf8 } from '../../base/bytes.ts';
 import { ENTRY_NAME_BYTES } from '../../clock/stamp.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
@@ -96,8 +96,8 @@ export async function nameEvents(
     if (!isFixpointError(cause, 'NOT_IMPLEMENTED')) throw cause;
     return;
   }
-  const entry = name === undefined ? NO_NAME : bytesOf(name).subarray(0, ENTRY_NAME_BYTES);
-  const bytes = concatBytes([entry, log === undefined ? NO_LOG : bytesOf(log), utf8(prefix)]);
+  const entry = name === undefined ? NO_NAME : bytesOfHex(name).subarray(0, ENTRY_NAME_BYTES);
+  const bytes = concatBytes([entry, log === undefined ? NO_LOG : bytesOfHex(log), utf8(prefix)]);
   if (stored !== undefined) {
     if (!equalBytes(stored, bytes)) await local.write([{ name: LOG_NAME_ROW, bytes }]);
     return;
@@ -111,6 +111,3 @@ export async function nameEvents(
   // If another tab or process wrote these rows first, its events count.
   await local.write(rows, { name: LOG_NAME_ROW, bytes: undefined });
 }
-
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));

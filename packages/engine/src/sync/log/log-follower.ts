@@ -7,10 +7,12 @@ import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import {
   decodeEntry,
   type EntryId,
+  type GrantRecord,
   isEntryText,
   isGreetingText,
   isLaterForm,
   type LogEntry,
+  parseKeyRecord,
   rotationOf,
 } from '@fixpoint/protocol/storage';
 import { hex } from '../../base/bytes.ts';
@@ -28,12 +30,13 @@ import {
   forkOfLogs,
   forksIn,
   gapsIn,
+  type OwnState,
   personOf,
   reasonOfUnknown,
   reasonToWait,
   seatOf,
 } from './log-state.ts';
-import { grantsTo, isGrant, lostGroups, provenIn, rotationsIn, seatGrantsIn } from './log-texts.ts';
+import { grantsTo, lostGroups, provenIn, rotationsIn, seatGrantsIn } from './log-texts.ts';
 
 /** For how long a part of the log may be missing before the device reports it (N5). */
 const GAP_MS = 60_000;
@@ -66,11 +69,15 @@ export class LogFollower {
   /** The starts in that list. */
   #starts: Starts = new Map();
   readonly #seenEntries: SeenEntries = new Map();
-  /** All grants that this device saw. */
-  readonly #grants = new Set<string>();
+  /** All texts that this device saw and that aren't entries, and the grants among them. */
+  readonly #records = new Set<string>();
+  readonly #grants = new Map<string, GrantRecord>();
   #code: KeyPair | undefined;
   #followed: Followed | undefined;
-  #described: Described | undefined;
+  /** Describes the log, once something asks for it. */
+  #described: (() => Described) | undefined;
+  /** The state that `#described` describes, with the number of entries and the heads. */
+  #state: (OwnState & { readonly log: EntryId; readonly entries: readonly unknown[] }) | undefined;
   #waits: ErrorCode | undefined;
   /** Describes what the last update was based on. */
   #seen = '';
@@ -94,8 +101,14 @@ export class LogFollower {
   async learn(given: readonly string[], list?: 'whole'): Promise<boolean> {
     const entries = given.filter((text) => isEntryText(text) || isLaterForm(text));
     for (const text of entries) this.#texts.add(text);
-    for (const text of given) if (!this.#grants.has(text) && isGrant(text)) this.#grants.add(text);
-    for (const text of given) if (isGreetingText(text)) this.news.add(text);
+    for (const text of given) {
+      if (isGreetingText(text)) this.news.add(text);
+      // A list repeats most of the last one.
+      if (isEntryText(text) || this.#records.has(text)) continue;
+      this.#records.add(text);
+      const record = parseKeyRecord(text);
+      if (record?.t === 'grant') this.#grants.set(text, record);
+    }
     this.#listed = new Set(list === 'whole' ? entries : [...this.#listed, ...entries]);
     this.#starts = entriesIn(this.#listed, this.#seenEntries).starts;
     this.#hasListed ||= list === 'whole';
@@ -129,7 +142,7 @@ export class LogFollower {
 
   /** Returns the ids of listed logs that this device neither follows nor describes. */
   otherLogs(): readonly EntryId[] {
-    return [...this.#starts.keys()].filter((id) => id !== this.#described?.id);
+    return [...this.#starts.keys()].filter((id) => id !== this.#state?.log);
   }
 
   /** Returns the text of a start that no other entry in the newest list follows (G2). */
@@ -160,7 +173,7 @@ export class LogFollower {
 
   /** Describes the log; undefined if the list has none that this device takes. */
   describe(): Described | undefined {
-    const [described, followed] = [this.#described, this.#followed];
+    const [described, followed] = [this.#described?.(), this.#followed];
     if (described === undefined || followed === undefined) return described;
     const { membership } = followed.view;
     const heard = this.news.heardOf(membership);
@@ -168,13 +181,19 @@ export class LogFollower {
       const heardAt = heard.get(membership.members[at]?.person as EntryId);
       return heardAt === undefined ? one : { ...one, heardAt };
     });
-    const { silentAfter } = this.#parts;
+    return { ...described, members, silentSince: this.#silentSince(), clocksAhead: this.news.clocksAhead() };
+  }
+
+  /** Returns a text that differs whenever `describe` returns something else. */
+  mark(): string {
+    return JSON.stringify([this.#state, this.#silentSince(), this.news.mark()]);
+  }
+
+  #silentSince(): number | undefined {
+    const [followed, { silentAfter }] = [this.#followed, this.#parts];
     // Before the first list, a device that was closed for long has heard nobody.
-    const silentSince =
-      silentAfter === undefined || !this.#hasListed
-        ? undefined
-        : this.news.silentSince(membership, followed.seat, silentAfter);
-    return { ...described, members, silentSince, clocksAhead: this.news.clocksAhead() };
+    if (followed === undefined || silentAfter === undefined || !this.#hasListed) return undefined;
+    return this.news.silentSince(followed.view.membership, followed.seat, silentAfter);
   }
 
   /** Ignores a log that isn't the ledger's, as the user says. */
@@ -201,7 +220,7 @@ export class LogFollower {
   #see(start: EntryId, entries: Iterable<string>): Promise<LogView> {
     const { ledger, keys } = this.#parts;
     const [code, checks] = [this.#code, this.#checks];
-    const grants = seatGrantsIn(this.#grants);
+    const grants = seatGrantsIn(this.#grants.values());
     const given = { ledger, start, pair: keys.pair, code, keys: keys.all(), grants, checks };
     return viewOfLog([...entries, ...this.#rotations().values()], given);
   }
@@ -244,8 +263,9 @@ export class LogFollower {
     this.#waits = waits;
     const [only, ...more] = proven;
     const forks = only === undefined ? [] : more.map(([id]) => forkOfLogs(only[0], id));
-    this.#described =
-      only && describeLog(only[0], only[1], ledger, { isCompared: false, person: undefined, forks, waits });
+    const state = { isCompared: false, person: undefined, forks, waits };
+    this.#state = only && { log: only[0], entries: entriesOf(only[1]), ...state };
+    this.#described = only && once(() => describeLog(only[0], only[1], ledger, state));
     this.#note(forks);
     await memory.setWaits([...memory.waits(), ...rotated]);
     return false;
@@ -282,8 +302,9 @@ export class LogFollower {
     const forks = forksIn(view).filter((fork) => !isOver(fork));
     this.#followed = followed;
     this.#waits = waits;
-    const person = personOf(followed);
-    this.#described = describeLog(start, view, ledger, { isCompared: true, person, forks, waits });
+    const state = { isCompared: true, person: personOf(followed), forks, waits };
+    this.#state = { log: start, entries: entriesOf(view), ...state };
+    this.#described = once(() => describeLog(start, view, ledger, state));
     this.#note(forks);
     return isNews;
   }
@@ -314,4 +335,19 @@ export class LogFollower {
       if (now - since >= GAP_MS) this.#note([{ kind: 'withheld', sides: [id, by], signer: undefined }]);
     }
   }
+}
+
+/** Returns what differs whenever a log has other entries: they never disappear. */
+const entriesOf = ({ membership }: LogView): readonly unknown[] => [
+  membership.past.entries.length,
+  ...membership.heads,
+];
+
+/** Returns a function that calls another one when it is called first, and keeps the result. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly result: T } | undefined;
+  return () => {
+    made ??= { result: make() };
+    return made.result;
+  };
 }

@@ -8,6 +8,7 @@
  * - `<prefix>log-key-heard`: the id of the current data key, and since when this device knows it
  */
 import {
+  bytesOfHex,
   type EntryId,
   type Greeting,
   isSignedGreeting,
@@ -59,6 +60,8 @@ export interface LogNews {
   silentSince(membership: Membership, own: SeatName | undefined, afterDays: number): number | undefined;
   /** The names of members whose news claimed a later time than that of its arrival (N3). */
   clocksAhead(): readonly string[];
+  /** Returns what differs whenever somebody was heard. */
+  mark(): readonly unknown[];
   /** Since when this device knows that a data key is the current one: see `Hearing`. */
   keySince(key: string, claimedMs: number): Promise<number>;
   /** Returns the greeting of this device, if one is due. */
@@ -104,11 +107,13 @@ export function createNews(parts: NewsParts): LogNews {
     add: (text) => void (done.has(text) || waiting.add(text)),
     hearEntries: async ({ membership }, known) => {
       const { past, seats } = membership;
+      const heard = new Map<Seat, boolean>();
       const news = past.entries.flatMap((entry) => {
         const seat = seats.signerOf(entry);
         if (seat === undefined || entry.kind === 'join') return [];
-        const isKnown = known.has(entry.id) && hearing.of(seat) !== undefined;
-        return isKnown ? [] : [noteOf(membership, seat, entry.at)];
+        const isHeard = heard.get(seat) ?? hearing.of(seat) !== undefined;
+        heard.set(seat, isHeard);
+        return isHeard && known.has(entry.id) ? [] : [noteOf(membership, seat, entry.at)];
       });
       await hearing.note(news, []);
     },
@@ -129,7 +134,7 @@ export function createNews(parts: NewsParts): LogNews {
     gaps: ({ read }) => {
       const found = new Map<EntryId, EntryId>();
       for (const [heads, seat] of greeted.values())
-        for (const id of heads) if (!read.fieldsOf.has(id)) found.set(id, seat);
+        for (const id of heads) if (!read.readOf.has(id)) found.set(id, seat);
       return found;
     },
     heardAt: hearing.of,
@@ -138,7 +143,7 @@ export function createNews(parts: NewsParts): LogNews {
       const last = lastHeard(membership, self, hearing.of, now()) ?? now();
       return now() - last > afterDays * DAY_MS ? last : undefined;
     },
-    clocksAhead: () => [...ahead].sort(),
+    ...{ clocksAhead: () => [...ahead].sort(), mark: () => [hearing.changes(), ahead.size] },
     keySince: (key, claimedMs) => hearing.keySince(key, claimedMs, now()),
     greeting: own.greeting,
   };
@@ -161,9 +166,9 @@ function ownGreetings({ ledger, now }: NewsParts, hearing: Hearing) {
     if (now() - greetedAt < DAY_MS || now() - (last?.triedAt ?? 0) < RETRY_MS) return undefined;
     const at = now();
     const fields = {
-      at: bytesOf(at.toString(16).padStart(12, '0')),
-      in: bytesOf(seat.entry),
-      heads: membership.heads.slice(0, PREV_MAX).map(bytesOf),
+      at: bytesOfHex(at.toString(16).padStart(12, '0')),
+      in: bytesOfHex(seat.entry),
+      heads: membership.heads.slice(0, PREV_MAX).map(bytesOfHex),
     };
     // Another tab may have put a newer one since, which the server keeps instead.
     const known = last !== undefined && last.at > greetedAt ? last : undefined;
@@ -202,9 +207,6 @@ function lastHeard(
   return last;
 }
 
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
-
 interface Heard {
   /** When the seat was heard (`heardAt`). */
   readonly at: number;
@@ -219,6 +221,8 @@ export interface Hearing {
   greetedAt(seat: SeatName): number;
   /** Returns whether a greeting is newer than those that this device heard. */
   isNew(greeting: Greeting): boolean;
+  /** Returns how often this changed since it was opened. */
+  changes(): number;
   /** Remembers news of seats. */
   note(news: readonly (readonly [SeatName, News])[], greetings: readonly Greeting[]): Promise<void>;
   /**
@@ -245,8 +249,10 @@ export function createHearing({
   const stored = rows.get(keyRow);
   const greetedAt = (seat: SeatName): number => heard.get(nameOf(seat))?.greetedAt ?? 0;
   let [currentKey, since] = stored === undefined ? [] : asArray(decode(stored));
+  let changes = 0;
 
   return {
+    changes: () => changes,
     of: (seat) => heard.get(nameOf(seat))?.at,
     greetedAt,
     isNew: ({ seat, at }) => at > greetedAt(seat),
@@ -264,11 +270,14 @@ export function createHearing({
       const isChanged = ([name, { at, greetedAt }]: [string, Heard]) =>
         at !== heard.get(name)?.at || greetedAt !== heard.get(name)?.greetedAt;
       const changed = [...next].filter(isChanged);
-      const changes = changed.map(
-        ([name, { at, greetedAt }]): StoreChange => ({ key: start + name, bytes: encode([at, greetedAt]) }),
+      if (changed.length === 0) return;
+      await save(
+        changed.map(
+          ([name, { at, greetedAt }]): StoreChange => ({ key: start + name, bytes: encode([at, greetedAt]) }),
+        ),
       );
-      if (changes.length > 0) await save(changes);
       for (const [name, one] of changed) heard.set(name, one);
+      changes += 1;
     },
     keySince: async (key, claimedMs, now) => {
       if (currentKey !== key) {

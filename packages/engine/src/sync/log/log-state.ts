@@ -3,12 +3,13 @@
  * (docs/internals/membership-rules.md, "Keys" and "Start").
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
-import type { EntryId, LogEntry, SeatName } from '@fixpoint/protocol/storage';
+import type { EntryId, LogEntry, SeatName, SignedEntry } from '@fixpoint/protocol/storage';
 import type { LedgerFork, LedgerLog } from '../../crypto/ledger-keys.ts';
 import { startsIn } from '../../crypto/log/listed-starts.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import type { Membership } from '../../membership/evaluate.ts';
 import { chosenStart, conductOf } from '../../membership/log-start.ts';
+import { push } from '../../membership/push.ts';
 import { safetyNumberOf } from '../../membership/safety.ts';
 import type { LogView } from '../ledger/log-view.ts';
 
@@ -63,14 +64,17 @@ export const isWithdrawn = ({ view: { membership } }: Followed, listed: readonly
 /** Returns what shows that there is a second log, or two copies of a device (L1, F10). */
 export function forksIn({ membership, read }: Pick<LogView, 'membership' | 'read'>): LedgerFork[] {
   const { past } = membership;
-  const first = new Map<string, EntryId>();
+  /** The first entries in each place, by the previous entry of their seat, or that of the seat. */
+  const first = new Map<EntryId, SignedEntry[]>();
   const forks: LedgerFork[] = [];
   for (const entry of past.entries) {
     if (entry.kind === 'join') continue;
-    const place = `${entry.by.key} ${entry.by.entry} ${entry.own ?? ''}`;
-    const other = first.get(place);
-    if (other === undefined) first.set(place, entry.id);
-    else forks.push({ kind: 'copies', sides: [other, entry.id], signer: signerIn(membership, entry) });
+    const { id, by, own = by.entry } = entry;
+    const isSame = (one: SignedEntry) =>
+      one.own === entry.own && one.by.key === by.key && one.by.entry === by.entry;
+    const other = first.get(own)?.find(isSame);
+    if (other === undefined) push(first, own, entry);
+    else forks.push({ kind: 'copies', sides: [other.id, id], signer: signerIn(membership, entry) });
   }
   const [start] = past.entries;
   for (const { kind, id } of read.entries)
@@ -86,7 +90,7 @@ export function forksIn({ membership, read }: Pick<LogView, 'membership' | 'read
 export function gapsIn({ read }: Pick<LogView, 'read'>): ReadonlyMap<EntryId, EntryId> {
   const gaps = new Map<EntryId, EntryId>();
   for (const { id, prev } of read.entries.filter((one) => one.kind !== 'start' && 'prev' in one))
-    for (const one of prev) if (!read.fieldsOf.has(one)) gaps.set(one, id);
+    for (const one of prev) if (!read.readOf.has(one)) gaps.set(one, id);
   return gaps;
 }
 
@@ -108,7 +112,7 @@ export const signerIn = (membership: Membership, entry: LogEntry): string | unde
   nameIn(membership, membership.seats.signerOf(entry)?.person);
 
 /** The state of this device in a log. */
-interface OwnState extends Pick<LedgerLog, 'isCompared' | 'forks' | 'waits'> {
+export interface OwnState extends Pick<LedgerLog, 'isCompared' | 'forks' | 'waits'> {
   /** The person of this device; undefined if it isn't in the log. */
   readonly person: EntryId | undefined;
 }

@@ -1,11 +1,5 @@
 /** Finds texts in the list of a ledger that belong to a membership log, or that the list lacks. */
-import {
-  decodeEntry,
-  type EntryId,
-  type GrantRecord,
-  parseKeyRecord,
-  rotationOf,
-} from '@fixpoint/protocol/storage';
+import { decodeEntry, type EntryId, type GrantRecord, rotationOf } from '@fixpoint/protocol/storage';
 import { hex, utf8 } from '../../base/bytes.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import { isProven } from '../../crypto/grant.ts';
@@ -63,28 +57,22 @@ export async function provenIn(
   return found;
 }
 
-export const isGrant = (text: string): boolean => parseKeyRecord(text)?.t === 'grant';
-
-/** Returns the grants without a recovery code in a list, by the ids of their keys. */
-export function seatGrantsIn(texts: Iterable<string>): ReadonlyMap<string, readonly GrantRecord[]> {
+/** Returns the grants without a recovery code, by the ids of their keys. */
+export function seatGrantsIn(grants: Iterable<GrantRecord>): ReadonlyMap<string, readonly GrantRecord[]> {
   const found = new Map<string, GrantRecord[]>();
-  for (const text of texts) {
-    const record = parseKeyRecord(text);
-    if (record?.t === 'grant' && record.locked === undefined) push(found, hex(record.key), record);
-  }
+  for (const record of grants) if (record.locked === undefined) push(found, hex(record.key), record);
   return found;
 }
 
 /** Returns the proven grants to these recovery codes. @param codes their sealing keys */
 export async function grantsTo(
   codes: ReadonlySet<string>,
-  texts: Iterable<string>,
+  grants: Iterable<readonly [text: string, record: GrantRecord]>,
   { ledger, keys }: { readonly ledger: Uint8Array; readonly keys: LogView['keys'] },
 ): Promise<[seal: string, text: string][]> {
   const found: [string, string][] = [];
-  for (const text of texts) {
-    const record = parseKeyRecord(text);
-    if (record?.t !== 'grant' || record.locked === undefined || !codes.has(hex(record.pub))) continue;
+  for (const [text, record] of grants) {
+    if (record.locked === undefined || !codes.has(hex(record.pub))) continue;
     const key = keys.get(hex(record.key));
     if (key !== undefined && (await isProven(ledger, record, key))) found.push([hex(record.pub), text]);
   }

@@ -1,6 +1,7 @@
 /** Writes entries of the membership log that this device signs, with the rotations they contain. */
 import { FixpointError } from '@fixpoint/protocol';
 import {
+  bytesOfHex,
   type ConsentRecord,
   decodeEntry,
   type EntryFields,
@@ -82,7 +83,7 @@ function removalFields(
   const own = membership.seats.ofKey(hex(signer.publicKey))[0]?.person;
   const removals = targetsOf(membership, named, own);
   const confirmed = confirmedWith(membership, named, removals, left);
-  const keys = [...new Set(confirmed.map(({ key }) => key))].map((key) => ({ target: bytesOf(key) }));
+  const keys = [...new Set(confirmed.map(({ key }) => key))].map((key) => ({ target: bytesOfHex(key) }));
   const targets = [...removals, ...keys];
   const keep = keptBy(membership, [...named, ...confirmed], targets);
   return targets.map(
@@ -114,7 +115,7 @@ function confirmedWith(
 }
 
 function seatWithId({ seats, isCurrent }: Membership, id: string): Seat {
-  const seat = seats.all.find((one) => isCurrent(one) && hex(deviceIdOf(bytesOf(one.seal))) === id);
+  const seat = seats.all.find((one) => isCurrent(one) && hex(deviceIdOf(bytesOfHex(one.seal))) === id);
   if (seat === undefined) throw new FixpointError('NOT_FOUND', 'no device with this id');
   return seat;
 }
@@ -135,8 +136,8 @@ function targetsOf(
   const persons = [...new Set(removed.map(({ person }) => person))].filter(isWhole);
   const keys = removed.filter(({ person }) => !persons.includes(person)).map(({ key }) => key);
   return [
-    ...persons.map((person) => ({ person: bytesOf(person) })),
-    ...[...new Set(keys)].map((key) => ({ target: bytesOf(key) })),
+    ...persons.map((person) => ({ person: bytesOfHex(person) })),
+    ...[...new Set(keys)].map((key) => ({ target: bytesOfHex(key) })),
   ];
 }
 
@@ -151,7 +152,7 @@ export function keptBy(
   targets: readonly Target[],
 ): readonly Uint8Array[] {
   const keys = keysKept(membership, removed, targets);
-  if (keys.length <= KEEP_MAX) return keys.map(bytesOf);
+  if (keys.length <= KEEP_MAX) return keys.map(bytesOfHex);
   throw new FixpointError('LIMIT_REACHED', 'devices that the removed ones added: remove some of them first');
 }
 
@@ -208,7 +209,7 @@ export async function admissionTexts(
   };
   const fields =
     'person' in person
-      ? { t: 'device', person: bytesOf(person.person), name: utf8('added') }
+      ? { t: 'device', person: bytesOfHex(person.person), name: utf8('added') }
       : { t: 'person', user: consent.user, name: utf8(person.name), role: person.role };
   const { texts, fieldsOfEntry } = await signed(parts, read.entries, { ...keys, ...fields });
   // Others would ignore an entry without a valid consent.
@@ -263,7 +264,7 @@ export async function roleTexts(
     .filter((one) => one.role !== role)
     .map(
       ({ person }): EntryFields => ({
-        ...{ t: 'role', person: bytesOf(person), role },
+        ...{ t: 'role', person: bytesOfHex(person), role },
         ...(role === 'read' && cut.length > 0 && { cut }),
       }),
     );
@@ -329,12 +330,9 @@ export async function withRotation(
   const known = evaluate(after.past.upTo(id), start);
   const { rot, text } = await makeLogRotation({
     ...{ ledger, random, current, prev },
-    recipients: recipientsIn(known).map(bytesOf),
+    recipients: recipientsIn(known).map(bytesOfHex),
     back: (view.key?.back ?? []).flatMap((name) => view.keys.get(name) ?? []),
   });
   const { texts } = await signed(parts, entries, { ...fields, rot });
   return [...texts, text];
 }
-
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));

@@ -1,6 +1,6 @@
 /** Asks for approval in a ledger with a membership log, and approves others. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import type { ConsentRecord, Signer } from '@fixpoint/protocol/storage';
+import { bytesOfHex, type ConsentRecord, type Signer } from '@fixpoint/protocol/storage';
 import { equalBytes, hex } from '../../base/bytes.ts';
 import { readDeviceCode } from '../../crypto/device-pair.ts';
 import { deviceIdOf } from '../../crypto/grant.ts';
@@ -46,7 +46,7 @@ export function approvalCalls(
       if (followed() === undefined) return keys.isIn(code);
       if (approved.has(code)) return waitingWith(code) === undefined;
       const consent = consentWith(session, code);
-      return consent !== undefined && isAdded(session, consent) && keys.hasCurrent(consent.pub);
+      return consent !== undefined && isAdded(session, consent) && keys.hasCurrent(hex(consent.pub));
     },
     grant: (code, admission) =>
       turns(async () => {
@@ -85,7 +85,7 @@ async function consentTo(
 /** Returns the sealing key of the founder's first device, if this device is from before the log. */
 function founderSeal(keys: LedgerKeys, { follower }: LogSession): Uint8Array | undefined {
   const start = keys.isApproved() ? follower()?.start() : undefined;
-  return start?.kind === 'start' ? bytesOf(start.device.seal) : undefined;
+  return start?.kind === 'start' ? bytesOfHex(start.device.seal) : undefined;
 }
 
 /** Returns the consent of the device with a code. @throws FixpointError REQUEST_INVALID */
@@ -145,6 +145,3 @@ async function approval(
   });
   return [...unsent, await parts.keys.grantToDevice(consent.pub, readDeviceCode(code).secret)];
 }
-
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));

@@ -1,6 +1,6 @@
 /** Uses and replaces recovery codes in a ledger with a membership log. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { consentOf, isAdmission, signedCodeRequest } from '@fixpoint/protocol/storage';
+import { bytesOfHex, consentOf, isAdmission, signedCodeRequest } from '@fixpoint/protocol/storage';
 import { hex, utf8 } from '../../base/bytes.ts';
 import { signerOf } from '../../base/signatures.ts';
 import { newLogRecovery } from '../../crypto/grant.ts';
@@ -100,7 +100,7 @@ export async function requestedCode(
   const [user, pub] = [utf8(admission.user), recovery.sealing.publicKey];
   const ok = await consentOf(recovery.signer, { ledger, user, kind: 'code', seal: pub });
   const fields = { t: 'code', pub, sign: recovery.signer.publicKey, user, ok } as const;
-  const place = { at: timeBytes(platform.time.now()), in: bytesOf(seat.entry) };
+  const place = { at: timeBytes(platform.time.now()), in: bytesOfHex(seat.entry) };
   const record = await signedCodeRequest({ ...fields, ...place }, ledger, await ownSigner());
   return {
     code: recovery.code,
@@ -133,7 +133,4 @@ export const confirmation = (
     return addedCodeTexts({ ...given, signer: await parts.signer() }, person, record);
   });
 
-const timeBytes = (ms: number): Uint8Array => bytesOf(Math.floor(ms).toString(16).padStart(12, '0'));
-
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
+const timeBytes = (ms: number): Uint8Array => bytesOfHex(Math.floor(ms).toString(16).padStart(12, '0'));

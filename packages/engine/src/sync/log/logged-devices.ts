@@ -1,5 +1,5 @@
 /** Describes the devices of a ledger with a membership log for applications. */
-import type { ConsentRecord } from '@fixpoint/protocol/storage';
+import { bytesOfHex, type ConsentRecord, type SealingKey } from '@fixpoint/protocol/storage';
 import { hex, textOf } from '../../base/bytes.ts';
 import { deviceIdOf } from '../../crypto/grant.ts';
 import type { EarlierDevice, LedgerCodeRequest, LedgerDevice, LedgerKeys } from '../../crypto/ledger-keys.ts';
@@ -18,14 +18,14 @@ export function devicesBy(
   const { past } = membership;
   const { pair } = keys;
   const seats = membership.seats.all.filter(membership.isCurrent);
-  const person = personOf(now);
+  const [person, own] = [personOf(now), hex(pair.publicKey)];
   const listed = seats.map((seat) => {
     const [entry, admission] = [past.entryOf(seat.entry), past.entryOf(seat.person)];
-    const heard = seat.seal === hex(pair.publicKey) ? undefined : heardAt(seat);
+    const heard = seat.seal === own ? undefined : heardAt(seat);
     return {
       ...(heard !== undefined && { heardAt: heard }),
-      id: hex(deviceIdOf(bytesOf(seat.seal))),
-      isThis: seat.seal === hex(pair.publicKey),
+      id: idOfSeal(seat.seal),
+      isThis: seat.seal === own,
       isRecovery: seat.kind === 'code',
       owner: admission !== undefined && 'user' in admission ? admission.user : undefined,
       isOwn: seat.person === person,
@@ -42,10 +42,11 @@ export function devicesBy(
 /** Returns whether any recovery code is in the log, and the ids of devices that ask to be added. */
 export function codesAndRequestsIn(now: Followed, session: LogSession, keys: LedgerKeys) {
   const { seats, isCurrent } = now.view.membership;
+  const access = keys.access();
   // The consent of a device stays in the list when its user loses access, or is removed.
   const asking = session.requests
     .consents()
-    .filter(({ sign, pub }) => seats.ofKey(hex(sign)).length === 0 && keys.hasAccess(pub) !== false)
+    .filter(({ sign, pub }) => seats.ofKey(hex(sign)).length === 0 && access?.has(hex(pub)) !== false)
     .map(({ pub }) => hex(deviceIdOf(pub)));
   return {
     hasRecoveryCode: seats.all.some((seat) => seat.kind === 'code' && isCurrent(seat)),
@@ -61,13 +62,14 @@ export function codesAndRequestsIn(now: Followed, session: LogSession, keys: Led
 export const bondedIn = (session: LogSession, keys: LedgerKeys): readonly ConsentRecord[] => {
   const now = session.followed();
   if (now === undefined) return [];
+  const access = keys.access();
   return session.requests
     .bonded()
     .filter(
       ({ sign, pub }) =>
         now.view.membership.seats.ofKey(hex(sign)).length === 0 &&
-        keys.hasCurrent(pub) &&
-        keys.hasAccess(pub) !== false,
+        keys.hasCurrent(hex(pub)) &&
+        access?.has(hex(pub)) !== false,
     );
 };
 
@@ -89,13 +91,15 @@ export const codeRequestsIn = (session: LogSession): readonly LedgerCodeRequest[
 };
 
 /**
- * Returns the ids of seats whose users have no access at the server. The server may lie, so the
- * device signs nothing because of it (M5).
+ * Returns the sealing keys of seats whose users have no access at the server. The server may lie,
+ * so the device signs nothing because of it (M5).
  */
-export const withoutAccessIn = ({ view: { membership } }: Followed, keys: LedgerKeys): readonly string[] =>
-  membership.seats.all
-    .filter((seat) => membership.isCurrent(seat) && keys.hasAccess(bytesOf(seat.seal)) === false)
-    .map(({ seal }) => hex(deviceIdOf(bytesOf(seal))));
+export function withoutAccessIn({ view: { membership } }: Followed, keys: LedgerKeys): readonly SealingKey[] {
+  const access = keys.access();
+  if (access === undefined) return [];
+  const { seats, isCurrent } = membership;
+  return seats.all.filter((seat) => isCurrent(seat) && !access.has(seat.seal)).map(({ seal }) => seal);
+}
 
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
+/** Returns the id of a device in the list of devices. */
+export const idOfSeal = (seal: SealingKey): string => hex(deviceIdOf(bytesOfHex(seal)));

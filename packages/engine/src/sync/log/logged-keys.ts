@@ -3,7 +3,7 @@
  * Once a device has seen a log, the log decides, and no server can change that.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import { type EntryId, parseKeyRecord } from '@fixpoint/protocol/storage';
+import { bytesOfHex, type EntryId, parseKeyRecord } from '@fixpoint/protocol/storage';
 import { createTurns } from '../../base/turns.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
@@ -18,6 +18,7 @@ import {
   codesAndRequestsIn,
   devicesBy,
   earlierDevicesIn,
+  idOfSeal,
   withoutAccessIn,
 } from './logged-devices.ts';
 import { type LoggedParts, placeIn, requireCompared, type Turns } from './logged-parts.ts';
@@ -37,7 +38,7 @@ export interface LoggedKeys extends LedgerKeys {
 export async function loggedKeys(parts: LoggedParts): Promise<LoggedKeys> {
   const { keys, platform } = parts;
   const session = await openLogSession({ ...parts, report: platform.report, now: platform.time.now });
-  const { followed, follower, reasonToWait } = session;
+  const { followed, reasonToWait } = session;
   // A list that arrives while another one is learned, or while an entry is signed, must not undo
   // what these found.
   const turns = createTurns();
@@ -58,27 +59,6 @@ export async function loggedKeys(parts: LoggedParts): Promise<LoggedKeys> {
         await nameEvents({ ...parts, local: parts.commits.local }, namingIn(keys.log(), session));
         return isNews;
       }),
-    devices: () => {
-      const now = followed();
-      return now === undefined ? keys.devices() : devicesBy(now, keys, follower()?.news.heardAt);
-    },
-    keyring: () => {
-      const log = follower()?.describe();
-      const now = followed();
-      const withoutAccess = now === undefined ? [] : withoutAccessIn(now, keys);
-      const otherLogs = follower()?.otherLogs() ?? [];
-      return {
-        ...keys.keyring(),
-        ...(now && codesAndRequestsIn(now, session, keys)),
-        ...(otherLogs.length > 0 && { otherLogs }),
-        ...(log && {
-          log: {
-            ...{ ...log, waits: reasonToWait(), withoutAccess, withheld: [] },
-            ...{ codeRequests: codeRequestsIn(session), earlierDevices: earlierDevicesIn(session, keys) },
-          },
-        }),
-      };
-    },
     lost: (listed) => lostOf(parts, session, listed),
     newRecoveryCode: async () => {
       requireCompared(session);
@@ -92,10 +72,48 @@ export async function loggedKeys(parts: LoggedParts): Promise<LoggedKeys> {
       }),
     recover: (code) => turns(() => recovery(parts, session, code)),
     supersededRecords: async () => (followed() === undefined ? keys.supersededRecords() : undefined),
+    ...descriptions(parts, session),
     ...approvalCalls(parts, session, turns),
     ...rotationCalls(parts, session, turns),
     ...judgements(parts, session, turns),
     ...{ signer: parts.signer, followed },
+  };
+}
+
+/** Returns the calls that describe the devices and the log. */
+function descriptions(
+  { keys }: LoggedParts,
+  session: LogSession,
+): Pick<LedgerKeys, 'devices' | 'keyring' | 'keyringMark'> {
+  const { followed, follower, reasonToWait } = session;
+  return {
+    devices: () => {
+      const now = followed();
+      return now === undefined ? keys.devices() : devicesBy(now, keys, follower()?.news.heardAt);
+    },
+    keyring: () => {
+      const log = follower()?.describe();
+      const now = followed();
+      const withoutAccess = now === undefined ? [] : withoutAccessIn(now, keys).map(idOfSeal);
+      const otherLogs = follower()?.otherLogs() ?? [];
+      return {
+        ...keys.keyring(),
+        ...(now && codesAndRequestsIn(now, session, keys)),
+        ...(otherLogs.length > 0 && { otherLogs }),
+        ...(log && {
+          log: {
+            ...{ ...log, waits: reasonToWait(), withoutAccess, withheld: [] },
+            ...{ codeRequests: codeRequestsIn(session), earlierDevices: earlierDevicesIn(session, keys) },
+          },
+        }),
+      };
+    },
+    keyringMark: () => {
+      const [log, now] = [follower(), followed()];
+      const ofLog = [log?.mark(), log?.otherLogs(), reasonToWait(), codeRequestsIn(session)];
+      const ofSeats = now && [codesAndRequestsIn(now, session, keys), withoutAccessIn(now, keys)];
+      return JSON.stringify([keys.keyringMark(), ofLog, ofSeats, earlierDevicesIn(session, keys)]);
+    },
   };
 }
 
@@ -119,7 +137,7 @@ function judgements(
     acceptLog: (id) =>
       turns(async () => {
         requireListed(session, id);
-        await keys.takeLog(bytesOf(id));
+        await keys.takeLog(bytesOfHex(id));
         await session.learn([], {});
       }),
     dismissLog: (id) =>
@@ -154,6 +172,3 @@ function lostOf({ keys }: LoggedParts, { followed, follower }: LogSession, liste
 }
 
 const isRotation = (text: string): boolean => parseKeyRecord(text)?.t === 'rotate';
-
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));

@@ -1,6 +1,6 @@
 /** Rotates the data key of a ledger with a membership log, and removes devices. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { SeatName } from '@fixpoint/protocol/storage';
+import { bytesOfHex, type SeatName } from '@fixpoint/protocol/storage';
 import { hex } from '../../base/bytes.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { confirmableBy, isFirstToConfirm } from './log-leaves.ts';
@@ -90,9 +90,9 @@ async function missingGrants(
   const { seats, isCurrent } = now.view.membership;
   const own = hex(keys.pair.publicKey);
   const pubs = new Set(seats.all.filter(isCurrent).map(({ seal }) => seal));
-  const missing = [...pubs].filter((seal) => seal !== own && !keys.hasCurrent(bytesOf(seal)));
+  const missing = [...pubs].filter((seal) => seal !== own && !keys.hasCurrent(seal));
   const grants: string[] = [];
-  for (const seal of missing.slice(0, GRANTS_MAX)) grants.push(await keys.grantToSeat(bytesOf(seal)));
+  for (const seal of missing.slice(0, GRANTS_MAX)) grants.push(await keys.grantToSeat(bytesOfHex(seal)));
   return grants;
 }
 
@@ -122,6 +122,3 @@ const removal = (parts: LoggedParts, session: LogSession, ids: readonly string[]
     const others = listed.filter((id) => known.get(id)?.isThis !== true);
     return others.length < listed.length ? leaveTexts(given, others) : removalTexts(given, others, gone);
   });
-
-const bytesOf = (digits: string): Uint8Array =>
-  Uint8Array.from(digits.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
