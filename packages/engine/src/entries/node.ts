@@ -6,6 +6,7 @@ import type { Core } from '../database/core.ts';
 import type { Database, DatabaseOptions } from '../database/database.ts';
 import { type Acquire, openDatabase } from '../database/open.ts';
 import { acquireCore, releaseCore } from '../database/open-core.ts';
+import { acceptBytesOfAllRealms } from '../platform/bytes-of-realms.ts';
 import { memoryPlatform } from '../platform/memory-platform.ts';
 import { checkPassphrase } from '../platform/node/file-key-bag.ts';
 import { nodePlatform } from '../platform/node/node-platform.ts';
@@ -50,6 +51,7 @@ function open(name: string, options: DatabaseOptions): Database {
   if (given !== undefined && typeof given !== 'string')
     throw new FixpointError('CONFIG_INVALID', 'directory is not a string');
   const directory = given ?? process.env['FIXPOINT_DIR'];
+  if (isTestRun()) acceptBytesOfAllRealms();
   const platform = platformOf(resolve(directory ?? '.fixpoint/databases'));
   checkPassphrase(passphrase);
   const { store } = options;

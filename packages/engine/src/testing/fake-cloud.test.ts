@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { collection, type Database } from '../entries/node.ts';
 import { fakeCloud, memoryDatabase } from './fake-cloud.ts';
@@ -75,4 +76,21 @@ describe('a fake cloud', () => {
     await expect.poll(() => attached.status().state).toBe('refused');
     expect(await titlesIn(writer)).toEqual(['Milk']);
   });
+});
+
+test('syncs documents with bytes where `Uint8Array` is that of another realm, as under jsdom', async () => {
+  vi.stubGlobal('Uint8Array', runInNewContext('Uint8Array'));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  expect(new TextEncoder().encode('a')).not.toBeInstanceOf(Uint8Array);
+  const cloud = fakeCloud();
+  const [ann, ben] = [memoryDatabase(), memoryDatabase()];
+  await ann.attach(cloud.remote());
+  await ben.attach(cloud.remote());
+  const _files = { note: new File(['of a file'], 'note.txt', { type: 'text/plain' }) };
+  await ann.put({ _id: 'a', text: new TextEncoder().encode('text'), _files });
+  await expect.poll(async () => (await ben.allDocs()).rows).toHaveLength(1);
+  const found = await ben.get<{ text: Uint8Array }>('a');
+  expect(new TextDecoder().decode(found.text)).toBe('text');
+  expect((await ben.query(({ text }: { text?: unknown }) => text)).rows).toHaveLength(1);
+  for (const db of [ann, ben]) await db.destroy();
 });

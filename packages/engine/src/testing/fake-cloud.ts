@@ -3,6 +3,7 @@ import type { Collections, DatabaseWith } from '../collections/collection-types.
 import type { DatabaseOf } from '../collections/typed-database.ts';
 import type { Database, DatabaseOptions } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
+import { acceptBytesOfAllRealms } from '../platform/bytes-of-realms.ts';
 import { memoryPlatform } from '../platform/memory-platform.ts';
 import { reportToConsole } from '../platform/report.ts';
 import { systemRandom, systemTime } from '../platform/system.ts';
@@ -98,6 +99,7 @@ export function memoryDatabase({
   collections = {},
   ...options
 }: DatabaseOptions & { readonly collections?: Collections } = {}): object {
+  acceptBytesOfAllRealms();
   count += 1;
   const name = `memory-${count}`;
   const open = (all: DatabaseOptions) => {
