@@ -112,7 +112,20 @@ const LARGE = [
 ];
 
 /** Journeys through the console that also run in Firefox, by night. */
-const IN_FIREFOX = ['conflict', 'documents', 'history', 'query', 'spreadsheet', 'story'];
+const IN_FIREFOX = [
+  'conflict',
+  'connect',
+  'documents',
+  'editor',
+  'files',
+  'hand-off',
+  'history',
+  'import',
+  'local-pages',
+  'query',
+  'spreadsheet',
+  'story',
+];
 const firefox = {
   extends: true as const,
   test: {

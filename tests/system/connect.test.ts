@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { makeDatabase } from './local.fixture.ts';
 import { makeTenant, signUp, takeIn, writeDocument } from './people.fixture.ts';
-import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
+import { inFirefox, type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 const DOCUMENTS = 5000;
 
@@ -86,7 +86,9 @@ describe('a local database and the cloud', () => {
     await shown(page, /^5,003 documents/);
   });
 
-  test('reports that the server can’t be reached, and catches up afterwards', async () => {
+  // Over WebDriver BiDi, Firefox keeps open sockets while it is offline. In Firefox, the test of
+  // conflicts stops the server instead.
+  test.skipIf(inFirefox)('reports that the server can’t be reached, and catches up afterwards', async () => {
     await goOffline(true);
     await expect.poll(() => stateOf('iso-languages')).toContain('Offline');
     await goOffline(false);

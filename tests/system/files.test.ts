@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium, removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
+import { launchBrowser, removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
 
 /** A red pixel. */
 const PICTURE =
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
   const address = server.address();
   url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/`;
-  browser = await launchChromium();
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

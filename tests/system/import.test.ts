@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 import { faultsOf, LOOKS, makeDatabase, openImport, wear, withConsole } from './local.fixture.ts';
-import type { Visitor } from './product.fixture.ts';
+import { savedText, type Visitor } from './product.fixture.ts';
 
 let url: string;
 let ada: Visitor;
@@ -55,13 +55,13 @@ async function confirmImport(documents: number): Promise<void> {
 
 /** Returns all documents of the page's database, in the order of their ids. */
 async function stored(): Promise<Doc[]> {
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'More table actions' }).click();
-  await page
-    .getByRole('menuitem', { name: /NDJSON/ })
-    .first()
-    .click();
-  const text = readFileSync(await (await download).path(), 'utf8');
+  const text = await savedText(page, async () => {
+    await page.getByRole('button', { name: 'More table actions' }).click();
+    await page
+      .getByRole('menuitem', { name: /NDJSON/ })
+      .first()
+      .click();
+  });
   return text
     .split('\n')
     .filter((line) => line !== '')

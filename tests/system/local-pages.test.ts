@@ -216,6 +216,8 @@ describe('a local database', () => {
     await other.goto(`${url}/fp/databases/pantry`);
     await chooseIn(page, 'Database actions', 'Lock');
     for (const one of [page, other]) {
+      // Firefox focuses nothing in a tab that isn't in front.
+      await one.bringToFront();
       await one.getByRole('button', { name: 'Locked', pressed: true }).waitFor({ state: 'visible' });
       await one.getByRole('button', { name: 'Delete milk', exact: true }).waitFor({ state: 'detached' });
       for (const menu of ['Database actions', 'More table actions']) {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
-import { chooseIn, type Visitor, visitor, withProduct } from './product.fixture.ts';
+import { chooseIn, inFirefox, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -140,6 +140,8 @@ export async function slowWay(browser: Browser, script: RegExp): Promise<SlowWay
 export async function typeText(page: Page, editor: RegExp | string, text: string): Promise<void> {
   await page.getByRole('textbox', { name: editor }).click();
   await page.keyboard.press('ControlOrMeta+a');
+  // Over WebDriver BiDi, the inserted text would leave empty lines of the selected text.
+  if (inFirefox) await page.keyboard.press('Delete');
   await page.keyboard.insertText(text);
 }
 

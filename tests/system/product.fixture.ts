@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -159,7 +159,7 @@ const FIREFOX = {
 };
 
 /** Whether the tests of the console run in Firefox instead of Chromium. */
-const inFirefox = process.env['TEST_BROWSER'] === 'firefox';
+export const inFirefox = process.env['TEST_BROWSER'] === 'firefox';
 
 /** Launches the browser in which tests of the console run: Chromium, or Firefox if it is set. */
 export async function launchBrowser(): Promise<Browser> {
@@ -212,6 +212,31 @@ function patient(context: BrowserContext): BrowserContext {
 /** Lets pages read and write the clipboard. In Firefox, a preference of the launch does that. */
 export async function allowClipboard(context: BrowserContext, origin: string): Promise<void> {
   if (!inFirefox) await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+}
+
+/**
+ * Returns the text of the file that the page saves after `start`. Over WebDriver BiDi, Firefox
+ * saves no files, so the text comes from the page.
+ */
+export async function savedText(page: Page, start: () => Promise<void>): Promise<string> {
+  if (!inFirefox) {
+    const download = page.waitForEvent('download');
+    await start();
+    return readFileSync(await (await download).path(), 'utf8');
+  }
+  await page.evaluate(() => {
+    const { createObjectURL } = URL;
+    const saved = new Promise<string>((resolve) => {
+      URL.createObjectURL = (file: Blob) => {
+        URL.createObjectURL = createObjectURL;
+        resolve(file.text());
+        return createObjectURL(file);
+      };
+    });
+    Object.assign(window, { saved });
+  });
+  await start();
+  return page.evaluate(() => (window as unknown as { saved: Promise<string> }).saved);
 }
 
 export interface Visitor {
