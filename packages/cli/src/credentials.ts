@@ -87,7 +87,7 @@ export function adminFor(call: Call): AdminClient {
  * Returns an error that names the server, why it can't be reached, and what to do. `fetch` itself
  * says only that it failed, and keeps the reason in its `cause`.
  */
-function unreachable(server: string, cause: unknown): FixpointError {
+export function unreachable(server: string, cause: unknown): FixpointError {
   const why = reasonIn(cause);
   const because = why === undefined ? '' : ` (${why})`;
   const error = new FixpointError('FETCH', undefined, { cause });

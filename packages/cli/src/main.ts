@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./commands/backups.ts')).backup,
   restore: async () => (await import('./commands/backups.ts')).restore,
   check: async () => (await import('./commands/check.ts')).check,
+  'check-console': async () => (await import('./commands/check-console.ts')).checkConsole,
 };
 
 /**

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fixpoint, toCloud } from 'fixpoint';
 import { exportDatabase, fireproof } from 'fixpoint/fireproof';
 import { decodeJwt } from 'jose';
@@ -220,6 +220,7 @@ describe('fixpoint, on wrong usage or failure', () => {
     'backup',
     'restore',
     'check',
+    'check-console',
   ])('prints the usage of %s with --help, and does nothing else', async (name) => {
     const { run } = await newShell();
     const { code, text } = await run(name, '--help');
@@ -406,6 +407,7 @@ describe('fixpoint, on wrong usage or failure', () => {
       ['token', '--tenant', 't', '--ledger', 'l'],
       ['members', 'notes', '--ledger', 'l'],
       ['members', 'notes', '--ledger', 'l', '--tenant', 't'],
+      ['check-console', NOBODY],
     ])
       expect([command, await run(...command)]).toMatchObject([command, { code: 1, notes: [UNREACHABLE] }]);
   });
@@ -576,6 +578,49 @@ describe('fixpoint migrate', () => {
       code: 1,
       notes: ['fixpoint: Not found: there is no database none'],
     });
+  });
+});
+
+describe('fixpoint check-console', () => {
+  const built = fileURLToPath(new URL('../../console/dist', import.meta.url));
+
+  test.each(['', '/below'])(
+    'finds the files of this version at a server with BASE_PATH=%s',
+    async (basePath) => {
+      const { ownUrl } = await testCloud({ consoleDir: built, basePath });
+      const { json, run } = await newShell();
+      const { files, sha256, differs } = await json('check-console', `${ownUrl}${basePath}/`);
+      expect([files > 50, differs]).toEqual([true, []]);
+      const { code, text } = await run('check-console', `${ownUrl}${basePath}`);
+      expect([code, text]).toEqual([
+        0,
+        `All ${files} files are those of this version.\nsha256 of this version: ${sha256}`,
+      ]);
+    },
+  );
+
+  test('[S16] names files that differ, and files that are missing', async () => {
+    const copy = await newFolder();
+    await cp(built, copy, { recursive: true });
+    await appendFile(join(copy, 'preload.js'), ';sendKeys()');
+    await writeFile(
+      join(copy, 'index.html'),
+      '<!doctype html><html lang="en"><script src="/evil.js"></script>',
+    );
+    await rm(join(copy, 'theme.js'));
+    const { url } = await testCloud({ consoleDir: copy });
+    const { run } = await newShell();
+    const { code, out } = await run('check-console', url);
+    expect([code, out.slice(0, 3)]).toEqual([
+      1,
+      ['differs  /index.html', 'differs  /preload.js', 'differs  /theme.js'],
+    ]);
+    expect(out[3]).toMatch(/^3 of \d+ files differ from those of this version, or are missing\.$/);
+  });
+
+  test('rejects what is no address', async () => {
+    const { run } = await newShell();
+    expect(await run('check-console', 'fixpoint.example')).toMatchObject({ code: 2 });
   });
 });
 

@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { configFrom, operatorNote, startCloud } from '@fixpoint/cloud';
 import type { Command } from '../command.ts';
-
-/** Returns the folder of the built console. */
-const consoleFolder = (): string =>
-  join(dirname(createRequire(import.meta.url).resolve('@fixpoint/console/package.json')), 'dist');
+import { consoleFolder } from '../console-files.ts';
 
 export const serve: Command = {
   summary: 'run a server with the console and the cloud',
