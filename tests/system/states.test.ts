@@ -1,14 +1,22 @@
 /**
  * Checks the states of pages that a visit alone doesn't show: open menus and dialogs, errors, empty
- * results and charts. Each by the rules of WCAG 2.2 AA, in wide and narrow windows, in both themes.
+ * results and charts. Each by the rules of WCAG 2.2 AA, in wide and narrow windows, in both themes,
+ * in forced colours, and with text of twice the size.
  */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
-import { faultsOf, LOOKS, makeDatabase, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, type Look, makeDatabase, openImport, wear } from './local.fixture.ts';
 import { makeLedger, PASSWORD, signUp, writeDocument } from './people.fixture.ts';
-import { chooseIn, type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
+import {
+  chooseIn,
+  launchChromium,
+  type Product,
+  type Visitor,
+  visitor,
+  withProduct,
+} from './product.fixture.ts';
 
 const isNight = budget({ commit: 0, night: 1, release: 1 }) > 0;
 
@@ -30,11 +38,13 @@ withProduct(async (opened) => {
   await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
   await page.getByRole('button', { name: 'Invite by email' }).click();
   paths.invite = await mailedLink(product.data, 'Ada invites you to', 'grace@example.com');
-  await makeDatabase(page, product.url, 'groceries', [
-    { _id: 'milk', item: 'milk', count: 2, tags: ['cold', 'white'], price: { eur: 1.2 } },
-    { _id: 'bread', item: 'A long loaf of bread '.repeat(8), count: 1 },
-  ]);
+  await makeDatabase(page, product.url, 'groceries', GROCERIES);
 });
+
+const GROCERIES = [
+  { _id: 'milk', item: 'milk', count: 2, tags: ['cold', 'white'], price: { eur: 1.2 } },
+  { _id: 'bread', item: 'A long loaf of bread '.repeat(8), count: 1 },
+];
 
 async function becomeOperator(page: Page): Promise<void> {
   await signUp(product, ada, 'ada@example.com', 'Ada');
@@ -77,6 +87,76 @@ async function typeJson(page: Page, typed: string): Promise<void> {
 const LOCAL: readonly State[] = [
   { name: 'database menu', at: local(''), open: (page) => openMenu(page, 'Database actions') },
   { name: 'table menu', at: local(''), open: (page) => openMenu(page, 'More table actions') },
+  {
+    name: 'commands',
+    at: local(''),
+    open: async (page) => {
+      await page.locator('[data-row="0"]').waitFor();
+      await page.keyboard.press('ControlOrMeta+k');
+      await dialog(page);
+    },
+  },
+  {
+    name: 'keyboard shortcuts',
+    at: local(''),
+    open: async (page) => {
+      await page.locator('[data-row="0"]').waitFor();
+      await page.keyboard.press('?');
+      await dialog(page);
+    },
+  },
+  {
+    name: 'filter dialog',
+    at: local(''),
+    open: async (page) => {
+      await press(page, 'Filter');
+      await dialog(page);
+    },
+  },
+  {
+    name: 'columns dialog',
+    at: local(''),
+    open: async (page) => {
+      await page.locator('[data-row="0"]').waitFor();
+      if (await page.getByRole('button', { name: /^Columns/ }).isVisible()) await press(page, /^Columns/);
+      else await chooseIn(page, 'More table actions', 'Columns');
+      await dialog(page);
+    },
+  },
+  {
+    name: 'import with a problem',
+    at: local(''),
+    open: async (page) => {
+      await openImport(page);
+      const buffer = Buffer.from('{"_id":"a","n":1}\n{"_id":"a","n":}\n');
+      await page
+        .getByLabel('File to import')
+        .setInputFiles({ name: 'a.ndjson', mimeType: 'text/plain', buffer });
+      await page.getByRole('region', { name: 'Problems' }).waitFor();
+    },
+  },
+  {
+    name: 'cell editor',
+    at: local(''),
+    open: async (page) => {
+      const row = page.locator('[data-row="0"]');
+      await row.getByRole('link').focus();
+      if (!(await page.getByRole('columnheader').first().isVisible())) return;
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('F2');
+      await row.getByRole('textbox').waitFor();
+    },
+  },
+  {
+    name: 'selected cells',
+    at: local(''),
+    open: async (page) => {
+      await page.locator('[data-row="0"]').getByRole('link').focus();
+      if (!(await page.getByRole('columnheader').first().isVisible())) return;
+      await page.keyboard.press('Shift+ArrowRight');
+      await page.getByRole('region', { name: 'Selected cells' }).waitFor();
+    },
+  },
   { name: 'sort menu', at: local(''), open: (page) => openMenu(page, /^Sort/) },
   { name: 'views menu', at: local(''), open: (page) => openMenu(page, /^Views/) },
   {
@@ -220,30 +300,60 @@ const SIGNED_OUT: readonly State[] = [
   },
 ];
 
-async function faultsIn(page: Page, states: readonly State[]): Promise<string[]> {
+async function faultsIn(page: Page, states: readonly State[], look: Look, shown: string): Promise<string[]> {
   const faults: string[] = [];
-  for (const look of LOOKS)
-    for (const { name, at, open } of states) {
-      await page.goto('about:blank');
-      await page.goto(at());
-      await wear(page, look);
-      // Menus and dialogs of the previous state must not stay open.
-      await page.goto('about:blank');
-      await page.goto(at());
-      await open(page);
-      faults.push(...(await faultsOf(page)).map((fault) => `${name} ${look.width} ${look.theme}: ${fault}`));
-    }
+  for (const { name, at, open } of states) {
+    await page.goto('about:blank');
+    await page.goto(at());
+    await wear(page, look);
+    // Menus and dialogs of the previous state must not stay open.
+    await page.goto('about:blank');
+    await page.goto(at());
+    await open(page);
+    faults.push(...(await faultsOf(page)).map((fault) => `${name} ${shown}: ${fault}`));
+  }
   return faults;
 }
 
+/** Checks the states with all looks, and then in forced colours. */
+async function faultsOfAll(page: Page, states: readonly State[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const look of LOOKS)
+    faults.push(...(await faultsIn(page, states, look, `${look.width} ${look.theme}`)));
+  await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' });
+  faults.push(...(await faultsIn(page, states, WIDE, 'in forced colours')));
+  await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'none' });
+  return faults;
+}
+
+const WIDE: Look = { width: 1280, height: 800, theme: 'light' };
+
 test.skipIf(!isNight).each([
-  ['local databases', () => faultsIn(ada.page, LOCAL)],
-  ['the cloud', () => faultsIn(ada.page, CLOUD)],
-  ['signed-out visitors', async () => faultsIn((await visitor(browser)).page, SIGNED_OUT)],
+  ['local databases', () => faultsOfAll(ada.page, LOCAL)],
+  ['the cloud', () => faultsOfAll(ada.page, CLOUD)],
+  ['signed-out visitors', async () => faultsOfAll((await visitor(browser)).page, SIGNED_OUT)],
 ] as const)(
   '[U13] shows menus, dialogs, errors, empty results and charts of %s accessibly',
   async (_, faults) => {
     expect(await faults()).toEqual([]);
+  },
+  900_000,
+);
+
+test.skipIf(!isNight)(
+  '[U13] shows menus, dialogs, errors, empty results and charts with text of twice the size',
+  async () => {
+    const larger = await launchChromium('--blink-settings=defaultFontSize=32');
+    const context = await larger.newContext({
+      // The storage lists databases that only the other browser has.
+      storageState: { ...(await ada.context.storageState()), origins: [] },
+    });
+    const page = await context.newPage();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await makeDatabase(page, product.url, 'groceries', GROCERIES);
+    const faults = await faultsIn(page, [...LOCAL, ...CLOUD], WIDE, 'with larger text');
+    await larger.close();
+    expect(faults).toEqual([]);
   },
   900_000,
 );
