@@ -93,7 +93,9 @@ function Done({ record, nameOf, isShort }: DoneProps) {
         <span className="font-medium">{nameOf(userId) ?? userId}</span> {describeAction(action)}
         {details !== '' && <span className="text-ink-3">: {details}</span>}
       </span>
-      <span className={`text-xs leading-5 text-ink-3 ${isShort ? 'max-w-24 text-right' : 'sm:shrink-0'}`}>
+      <span
+        className={`text-xs leading-5 text-ink-3 ${isShort ? 'max-w-24 shrink-0 text-right' : 'sm:shrink-0'}`}
+      >
         <time dateTime={at} title={isShort ? timeOf(at) : undefined}>
           {isShort ? agoOf(Date.parse(at), Date.now()) : timeOf(at)}
         </time>
