@@ -25,6 +25,8 @@ export interface LedgerDevice {
   readonly since: number | undefined;
   /** The name of the owner in the membership log; absent without one. */
   readonly name?: string | undefined;
+  /** The name that the user of this device gave to the device; absent without one. */
+  readonly yourName?: string;
   /** The name of the person who added the device to the membership log; absent for the founder. */
   readonly approvedBy?: string | undefined;
   /**
@@ -54,6 +56,9 @@ export interface LedgerKeyring {
    */
   readonly otherLogs?: readonly string[];
 }
+
+/** A member of the membership log, or a device of the ledger, by its id. */
+export type Named = { readonly user: string } | { readonly device: string };
 
 /** How a ledger with a membership log admits a person. */
 export interface LedgerAdmission {
@@ -243,6 +248,8 @@ export interface LedgerKeys {
    * @throws FixpointError NOT_FOUND, FORBIDDEN, LEDGER_NOT_COMPARED; NOT_IMPLEMENTED without a log
    */
   setRole(user: string, role: Role): Promise<readonly string[]>;
+  /** Names a member or a device on this device only. @throws FixpointError NOT_FOUND */
+  rename(of: Named, name: string): Promise<void>;
   /** Follows a listed log, whose id the user compared (L3). @throws FixpointError NOT_FOUND */
   acceptLog(log: string): Promise<void>;
   /**

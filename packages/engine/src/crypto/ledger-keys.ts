@@ -65,6 +65,7 @@ export type {
   LedgerDevice,
   LedgerKeyring,
   LedgerKeys,
+  Named,
   ReplacedCode,
 } from './ledger-keys-interface.ts';
 export type {
@@ -142,6 +143,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     },
     replaceCode: noLog,
     setRole: noLog,
+    rename: noLog,
     acceptLog: noLog,
     dismissLog: noLog,
     vouch: async () => false,

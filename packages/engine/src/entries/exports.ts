@@ -54,6 +54,7 @@ export type {
   LedgerKeyring,
   LedgerLog,
   LedgerMember,
+  Named,
   ReplacedCode,
   WithheldEvent,
 } from '../crypto/ledger-keys.ts';

@@ -5,6 +5,7 @@ import type { LedgerDevices } from './remote.ts';
 export const DEVICE_CALLS = [
   'code',
   'list',
+  'rename',
   'approve',
   'remove',
   'newRecoveryCode',

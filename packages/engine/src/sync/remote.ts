@@ -1,7 +1,13 @@
 import type { FixpointError } from '@fixpoint/protocol';
 import type { MovedTo, Role } from '@fixpoint/protocol/storage';
 import type { Commits } from '../commit/commits-interface.ts';
-import type { LedgerAdmission, LedgerDevice, LedgerKeyring, ReplacedCode } from '../crypto/ledger-keys.ts';
+import type {
+  LedgerAdmission,
+  LedgerDevice,
+  LedgerKeyring,
+  Named,
+  ReplacedCode,
+} from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger/ledger-sealing.ts';
 import type { Listed } from './ledger/listed-entries.ts';
@@ -300,6 +306,15 @@ export interface LedgerDevices {
    * device follows a log; FORBIDDEN when it follows this one and you aren't an admin of the tenant
    */
   compareLog(log: string, isRight: boolean): Promise<void>;
+  /**
+   * Gives a member of the log, or a device of the ledger, a name that only this device shows:
+   * `yourName` in `keyring().log.members` and `list()`. Nothing depends on it, and the signed name
+   * stays. A person who is admitted with the same user id later doesn't get it.
+   * @param of the user id of the member, or the id of the device
+   * @param name at most 200 bytes; empty removes the name that you gave before
+   * @throws FixpointError NOT_FOUND; REQUEST_INVALID for a name that isn't valid; LIMIT_REACHED
+   */
+  rename(of: Named, name: string): Promise<void>;
 }
 
 /** The person who starts a membership log. */

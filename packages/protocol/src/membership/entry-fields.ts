@@ -75,6 +75,9 @@ const name: Check = (field) => {
   }
 };
 
+/** Returns whether an entry may contain a name (F2). @param bytes UTF-8 */
+export const isNameOfEntry = (bytes: Uint8Array): boolean => name(bytes) === undefined;
+
 const FIELDS: Readonly<Record<string, Check>> = {
   ...{
     prev: list(hash, PREV_MAX),

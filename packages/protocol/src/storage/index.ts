@@ -22,7 +22,7 @@ export {
   type SignedEntry,
   type SigningKey,
 } from '../membership/entry.ts';
-export { ENTRY_CHARS_MAX, PREV_MAX } from '../membership/entry-fields.ts';
+export { ENTRY_CHARS_MAX, isNameOfEntry, PREV_MAX } from '../membership/entry-fields.ts';
 export {
   decodeEntry,
   type EntryFields,

@@ -103,3 +103,12 @@ test('[N3] says nothing of members who were never heard, and of a server that sh
     'device  bbbbbbbbbbbb2222  of u2',
   ]);
 });
+
+test('prints your names beside the signed ones', () => {
+  const members = [{ ...(LOG.members[0] as LedgerMember), yourName: 'Bobby' }];
+  const { lines } = outcomeOf({ devices: [{ ...DEVICE, yourName: 'Phone' }], log: { ...LOG, members } });
+  expect([lines[0], lines.at(-1)]).toEqual([
+    'member  Bob  write  added by Ada  user u2  your name: Bobby',
+    'device  bbbbbbbbbbbb2222  of u2  your name: Phone',
+  ]);
+});

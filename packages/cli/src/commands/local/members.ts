@@ -131,10 +131,11 @@ function logLines({
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-function memberLine({ name, role, isYou, admittedBy, user, heardAt }: LedgerMember): string {
+function memberLine({ name, yourName, role, isYou, admittedBy, user, heardAt }: LedgerMember): string {
   const by = admittedBy === undefined ? 'started the list' : `added by ${admittedBy}`;
   const seen = isYou ? ['you'] : heardAt === undefined ? [] : [`last seen ${timeOf(heardAt)}`];
-  return ['member', name, role, by, `user ${user}`, ...seen].join('  ');
+  const named = yourName === undefined ? [] : [`your name: ${yourName}`];
+  return ['member', name, role, by, `user ${user}`, ...seen, ...named].join('  ');
 }
 
 const signerText = ({ signer }: { readonly signer: string | undefined }): string =>
@@ -160,6 +161,7 @@ function deviceLine({ id, name, owner, approvedBy, since, heardAt, ...device }: 
     ...(since === undefined ? [] : [`since ${timeOf(since)}`]),
     ...(heardAt === undefined ? [] : [`last seen ${timeOf(heardAt)}`]),
     ...(device.isThis ? ['this device'] : []),
+    ...(device.yourName === undefined ? [] : [`your name: ${device.yourName}`]),
     ...(device.isUnlisted ? ['not in the list of members'] : []),
   ];
   return parts.join('  ');

@@ -85,9 +85,9 @@ describe('the list of a sealed ledger’s devices', () => {
     await part([THIS, OTHER, CODE]);
     await screen.findByText('of grace@example.com');
     expect(await rows()).toEqual([
-      'aaaaaaaaaaaaThis deviceyours',
-      'bbbbbbbbbbbbof grace@example.comRemove',
-      'ccccccccccccRecovery codeRemove',
+      'aaaaaaaaaaaaThis deviceyoursRename',
+      'bbbbbbbbbbbbof grace@example.comRenameRemove',
+      'ccccccccccccRecovery codeRenameRemove',
     ]);
   });
 

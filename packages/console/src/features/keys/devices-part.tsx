@@ -15,7 +15,7 @@ import { ApproveDevice } from './approve-device.tsx';
 import { CodeForm } from './code-form.tsx';
 import { EarlierDevices } from './earlier-devices.tsx';
 import { LeaveList, WithdrawList } from './list-tasks.tsx';
-import { MembersList } from './members-list.tsx';
+import { MembersList, RenameDialog } from './members-list.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
 import { ReplaceCode } from './replace-code.tsx';
 import { ShownCode } from './shown-code.tsx';
@@ -69,8 +69,9 @@ function Devices({ attached, keyring }: { attached: Attached; keyring: LedgerKey
         <Members {...{ attached, log, done }} devices={known.list} />
       )}
       {keyring?.current !== undefined && <KeyInUse id={keyring.current} count={keyring.count} />}
+      {isIn && known !== undefined && log?.role !== 'read' && <NewKey {...{ attached, done }} />}
       {known !== undefined && known.list.length > 0 && (
-        <DeviceList list={known.list} onRemove={isIn ? remove : undefined} />
+        <DeviceList {...{ attached, done }} list={known.list} onRemove={isIn ? remove : undefined} />
       )}
       {isIn ? (
         <>
@@ -145,6 +146,11 @@ function Members({ attached: { devices: calls }, log, devices, done }: MembersPr
   return (
     <MembersList
       {...{ log, devices }}
+      onName={(user, name) =>
+        done(calls.rename({ user }, name), name === '' ? 'Name removed.' : 'Name saved.').catch(
+          failed('save the name'),
+        )
+      }
       onRole={
         isAdmin
           ? (user, role) => done(calls.setRole(user, role), 'Role changed.').catch(failed('change the role'))
@@ -205,35 +211,88 @@ function KeyInUse({ id, count }: { id: string; count: number }) {
   );
 }
 
-interface DeviceListProps {
+/** Lets users create a new key without removing a device, for example after a device was lost. */
+function NewKey({ attached: { devices }, done }: Pick<MembersProps, 'attached' | 'done'>) {
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const create = () => {
+    setBusy(true);
+    done(devices.remove([]), 'New key created. Later changes are encrypted with it.')
+      .catch((error: unknown) => toast(`Couldn’t create a new key: ${failureText(error)}`, { tone: 'error' }))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Button size="sm" className="self-start" disabled={isBusy} onClick={create}>
+      Create a new key now
+    </Button>
+  );
+}
+
+interface DeviceListProps extends Pick<MembersProps, 'attached' | 'done'> {
   readonly list: readonly LedgerDevice[];
   /** Undefined on a device that isn't trusted, because it can't remove other devices. */
   readonly onRemove: ((id: string) => Promise<void>) | undefined;
 }
 
-function DeviceList({ list, onRemove }: DeviceListProps) {
+function DeviceList({ attached: { devices }, done, list, onRemove }: DeviceListProps) {
+  const toast = useToast();
+  const [renaming, setRenaming] = useState<LedgerDevice>();
+  const rename = (device: string, name: string) =>
+    void done(devices.rename({ device }, name), name === '' ? 'Name removed.' : 'Name saved.').catch(
+      (error: unknown) => toast(`Couldn’t save the name: ${failureText(error)}`, { tone: 'error' }),
+    );
   const members = (useTenants().data ?? []).flatMap(({ members: some = [] }) => some);
   return (
-    <ul aria-label="Devices" className="divide-y divide-line rounded-md border border-line">
-      {list.map(({ id, isThis, isRecovery, isUnlisted, ...announced }) => (
-        <li key={id} className="flex flex-wrap items-center gap-2 px-3 py-1.5">
-          <code className="font-mono text-xs">{id.slice(0, ID_CHARS)}</code>
-          {isThis && <Badge tone="accent">This device</Badge>}
-          {isRecovery && <Badge>Recovery code</Badge>}
-          {isUnlisted && (
-            <Badge title="It isn’t in the list of members, but has the current key. It doesn’t get the next key.">
-              Not in the list
-            </Badge>
-          )}
-          <span className="min-w-0 text-xs break-words text-ink-3">{announcedText(announced, members)}</span>
-          {onRemove !== undefined && !isThis && (
-            <Button size="sm" tone="quiet" className="ml-auto" onClick={() => void onRemove(id)}>
-              Remove
-            </Button>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Devices" className="divide-y divide-line rounded-md border border-line">
+        {list.map((device) => (
+          <li key={device.id} className="flex flex-wrap items-center gap-2 px-3 py-1.5">
+            <DeviceName {...device} />
+            <span className="min-w-0 text-xs break-words text-ink-3">{announcedText(device, members)}</span>
+            {onRemove !== undefined && (
+              <Button
+                size="sm"
+                tone="quiet"
+                className="ml-auto"
+                aria-label={`Rename device ${device.id.slice(0, ID_CHARS)}`}
+                onClick={() => setRenaming(device)}
+              >
+                Rename
+              </Button>
+            )}
+            {onRemove !== undefined && !device.isThis && (
+              <Button size="sm" tone="quiet" onClick={() => void onRemove(device.id)}>
+                Remove
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {renaming !== undefined && (
+        <RenameDialog
+          of={`device ${renaming.id.slice(0, ID_CHARS)}`}
+          yourName={renaming.yourName}
+          onName={(name) => rename(renaming.id, name)}
+          onClose={() => setRenaming(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function DeviceName({ id, yourName, isThis, isRecovery, isUnlisted }: LedgerDevice) {
+  return (
+    <>
+      {yourName !== undefined && <span className="min-w-0 break-words">{yourName}</span>}
+      <code className="font-mono text-xs">{id.slice(0, ID_CHARS)}</code>
+      {isThis && <Badge tone="accent">This device</Badge>}
+      {isRecovery && <Badge>Recovery code</Badge>}
+      {isUnlisted && (
+        <Badge title="It isn’t in the list of members, but has the current key. It doesn’t get the next key.">
+          Not in the list
+        </Badge>
+      )}
+    </>
   );
 }
 

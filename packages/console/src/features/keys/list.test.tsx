@@ -63,6 +63,7 @@ async function draw(
       setRole: noted('setRole'),
       startLog: noted('startLog'),
       compareLog: noted('compareLog'),
+      rename: noted('rename'),
       ...given,
     },
   });
@@ -99,9 +100,9 @@ describe('the signed list of members', () => {
       ]),
     );
     expect(await textsIn('Devices')).toEqual([
-      'aaaaaaaaaaaaThis deviceyours',
-      'bbbbbbbbbbbbof Bob, added by AdaRemove',
-      'ccccccccccccNot in the listof u2Remove',
+      'aaaaaaaaaaaaThis deviceyoursRename',
+      'bbbbbbbbbbbbof Bob, added by AdaRenameRemove',
+      'ccccccccccccNot in the listof u2RenameRemove',
     ]);
     expect(screen.getByText('Safety number').nextElementSibling?.textContent).toBe(
       Array(12).fill('12345').join(' '),
@@ -121,6 +122,57 @@ describe('the signed list of members', () => {
     await press('Remove member');
     await screen.findByText('Bob was removed, and gets no new keys.');
     expect(calls.at(-1)).toEqual(['remove', ['bbbbbbbbbbbb2222', 'cccccccccccc3333']]);
+  });
+
+  test('saves your name for a member and for a device, and removes it', async () => {
+    const calls = await part({ role: 'read', members: [ADA, { ...BOB, yourName: 'Bobby' }] });
+    expect(await textsIn('Members')).toContainEqual(
+      expect.stringMatching(/^Bobbyin the list as Bob, added by Ada/),
+    );
+    await press('Rename Bob');
+    expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Bobby');
+    await enter('Name', '  ');
+    await press('Save name');
+    await screen.findByText('Name removed.');
+    await press('Rename device aaaaaaaaaaaa');
+    await enter('Name', ' Laptop ');
+    await press('Save name');
+    await screen.findByText('Name saved.');
+    expect(calls).toEqual([
+      ['rename', { user: 'u2' }, ''],
+      ['rename', { device: 'aaaaaaaaaaaa1111' }, 'Laptop'],
+    ]);
+  });
+
+  test('shows your name for a device, and says why a name could not be saved', async () => {
+    const listed = [deviceOf(ADA, 'aaaaaaaaaaaa1111', { isThis: true, yourName: 'Laptop' })];
+    const rename = () => Promise.reject(new FixpointError('REQUEST_INVALID', 'the name'));
+    await part({}, { rename }, { listed });
+    expect((await textsIn('Devices'))[0]).toMatch(/^LaptopaaaaaaaaaaaaThis device/);
+    for (const name of ['Rename device aaaaaaaaaaaa', 'Rename Bob']) {
+      await press(name);
+      await enter('Name', 'x');
+      await press('Save name');
+      await screen.findAllByText(/^Couldn’t save the name: /);
+    }
+  });
+
+  test('creates a new key at once', async () => {
+    const calls = await part({ role: 'write' });
+    await press('Create a new key now');
+    await screen.findByText('New key created. Later changes are encrypted with it.');
+    expect(calls).toEqual([['remove', []]]);
+  });
+
+  test('offers no new key to readers', async () => {
+    await part({ role: 'read' });
+    expect([await textsIn('Devices'), hasButton('Create a new key now')]).toEqual([expect.anything(), false]);
+  });
+
+  test('says why a new key could not be created', async () => {
+    await part({}, { remove: () => Promise.reject(new FixpointError('CONFLICT')) });
+    await press('Create a new key now');
+    await screen.findByText(/^Couldn’t create a new key: /);
   });
 
   test('says that only admins above a person can change them', async () => {

@@ -6,7 +6,10 @@ import type { Role } from '@fixpoint/protocol/storage';
 export interface LedgerMember {
   /** The id of the user, which the person who admitted them confirmed. */
   readonly user: string;
+  /** The name that the person who admitted them confirmed. */
   readonly name: string;
+  /** The name that the user of this device gave to the member; absent without one. */
+  readonly yourName?: string;
   readonly role: Role;
   /** Whether this device belongs to the member. */
   readonly isYou: boolean;

@@ -162,7 +162,7 @@ interface Tools {
 function logCalls(
   parts: DeviceParts,
   { heard, refresh, putInTurn }: Tools,
-): Pick<DeviceOperations, 'newLogCode' | 'startLog' | 'setRole' | 'compareLog'> {
+): Pick<DeviceOperations, 'newLogCode' | 'startLog' | 'setRole' | 'compareLog' | 'rename'> {
   const { downloads } = parts;
   const { withdraw } = keyListAt(parts.session);
   return {
@@ -194,6 +194,10 @@ function logCalls(
       await refresh();
       if (role === 'read') await vouchFirst(parts, keys);
       await putInTurn(keys, () => keys.setRole(user, role));
+    },
+    rename: async (of, name) => {
+      await (await heard()).rename(of, name);
+      downloads.keysChanged();
     },
     compareLog: async (log, isRight) => {
       const keys = await heard();

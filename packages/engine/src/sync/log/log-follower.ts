@@ -20,6 +20,7 @@ import type { KeyPair } from '../../base/p256.ts';
 import { sha256 } from '../../codec/sha256.ts';
 import type { LedgerFork, LedgerKeys, LedgerLog } from '../../crypto/ledger-keys.ts';
 import { entriesIn, type SeenEntries, type Starts } from '../../crypto/log/listed-starts.ts';
+import type { LocalNames } from '../ledger/local-names.ts';
 import { type LogView, newChecks, viewOfLog } from '../ledger/log-view.ts';
 import { namedBy } from './event-name.ts';
 import { createLogMemory, type LogMemoryParts } from './log-memory.ts';
@@ -47,6 +48,7 @@ export interface FollowerParts extends LogMemoryParts {
   readonly keys: LedgerKeys;
   readonly now: () => number;
   readonly report: (error: unknown) => void;
+  readonly names: Pick<LocalNames, 'of'>;
   /** After how many days without news of others the device says so; undefined for never. */
   readonly silentAfter?: number | undefined;
 }
@@ -178,8 +180,13 @@ export class LogFollower {
     const { membership } = followed.view;
     const heard = this.news.heardOf(membership);
     const members = described.members.map((one, at) => {
-      const heardAt = heard.get(membership.members[at]?.person as EntryId);
-      return heardAt === undefined ? one : { ...one, heardAt };
+      const person = membership.members[at]?.person as EntryId;
+      const [heardAt, yourName] = [heard.get(person), this.#parts.names.of(`person/${person}`)];
+      return {
+        ...one,
+        ...(heardAt !== undefined && { heardAt }),
+        ...(yourName !== undefined && { yourName }),
+      };
     });
     return { ...described, members, silentSince: this.#silentSince(), clocksAhead: this.news.clocksAhead() };
   }

@@ -7,6 +7,7 @@ import { bytesOfHex, type EntryId, parseKeyRecord } from '@fixpoint/protocol/sto
 import { createTurns } from '../../base/turns.ts';
 import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
+import { type LocalNames, openLocalNames, type Subject } from '../ledger/local-names.ts';
 import { nameEvents, namingIn } from './event-name.ts';
 import { type LogSession, openLogSession } from './log-session.ts';
 import { type Followed, throwIf } from './log-state.ts';
@@ -37,7 +38,9 @@ export interface LoggedKeys extends LedgerKeys {
  */
 export async function loggedKeys(parts: LoggedParts): Promise<LoggedKeys> {
   const { keys, platform } = parts;
-  const session = await openLogSession({ ...parts, report: platform.report, now: platform.time.now });
+  const names = openLocalNames(parts);
+  const given = { ...parts, names, report: platform.report, now: platform.time.now };
+  const session = await openLogSession(given);
   const { followed, reasonToWait } = session;
   // A list that arrives while another one is learned, or while an entry is signed, must not undo
   // what these found.
@@ -72,7 +75,7 @@ export async function loggedKeys(parts: LoggedParts): Promise<LoggedKeys> {
       }),
     recover: (code) => turns(() => recovery(parts, session, code)),
     supersededRecords: async () => (followed() === undefined ? keys.supersededRecords() : undefined),
-    ...descriptions(parts, session),
+    ...descriptions(parts, session, names),
     ...approvalCalls(parts, session, turns),
     ...rotationCalls(parts, session, turns),
     ...judgements(parts, session, turns),
@@ -84,12 +87,26 @@ export async function loggedKeys(parts: LoggedParts): Promise<LoggedKeys> {
 function descriptions(
   { keys }: LoggedParts,
   session: LogSession,
-): Pick<LedgerKeys, 'devices' | 'keyring' | 'keyringMark'> {
+  names: LocalNames,
+): Pick<LedgerKeys, 'devices' | 'keyring' | 'keyringMark' | 'rename'> {
   const { followed, follower, reasonToWait } = session;
+  const devices = () => {
+    const now = followed();
+    const list = now === undefined ? keys.devices() : devicesBy(now, keys, follower()?.news.heardAt);
+    return list.map((one) => {
+      const yourName = names.of(`device/${one.id}`);
+      return yourName === undefined ? one : { ...one, yourName };
+    });
+  };
   return {
-    devices: () => {
-      const now = followed();
-      return now === undefined ? keys.devices() : devicesBy(now, keys, follower()?.news.heardAt);
+    devices,
+    rename: async (of, name) => {
+      const known: readonly Subject[] =
+        'device' in of
+          ? devices().flatMap(({ id }) => (id === of.device ? [`device/${id}` as const] : []))
+          : personsOf(session, of.user);
+      if (known.length === 0) throw new FixpointError('NOT_FOUND', 'no member or device with this id');
+      await names.set(known, name);
     },
     keyring: () => {
       const log = follower()?.describe();
@@ -112,10 +129,17 @@ function descriptions(
       const [log, now] = [follower(), followed()];
       const ofLog = [log?.mark(), log?.otherLogs(), reasonToWait(), codeRequestsIn(session)];
       const ofSeats = now && [codesAndRequestsIn(now, session, keys), withoutAccessIn(now, keys)];
-      return JSON.stringify([keys.keyringMark(), ofLog, ofSeats, earlierDevicesIn(session, keys)]);
+      const others = [earlierDevicesIn(session, keys), names.changes()];
+      return JSON.stringify([keys.keyringMark(), ofLog, ofSeats, others]);
     },
   };
 }
+
+/** Returns the members with a user id. Several persons can have one (M1). */
+const personsOf = ({ followed }: LogSession, user: string): readonly Subject[] =>
+  (followed()?.view.membership.members ?? []).flatMap((one) =>
+    one.user === user ? [`person/${one.person}` as const] : [],
+  );
 
 /** Returns the calls on the log itself. */
 function judgements(

@@ -8,7 +8,9 @@ import type { LogSession, SessionParts } from './log-session.ts';
 import type { Followed } from './log-state.ts';
 import type { OwnEventsParts } from './own-events.ts';
 
-export interface LoggedParts extends Omit<SessionParts, 'report' | 'now' | 'commits'>, OwnEventsParts {
+export interface LoggedParts
+  extends Omit<SessionParts, 'report' | 'now' | 'commits' | 'names'>,
+    OwnEventsParts {
   readonly commits: SessionParts['commits'] & OwnEventsParts['commits'];
   /** See `MemberOptions`. */
   readonly newKeyAfter?: number | undefined;
