@@ -1,16 +1,20 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { endWithPage } from './page-engine.ts';
 
-afterEach(() => void vi.restoreAllMocks());
-
-const send = (type: 'pagehide' | 'pageshow', persisted: boolean) =>
-  window.dispatchEvent(Object.assign(new Event(type), { persisted }));
+/** Opens a page of its own: workers of other tests listen to the window. */
+function openPage() {
+  const target = new EventTarget();
+  const [terminate, reload] = [vi.fn(), vi.fn()];
+  const page = Object.assign(target, { location: { reload } }) as unknown as Window;
+  endWithPage({ terminate }, page);
+  const send = (type: 'pagehide' | 'pageshow', persisted: boolean) =>
+    target.dispatchEvent(Object.assign(new Event(type), { persisted }));
+  return { terminate, reload, send };
+}
 
 describe('the worker of a page that the user leaves', () => {
   test('ends if the browser keeps the page, which loads again when it comes back', () => {
-    const terminate = vi.fn();
-    const reload = vi.spyOn(location, 'reload').mockReturnValue();
-    endWithPage({ terminate });
+    const { terminate, reload, send } = openPage();
     send('pagehide', true);
     expect(terminate).toHaveBeenCalledTimes(1);
     expect(reload).not.toHaveBeenCalled();
@@ -19,9 +23,7 @@ describe('the worker of a page that the user leaves', () => {
   });
 
   test('is left to the browser if the page ends', () => {
-    const terminate = vi.fn();
-    const reload = vi.spyOn(location, 'reload').mockReturnValue();
-    endWithPage({ terminate });
+    const { terminate, reload, send } = openPage();
     send('pagehide', false);
     send('pageshow', false);
     expect([terminate.mock.calls, reload.mock.calls]).toEqual([[], []]);

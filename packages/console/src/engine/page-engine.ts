@@ -59,11 +59,14 @@ function start(): Running {
  * button. Firefox would freeze the worker, whose open databases then block other pages. A page that
  * comes back loads again.
  */
-export function endWithPage(worker: Pick<Worker, 'terminate'>): void {
-  addEventListener('pagehide', ({ persisted }) => {
+export function endWithPage(
+  worker: Pick<Worker, 'terminate'>,
+  page: Pick<Window, 'addEventListener' | 'location'> = window,
+): void {
+  page.addEventListener('pagehide', ({ persisted }) => {
     if (persisted) worker.terminate();
   });
-  addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) location.reload();
+  page.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) page.location.reload();
   });
 }
