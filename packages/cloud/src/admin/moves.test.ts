@@ -76,6 +76,8 @@ describe('reqMoveLedger', () => {
     });
     await ada.ask('reqMoveLedger', { ledger, movedTo: null });
     expect(await listed(bob)).not.toHaveProperty('movedTo');
+    // A later move starts again instead of continuing this one.
+    expect(await listed(ada, movedTo)).not.toHaveProperty('successorOf');
   });
 
   test('copies the rights again, because they may have changed since the successor was created', async () => {
@@ -101,6 +103,19 @@ describe('reqMoveLedger', () => {
     await ada.ask('reqUnshareLedger', { ledger: to, userId: bob.userId });
     await ada.ask('reqMoveLedger', { ledger, movedTo });
     expect(await access(movedTo)).toEqual(['write', 'none', 'none', 'none']);
+  });
+
+  test('[S1] takes the right from whoever created the successor and then lost it here', async () => {
+    const { ada, dan, access, ledger, tenantId, db } = await openHouse();
+    const role = (to: 'admin' | 'member') =>
+      db.updateTable('TenantUsers').set({ role: to }).where('userId', '=', dan.userId).execute();
+    await role('admin');
+    const wanted = { tenantId, name: 'by dan', kind: 'sealed' as const, successorOf: ledger.ledgerId };
+    const { ledgerId: movedTo } = (await dan.ask('reqCreateLedger', { ledger: wanted })).ledger;
+    await role('member');
+    await ada.ask('reqUnshareLedger', { ledger, userId: dan.userId });
+    await ada.ask('reqMoveLedger', { ledger, movedTo });
+    expect((await access(movedTo))[3]).toBe('none');
   });
 
   test('leaves the rights of a ledger that was not created as the successor', async () => {

@@ -3,6 +3,7 @@ import type { CleanPayload, Ledger } from '@fixpoint/protocol/admin';
 import { authorize } from '../../rights/authorize.ts';
 import {
   countLedgers,
+  forgetPredecessor,
   getLedger,
   insertLedger,
   removeLedgers,
@@ -65,6 +66,8 @@ export const ledgerHandlers = {
         if (next.movedTo !== null) throw new FixpointError('CONFLICT', 'the other database moved, too');
         if (next.successorOf === ledgerId) await copyLedgerUsers(db, ledgerId, next, at);
       }
+      // A later move starts again: the ledger may have changed since then.
+      if (movedTo === null && before?.movedTo) await forgetPredecessor(db, before.movedTo, at);
       const row = await setMovedTo(db, ledger, movedTo, at);
       if (row === undefined) throw new FixpointError('NOT_FOUND');
       return { ledger: describeLedger({ row, role: 'admin', right: 'write' }, caller.userId) };

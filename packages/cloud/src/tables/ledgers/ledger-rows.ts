@@ -88,6 +88,12 @@ export async function setMovedTo(
     .executeTakeFirst();
 }
 
+/** Forgets which ledger this one was created to replace. */
+export async function forgetPredecessor(db: Connection, ledgerId: string, at: string): Promise<void> {
+  const change = { successorOf: null, updatedAt: at };
+  await db.updateTable('Ledgers').set(change).where('ledgerId', '=', ledgerId).execute();
+}
+
 export async function getLedger(db: Connection, ledgerId: string): Promise<Ledger | undefined> {
   return db
     .selectFrom('Ledgers')

@@ -65,12 +65,11 @@ export async function endLedgerUser(
 export async function copyLedgerUsers(
   db: Connection,
   from: string,
-  to: Pick<Ledger, 'ledgerId' | 'ownerId'>,
+  to: Pick<Ledger, 'ledgerId'>,
   at: string,
 ): Promise<void> {
   const rows = await db.selectFrom('LedgerUsers').selectAll().where('ledgerId', '=', from).execute();
   for (const row of rows) {
-    if (row.userId === to.ownerId) continue;
     const { role, right, status, statusReason } = row;
     await db
       .insertInto('LedgerUsers')
