@@ -159,6 +159,15 @@ test('[C4] removes a device, although more devices left than one request can con
   expect([X.seals(), F.seals() === 'KEY_INVALID']).toEqual(['DEVICE_NOT_APPROVED', false]);
 });
 
+test('[C4] creates no key for a leave that no entry can confirm', async () => {
+  const world = logWorld(10);
+  const { F, W } = await world.team();
+  for (let n = 0; n < 65; n++) world.put(...(await world.deviceEntry(W, W, await keysNamed(`W${n}`))));
+  world.put(...(await world.sign(W, { t: 'leave' })));
+  await F.hear();
+  expect(await F.keys.confirmLeaves()).toEqual([]);
+});
+
 test('[C4, C2] removes a device, although one that left had added more than an entry can keep', async () => {
   const world = logWorld(9);
   const { F, W, X } = await world.team();

@@ -99,7 +99,7 @@ function removalFields(
  * Returns those seats that left whose confirmation fits into a request beside these removals.
  * Anybody can add many devices that leave, and that must not prevent a removal.
  */
-function confirmedWith(
+export function confirmedWith(
   membership: Membership,
   named: readonly Seat[],
   removals: readonly Target[],

@@ -6,7 +6,7 @@ import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { confirmableBy, isFirstToConfirm } from './log-leaves.ts';
 import type { LogSession } from './log-session.ts';
 import { type Followed, personOf } from './log-state.ts';
-import { leaveTexts, removalTexts } from './log-writer.ts';
+import { confirmedWith, leaveTexts, removalTexts } from './log-writer.ts';
 import { devicesBy } from './logged-devices.ts';
 import { type LoggedParts, placeIn, requireCompared, type Turns } from './logged-parts.ts';
 
@@ -35,7 +35,9 @@ export function rotationCalls(
         if (now?.seat === undefined || now.current === undefined || session.unsent().length > 0) return [];
         const { membership } = now.view;
         const own = now.seat;
-        const isUp = confirmableBy(membership, own).some((one) => isFirstToConfirm(membership, own, one));
+        // Those that don't fit into a request aren't confirmed, so they are no reason for a new key.
+        const left = confirmedWith(membership, [], [], confirmableBy(membership, own));
+        const isUp = left.some((one) => isFirstToConfirm(membership, own, one));
         return isUp ? removal(parts, session, []) : [];
       }),
     greeting: async () => {
