@@ -7,7 +7,7 @@ export interface CountedKeys extends LedgerKeys {
 }
 
 /** The calls that may change what `keyring()` returns. */
-const CHANGING = ['learn', 'recover', 'acceptLog', 'dismissLog', 'takeLog', 'withdrawLog'] as const;
+const CHANGING = ['learn', 'recover', 'acceptLog', 'dismissLog', 'takeLog', 'withdrawLog', 'rename'] as const;
 
 export function countedKeys(keys: LedgerKeys): CountedKeys {
   const look = keys.keyringMark;

@@ -75,7 +75,7 @@ export async function loggedKeys(parts: LoggedParts): Promise<LoggedKeys> {
       }),
     recover: (code) => turns(() => recovery(parts, session, code)),
     supersededRecords: async () => (followed() === undefined ? keys.supersededRecords() : undefined),
-    ...descriptions(parts, session, names),
+    ...descriptions(parts, session, names, turns),
     ...approvalCalls(parts, session, turns),
     ...rotationCalls(parts, session, turns),
     ...judgements(parts, session, turns),
@@ -88,6 +88,7 @@ function descriptions(
   { keys }: LoggedParts,
   session: LogSession,
   names: LocalNames,
+  turns: Turns,
 ): Pick<LedgerKeys, 'devices' | 'keyring' | 'keyringMark' | 'rename'> {
   const { followed, follower, reasonToWait } = session;
   const devices = () => {
@@ -100,14 +101,15 @@ function descriptions(
   };
   return {
     devices,
-    rename: async (of, name) => {
-      const known: readonly Subject[] =
-        'device' in of
-          ? devices().flatMap(({ id }) => (id === of.device ? [`device/${id}` as const] : []))
-          : personsOf(session, of.user);
-      if (known.length === 0) throw new FixpointError('NOT_FOUND', 'no member or device with this id');
-      await names.set(known, name);
-    },
+    rename: (of, name) =>
+      turns(async () => {
+        const known: readonly Subject[] =
+          'device' in of
+            ? devices().flatMap(({ id }) => (id === of.device ? [`device/${id}` as const] : []))
+            : personsOf(session, of.user);
+        if (known.length === 0) throw new FixpointError('NOT_FOUND', 'no member or device with this id');
+        await names.set(known, name);
+      }),
     keyring: () => {
       const log = follower()?.describe();
       const now = followed();
