@@ -3,6 +3,7 @@
  * keeps it open, so that its writes are sent.
  */
 
+import { FixpointError } from '@fixpoint/protocol';
 import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
 import type { Attached, CloudOptions, Remote } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
@@ -12,7 +13,7 @@ import { cloudToken } from '../queries/queries.ts';
 import { forgetKind, knownKind, MEMBER_OPTIONS } from './known-kinds.ts';
 import { COPIES_KEY, copyOf } from './ledger-copies.ts';
 import { moveCopy } from './move-copy.ts';
-import { followUnsent, forgetUnsent } from './unsent-since.ts';
+import { followUnsent, forgetUnsent, unsentSince } from './unsent-since.ts';
 
 export interface LedgerDatabase {
   readonly database: BridgedDatabase;
@@ -64,7 +65,8 @@ function keepOpen(ledger: string, made: LedgerDatabase): LedgerDatabase {
  * ledger here and in other tabs. Unsent changes go to the successor.
  * @param before how this page opened the ledger
  * @param attach attaches the copy to the successor
- * @throws FixpointError STORE_FAILED
+ * @throws FixpointError STORE_FAILED, and CONFLICT while this browser has unsent changes of the
+ * successor, in a copy that would be replaced
  */
 export async function moveLedgerCopy(
   from: string,
@@ -72,6 +74,8 @@ export async function moveLedgerCopy(
   { database, attached }: LedgerDatabase,
   attach: () => Promise<Attached>,
 ): Promise<void> {
+  if (unsentSince(copyOf(to)) !== undefined)
+    throw new FixpointError('CONFLICT', 'open the new database first, and wait until it has synced');
   const other = opened.get(to)?.database;
   moveCopy(from, to);
   opened.delete(from);

@@ -2,17 +2,14 @@
  * Moves a ledger to a new one of the other kind. After each interruption, a next call continues:
  * the server remembers which ledger the new one replaces, and the browser which copy it moved.
  */
-import { FixpointError } from '@fixpoint/protocol';
 import type { Ledger } from '@fixpoint/protocol/admin';
 import type { App } from '../app.ts';
 import { answerOf, ledgerQueries, ledgersOf } from '../queries/queries.ts';
 import { type CopyStep, copyToLedger, requireAll } from './copy-to-ledger.ts';
 import { type LedgerKind, rememberKind } from './known-kinds.ts';
-import { copyOf } from './ledger-copies.ts';
 import { type LedgerDatabase, ledgerRemote, moveLedgerCopy, openLedger } from './ledger-database.ts';
 import { isMovedCopy } from './move-copy.ts';
 import { newLedger } from './new-ledger.ts';
-import { unsentSince } from './unsent-since.ts';
 
 export type MoveStep = 'create' | CopyStep | 'name';
 type Parts = Pick<App, 'api' | 'queries'>;
@@ -94,8 +91,6 @@ export async function switchToSuccessor(
   { ledger, opened, kind }: Omit<LedgerMove, 'name'>,
   successor: string,
 ): Promise<void> {
-  if (unsentSince(copyOf(successor)) !== undefined)
-    throw new FixpointError('CONFLICT', 'open the new database first, and wait until it has synced');
   rememberKind(successor, kind);
   const place = { tenantId: ledger.tenantId, ledgerId: successor, kind };
   await moveLedgerCopy(ledger.ledgerId, successor, opened, () =>

@@ -67,7 +67,7 @@ describe('encrypting a database', () => {
     await press(ENCRYPT);
     await pressIn(ENCRYPT);
     const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('Nothing is lost: everybody still uses Notes.');
+    expect(alert.textContent).toContain('Nothing is lost. Try again to continue.');
     expect(log.filter((line) => line.startsWith('name'))).toEqual([]);
     expect(log.at(-1)).toBe('detach n1 sealed');
     expect(copyOf('n1')).toBe('cloud-ledger-n1');

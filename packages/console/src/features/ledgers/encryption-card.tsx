@@ -156,7 +156,7 @@ function MoveDialog({ ledger, kind, begun, onClose }: MoveDialogProps) {
         )}
         {failure !== undefined && (
           <p role="alert" className="text-sm text-conflict">
-            {failure} Nothing is lost: everybody still uses {name}. Try again to continue.
+            {failure} Nothing is lost. Try again to continue.
           </p>
         )}
       </form>

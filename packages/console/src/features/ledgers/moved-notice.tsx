@@ -109,7 +109,9 @@ export function MovedPanel({ tenantId, name, from, movedTo, isSwitched = false, 
               description={`${SUCCESSOR_TEXTS[kind]} The documents on this device go along, with changes that aren’t sent yet. This device then no longer syncs with ${name}.`}
               actions={
                 <>
-                  <Button onClick={() => setAsking(false)}>Cancel</Button>
+                  <Button disabled={isBusy} onClick={() => setAsking(false)}>
+                    Cancel
+                  </Button>
                   <Button
                     tone={kind === 'sealed' ? 'primary' : 'confirm'}
                     disabled={isBusy}

@@ -10,7 +10,7 @@ const send = (message: FromPictureWorker) => self.postMessage(message);
 const opened = openTwoDatabases((state) => send({ state }));
 opened.then(
   () => send({ isOpen: true }),
-  () => undefined,
+  () => self.close(),
 );
 
 self.addEventListener('message', ({ data }: MessageEvent<ToPictureWorker>) => {

@@ -38,6 +38,7 @@ function openInWorker(onChange: (state: PictureState) => void): Promise<OpenedPi
     name: 'picture',
   });
   const send = (message: ToPictureWorker) => worker.postMessage(message);
+  worker.onerror = () => worker.terminate();
   return new Promise((resolve) => {
     worker.onmessage = ({ data }: MessageEvent<FromPictureWorker>) => {
       if ('state' in data) onChange(data.state);

@@ -56,7 +56,7 @@ describe('the facts of a tenant', () => {
     listUsage = () =>
       done({
         days: [
-          { ...day, day: '2026-11-20' },
+          { ...day, day: '2026-11-20', stored: 1_000_000 },
           { ...day, day: '2026-11-21', stored: 2_000_000 },
         ],
         bytes: 2_500_000,

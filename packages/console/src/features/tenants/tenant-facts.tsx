@@ -72,7 +72,7 @@ function UsageFacts({ tenantId }: { tenantId: string }) {
           <>
             {bytesText(data.bytes)}{' '}
             {data.maxBytes !== undefined && <Beside>of {bytesText(data.maxBytes)}</Beside>}
-            <Spark values={data.days.map(({ stored }) => stored ?? 0)} />
+            <Spark values={data.days.flatMap(({ stored }) => stored ?? [])} />
           </>
         )}
       </Fact>

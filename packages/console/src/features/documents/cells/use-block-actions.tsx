@@ -41,8 +41,10 @@ export function useBlockActions(context: BlockContext): {
   const toast = useToast();
   const [selected, setSelected] = useState<{ readonly block: CellBlock; readonly clear: () => void }>();
   const [asked, setAsked] = useState<CellsWork>();
+  const shown = useRef(selected);
   const latest = useRef(context);
   latest.current = context;
+  shown.current = selected;
   const { canWrite, selectsByTap } = context;
 
   const write = useCallback(
@@ -87,7 +89,7 @@ export function useBlockActions(context: BlockContext): {
           block={selected.block}
           onCopy={(format) => void copyAs(context, selected.block, format, toast)}
           onFill={actions.fillDown && (() => actions.fillDown?.(selected.block))}
-          onPaste={actions.paste && (() => void pasteCopied(selected.block, actions, toast))}
+          onPaste={actions.paste && (() => void pasteCopied(() => shown.current?.block, actions, toast))}
           onClear={selected.clear}
         />
       )}
@@ -100,10 +102,17 @@ export function useBlockActions(context: BlockContext): {
 }
 
 /** Pastes what the clipboard contains, for users without a key for it. */
-async function pasteCopied(block: CellBlock, { paste }: BlockActions, toast: ShowToast): Promise<void> {
+async function pasteCopied(
+  blockNow: () => CellBlock | undefined,
+  { paste, lost }: BlockActions,
+  toast: ShowToast,
+): Promise<void> {
   try {
     const text = await navigator.clipboard.readText();
-    if (text === '') toast('Nothing to paste: the clipboard contains no text.');
+    // Rows may have moved while the browser asked its user.
+    const block = blockNow();
+    if (block === undefined) lost?.('paste');
+    else if (text === '') toast('Nothing to paste: the clipboard contains no text.');
     else paste?.(block, text);
   } catch {
     toast('Couldn’t paste: the browser didn’t allow this page to read the clipboard.', { tone: 'error' });
