@@ -105,7 +105,7 @@ describe('reqMoveLedger', () => {
     expect(await access(movedTo)).toEqual(['write', 'none', 'none', 'none']);
   });
 
-  test('[S1] takes the right from whoever created the successor and then lost it here', async () => {
+  test('[S1] takes the right from a member who created the successor and then lost it here', async () => {
     const { ada, dan, access, ledger, tenantId, db } = await openHouse();
     const role = (to: 'admin' | 'member') =>
       db.updateTable('TenantUsers').set({ role: to }).where('userId', '=', dan.userId).execute();

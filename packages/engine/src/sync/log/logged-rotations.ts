@@ -35,7 +35,7 @@ export function rotationCalls(
         if (now?.seat === undefined || now.current === undefined || session.unsent().length > 0) return [];
         const { membership } = now.view;
         const own = now.seat;
-        // Those that don't fit into a request aren't confirmed, so they are no reason for a new key.
+        // A seat whose confirmation doesn't fit into a request stays, so it needs no new key.
         const left = confirmedWith(membership, [], [], confirmableBy(membership, own));
         const isUp = left.some((one) => isFirstToConfirm(membership, own, one));
         return isUp ? removal(parts, session, []) : [];
