@@ -115,11 +115,12 @@ function newestKeyEntries(
 /** Returns `start`, and the counting entries with a rotation whose signer may write (C7). */
 function candidatesIn({ past, seats, counting, counts }: Membership): KeyEntry[] {
   return past.entries.flatMap((entry) => {
-    if (!counts(entry.id)) return [];
-    if (entry.kind === 'start') return [{ entry: entry.id, key: entry.dataKey }];
-    const [rotation, signer] = [rotationOf(entry), seats.signerOf(entry)];
+    if (entry.kind === 'start') return counts(entry.id) ? [{ entry: entry.id, key: entry.dataKey }] : [];
+    const rotation = rotationOf(entry);
+    if (rotation === undefined || !counts(entry.id)) return [];
+    const signer = seats.signerOf(entry);
     const isRight = signer !== undefined && counting.hadRole(signer.person, 'write', entry.id);
-    return rotation !== undefined && isRight ? [{ entry: entry.id, key: rotation.key }] : [];
+    return isRight ? [{ entry: entry.id, key: rotation.key }] : [];
   });
 }
 

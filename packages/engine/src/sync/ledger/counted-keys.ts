@@ -11,11 +11,13 @@ const CHANGING = ['learn', 'recover', 'acceptLog', 'dismissLog', 'takeLog', 'wit
 
 export function countedKeys(keys: LedgerKeys): CountedKeys {
   const look = keys.keyringMark;
-  let known = look();
+  // The first mark evaluates a membership log, so opening the keys doesn't wait for it.
+  let known: string | undefined;
   let changes = 0;
   const counted = CHANGING.map((name) => {
     const call = keys[name] as (...given: unknown[]) => Promise<unknown>;
     const andLook = async (...given: unknown[]) => {
+      known ??= look();
       try {
         return await call(...given);
       } finally {

@@ -5,6 +5,7 @@
 
 import {
   bytesOfHex,
+  decodeEntry,
   type EntryId,
   type FormRule,
   type GrantRecord,
@@ -83,6 +84,8 @@ export interface LogView {
   readonly membership: Membership;
   /** All valid entries in the list, also those of other logs, with their fields. */
   readonly read: Pick<ReadLog, 'entries' | 'readOf' | 'textOf'>;
+  /** The entries that a new entry or event follows: those of `membership`. */
+  readonly heads: readonly EntryId[];
   /** The names of present entries, and what is new of records of entries that count. */
   readonly checked: readonly string[];
   /** The data keys of this device, and those that the list contains for it. */
@@ -157,7 +160,44 @@ export async function viewOfLog(texts: Iterable<string>, parts: LogViewParts): P
   const read = { entries, readOf, textOf };
   const checked = [...membership.past.entries.map(({ id }) => id), ...usable.keys(), ...right];
   const proofs = { isStartProven, provenKeys, isRotated };
-  return { membership, read, checked, keys, key, ...proofs, invalid, strayRotations, needsUpdate };
+  const { heads } = membership;
+  return { membership, heads, read, checked, keys, key, ...proofs, invalid, strayRotations, needsUpdate };
+}
+
+/**
+ * Returns the view of entries that passed all checks before. Evaluates them only when something
+ * asks for more than was concluded from them.
+ * @param texts the present entries of the log
+ */
+export function rememberedView(
+  texts: Iterable<string>,
+  { start, keys, checks = newChecks() }: LogViewParts,
+  known: Pick<LogView, 'key' | 'heads'>,
+): LogView {
+  let read: LogView['read'] | undefined;
+  const readAll = (): LogView['read'] => {
+    if (read !== undefined) return read;
+    const [entries, readOf, textOf] = [[] as LogEntry[], new Map(), new Map()];
+    for (const text of texts) {
+      const one = checks.decoded.get(text) ?? decodeEntry(text, sha256, (id) => checks.resultOf(id) === true);
+      checks.decoded.set(text, one);
+      entries.push(one.entry);
+      readOf.set(one.entry.id, one);
+      textOf.set(one.entry.id, text);
+    }
+    read = { entries, readOf, textOf };
+    return read;
+  };
+  return {
+    get membership() {
+      return evaluatedBy(checks, readAll().entries, start);
+    },
+    get read() {
+      return readAll();
+    },
+    ...{ ...known, keys, checked: [], isStartProven: undefined, provenKeys: new Set(), isRotated: false },
+    ...{ invalid: new Map(), strayRotations: [], needsUpdate: false },
+  };
 }
 
 /** Evaluates the entries, unless they were evaluated last. */

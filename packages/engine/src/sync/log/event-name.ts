@@ -46,7 +46,7 @@ export function namingIn(
   { followed, hasLog }: { followed(): Followed | undefined; hasLog(): boolean },
 ): Naming {
   const now = followed();
-  const name = now && namedBy(now.view.membership).ids[0];
+  const name = now && namedBy(now.view).ids[0];
   return { log: log && hex(log), name, hasLog: hasLog() };
 }
 

@@ -21,9 +21,8 @@ import { sha256 } from '../../codec/sha256.ts';
 import type { LedgerFork, LedgerKeys, LedgerLog } from '../../crypto/ledger-keys.ts';
 import { entriesIn, type SeenEntries, type Starts } from '../../crypto/log/listed-starts.ts';
 import type { LocalNames } from '../ledger/local-names.ts';
-import { type LogView, newChecks, viewOfLog } from '../ledger/log-view.ts';
+import { type LogView, newChecks, rememberedView, viewOfLog } from '../ledger/log-view.ts';
 import { namedBy } from './event-name.ts';
-import { createLogMemory, type LogMemoryParts } from './log-memory.ts';
 import { createNews, type LogNews } from './log-news.ts';
 import {
   describeLog,
@@ -38,6 +37,8 @@ import {
   seatOf,
 } from './log-state.ts';
 import { grantsTo, lostGroups, provenIn, rotationsIn, seatGrantsIn } from './log-texts.ts';
+import { createLogMemory, type LogMemoryParts } from './stored/log-memory.ts';
+import { createSnapshot } from './stored/log-snapshot.ts';
 
 /** For how long a part of the log may be missing before the device reports it (N5). */
 const GAP_MS = 60_000;
@@ -60,6 +61,9 @@ export class LogFollower {
   readonly #parts: FollowerParts;
   readonly #memory;
   readonly #checks;
+  readonly #snapshot;
+  /** Whether the entries were evaluated, or at least the last conclusion from them was read. */
+  #isOpen = false;
   /** When members were heard. */
   readonly news: LogNews;
   /** Whether the server listed the ledger since the database was opened. */
@@ -91,6 +95,7 @@ export class LogFollower {
     this.#parts = parts;
     this.#memory = createLogMemory(parts);
     this.#checks = newChecks(this.#memory.checked);
+    this.#snapshot = createSnapshot(parts);
     this.news = createNews(parts);
     this.#texts = new Set(this.#memory.texts().values());
   }
@@ -101,6 +106,8 @@ export class LogFollower {
    * @throws FixpointError NOT_IMPLEMENTED if this platform can't check signatures
    */
   async learn(given: readonly string[], list?: 'whole'): Promise<boolean> {
+    if (given.length === 0 && list === undefined && (await this.#restore())) return false;
+    this.#isOpen = true;
     const entries = given.filter((text) => isEntryText(text) || isLaterForm(text));
     for (const text of entries) this.#texts.add(text);
     for (const text of given) {
@@ -253,6 +260,26 @@ export class LogFollower {
     return isNews;
   }
 
+  /**
+   * Restores what this device concluded when it was open before, without evaluating the log. Each
+   * later call of `learn` evaluates it, so nothing is signed or sent before that.
+   */
+  async #restore(): Promise<boolean> {
+    const { keys, ledger } = this.#parts;
+    const [log, isFirst] = [keys.log(), !this.#isOpen];
+    this.#isOpen = true;
+    if (log === undefined || !isFirst) return false;
+    const [start, memory] = [hex(log), this.#memory];
+    const known = await this.#snapshot.restored(start, memory);
+    const current = known?.current === undefined ? undefined : keys.all().get(known.current);
+    if (known === undefined || current?.name !== known.current) return false;
+    const given = { ledger, start, pair: keys.pair, keys: keys.all(), checks: this.#checks };
+    const view = rememberedView(memory.texts().values(), given, { key: known.key, heads: known.heads });
+    const own = { forks: known.forks, person: known.person };
+    this.#show(start, { view, seat: known.seat, current }, own, memory.texts().size);
+    return true;
+  }
+
   /** Looks at the logs in the list, of which this device knows none. */
   async #lookAround(): Promise<false> {
     const { keys, ledger } = this.#parts;
@@ -281,7 +308,7 @@ export class LogFollower {
   async #follow(start: EntryId): Promise<boolean> {
     const { ledger, keys } = this.#parts;
     let view = await this.#see(start, this.#texts);
-    const { joins } = namedBy(view.membership);
+    const { joins } = namedBy(view);
     // The list must have the join that events of this device name.
     if (joins.some(({ text }) => !this.#texts.has(text))) {
       for (const { text } of joins) this.#texts.add(text);
@@ -303,17 +330,30 @@ export class LogFollower {
     const current = view.key && view.keys.get(view.key.key);
     const isNews = await keys.takeLogKeys([...view.keys.values()], current);
     const followed = { view, seat: seatOf(view, hex(keys.pair.publicKey)), current };
-    const waits = reasonToWait(followed);
     // A log that the user withdrew or dismissed contradicts nothing.
     const isOver = ({ kind, sides }: LedgerFork) => kind === 'logs' && this.#memory.dismissed().has(sides[1]);
     const forks = forksIn(view).filter((fork) => !isOver(fork));
+    const person = personOf(followed);
+    this.#show(start, followed, { forks, person }, past.entries.length);
+    // Other texts, such as those of another log, are in no row.
+    if (this.#texts.size === this.#memory.texts().size && !view.needsUpdate) {
+      const { key, heads } = view;
+      const seat = followed.seat && { key: followed.seat.key, entry: followed.seat.entry };
+      const known = { key, heads, seat, person, current: current?.name, forks };
+      await this.#snapshot.store(start, this.#memory, known);
+    }
+    return isNews;
+  }
+
+  #show(log: EntryId, followed: Followed, own: Pick<OwnState, 'forks' | 'person'>, entries: number): void {
+    const { view } = followed;
+    const waits = reasonToWait(followed);
     this.#followed = followed;
     this.#waits = waits;
-    const state = { isCompared: true, person: personOf(followed), forks, waits };
-    this.#state = { log: start, entries: entriesOf(view), ...state };
-    this.#described = once(() => describeLog(start, view, ledger, state));
-    this.#note(forks);
-    return isNews;
+    const state = { isCompared: true, person: own.person, forks: own.forks, waits };
+    this.#state = { log, entries: [entries, ...view.heads], ...state };
+    this.#described = once(() => describeLog(log, view, this.#parts.ledger, state));
+    this.#note(own.forks);
   }
 
   /** Reports forks with both sides; copies of devices only once for each person. */
@@ -351,10 +391,7 @@ const entriesOf = ({ membership }: LogView): readonly unknown[] => [
 ];
 
 /** Returns a function that calls another one when it is called first, and keeps the result. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly result: T } | undefined;
-  return () => {
-    made ??= { result: make() };
-    return made.result;
-  };
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }

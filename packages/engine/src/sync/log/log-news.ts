@@ -26,8 +26,8 @@ import { heardAt, isFromFuture, type News } from '../../membership/safety.ts';
 import type { Seat } from '../../membership/seats.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 import type { LogView } from '../ledger/log-view.ts';
-import type { LogMemoryParts } from './log-memory.ts';
 import { nameIn } from './log-state.ts';
+import type { LogMemoryParts } from './stored/log-memory.ts';
 
 const DAY_MS = 86_400_000;
 /** How often a device puts its greeting again if the server doesn't list it. */
@@ -118,7 +118,7 @@ export function createNews(parts: NewsParts): LogNews {
       await hearing.note(news, []);
     },
     hearGreetings: async (view) => {
-      const { membership } = view;
+      if (waiting.size === 0) return;
       const heard: ReadGreeting['greeting'][] = [];
       for (const text of waiting) {
         const one = await hearOne(text, view);
@@ -126,8 +126,8 @@ export function createNews(parts: NewsParts): LogNews {
         own.heard(text);
       }
       const news = heard.flatMap(({ seat, at }) => {
-        const known = membership.seats.named(seat);
-        return known === undefined ? [] : [noteOf(membership, known, at)];
+        const known = view.membership.seats.named(seat);
+        return known === undefined ? [] : [noteOf(view.membership, known, at)];
       });
       await hearing.note(news, heard);
     },
@@ -161,14 +161,14 @@ function heardOf({ seats }: Membership, hearing: Hearing): ReadonlyMap<EntryId, 
 /** Signs a greeting each day. Puts it again hourly until the server lists it. */
 function ownGreetings({ ledger, now }: NewsParts, hearing: Hearing) {
   let last: { readonly text: string; readonly at: number; readonly triedAt: number } | undefined;
-  const greeting: LogNews['greeting'] = async ({ membership }, seat, signer) => {
+  const greeting: LogNews['greeting'] = async ({ heads }, seat, signer) => {
     const greetedAt = hearing.greetedAt(seat);
     if (now() - greetedAt < DAY_MS || now() - (last?.triedAt ?? 0) < RETRY_MS) return undefined;
     const at = now();
     const fields = {
       at: bytesOfHex(at.toString(16).padStart(12, '0')),
       in: bytesOfHex(seat.entry),
-      heads: membership.heads.slice(0, PREV_MAX).map(bytesOfHex),
+      heads: heads.slice(0, PREV_MAX).map(bytesOfHex),
     };
     // Another tab may have put a newer one since, which the server keeps instead.
     const known = last !== undefined && last.at > greetedAt ? last : undefined;

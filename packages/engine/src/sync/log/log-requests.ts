@@ -18,6 +18,7 @@ import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { isBonded } from '../../crypto/log/consent.ts';
 import type { Membership } from '../../membership/evaluate.ts';
 import type { Seat } from '../../membership/seats.ts';
+import type { LogView } from '../ledger/log-view.ts';
 import { nameIn } from './log-state.ts';
 
 export interface CodeRequest {
@@ -32,7 +33,7 @@ export interface CodeRequest {
 export interface Requests {
   note(texts: Iterable<string>): void;
   /** Checks new requests for codes, and on the founder's device consents of earlier devices. */
-  check(membership: Membership | undefined): Promise<void>;
+  check(view: Pick<LogView, 'membership'> | undefined): Promise<void>;
   /** Returns the consents of devices that ask to be added to a log. */
   consents(): readonly ConsentRecord[];
   /**
@@ -71,8 +72,10 @@ export function createRequests({ ledger, keys }: RequestsParts): Requests {
         if (record.bond !== undefined) waiting.bonds.add(record);
       }
     },
-    check: async (membership) => {
-      if (membership === undefined) return;
+    check: async (view) => {
+      // Evaluates the log only for new requests.
+      if (view === undefined || waiting.codes.size + waiting.bonds.size === 0) return;
+      const { membership } = view;
       for (const record of waiting.codes) {
         if (asker(membership, record) === undefined) continue;
         waiting.codes.delete(record);

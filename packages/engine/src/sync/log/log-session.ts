@@ -9,7 +9,7 @@ import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { type FollowerParts, LogFollower } from './log-follower.ts';
 import { createRequests, type Requests } from './log-requests.ts';
 import { type Followed, isWithdrawn } from './log-state.ts';
-import { type OwnTextsParts, openOwnTexts } from './own-texts.ts';
+import { type OwnTextsParts, openOwnTexts } from './stored/own-texts.ts';
 
 /** Maximum number of tries while other tabs sign entries of this device. */
 const TRIES_MAX = 5;
@@ -66,7 +66,7 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
     requests.note(texts);
     const list = said.keyList && 'whole';
     const hasNewKeys = mayHaveLog(texts) && (await opened().learn(said.keyList ?? texts, list));
-    await requests.check(log?.followed()?.view.membership);
+    await requests.check(log?.followed()?.view);
     if (!hasNewKeys) return isNews;
     // Follows the chain from the new key to earlier ones.
     await keys.learn([]);

@@ -9,8 +9,8 @@ import { isProvenStart } from '../../crypto/log/start-entry.ts';
 import type { LedgerKey } from '../../crypto/sealed-object.ts';
 import { push } from '../../membership/push.ts';
 import type { LogView } from '../ledger/log-view.ts';
-import type { LogMemory } from './log-memory.ts';
 import type { Followed } from './log-state.ts';
+import type { LogMemory } from './stored/log-memory.ts';
 
 /** Maximum number of logs in a list that a device which knows none of them looks at. */
 const VIEWS_MAX = 32;

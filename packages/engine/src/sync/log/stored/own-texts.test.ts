@@ -1,9 +1,9 @@
 /** Entries that a device signed and that the server may not have, over real local rows. */
 import { type EntryFields, encodeEntry, isEntryText } from '@fixpoint/protocol/storage';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { utf8 } from '../../base/bytes.ts';
-import type { Commits } from '../../commit/commits-interface.ts';
-import { createLocalRows } from '../../commit/local-rows.ts';
+import { utf8 } from '../../../base/bytes.ts';
+import type { Commits } from '../../../commit/commits-interface.ts';
+import { createLocalRows } from '../../../commit/local-rows.ts';
 import {
   bytesOf,
   keysNamed,
@@ -12,8 +12,8 @@ import {
   type Written,
   written,
   writtenStart,
-} from '../../membership/form/signed-log.fixture.ts';
-import { memoryStore } from '../../platform/memory-store.ts';
+} from '../../../membership/form/signed-log.fixture.ts';
+import { memoryStore } from '../../../platform/memory-store.ts';
 import { openOwnTexts } from './own-texts.ts';
 
 const PREFIX = 'remote/one/';

@@ -2,10 +2,10 @@
 import { FixpointError } from '@fixpoint/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { utf8 } from '../../base/bytes.ts';
-import { encode } from '../../codec/dag-cbor.ts';
-import { memoryStore } from '../../platform/memory-store.ts';
-import type { StoreChange } from '../../ports/byte-store.ts';
+import { utf8 } from '../../../base/bytes.ts';
+import { encode } from '../../../codec/dag-cbor.ts';
+import { memoryStore } from '../../../platform/memory-store.ts';
+import type { StoreChange } from '../../../ports/byte-store.ts';
 import { createLogMemory } from './log-memory.ts';
 
 const PREFIX = 'remote/one/';

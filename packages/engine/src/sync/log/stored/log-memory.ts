@@ -13,10 +13,10 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type EntryId, LOG_CHECKS_VERSION } from '@fixpoint/protocol/storage';
-import { concatBytes, hex, textOf, utf8 } from '../../base/bytes.ts';
-import { asArray, decode, encode } from '../../codec/dag-cbor.ts';
-import { sha256 } from '../../codec/sha256.ts';
-import type { StoreChange } from '../../ports/byte-store.ts';
+import { concatBytes, hex, textOf, utf8 } from '../../../base/bytes.ts';
+import { asArray, decode, encode } from '../../../codec/dag-cbor.ts';
+import { sha256 } from '../../../codec/sha256.ts';
+import type { StoreChange } from '../../../ports/byte-store.ts';
 
 /** Maximum number of characters that a device remembers. An honest server accepts no longer log. */
 const CHARS_MAX = 16_000_000;

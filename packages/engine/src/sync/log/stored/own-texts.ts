@@ -6,10 +6,10 @@
  * previous entry, and a place is written only once, by whichever tab or process comes first.
  */
 import { decodeEntry, isEntryText } from '@fixpoint/protocol/storage';
-import { asArray, decode, encode } from '../../codec/dag-cbor.ts';
-import { sha256 } from '../../codec/sha256.ts';
-import type { Commits } from '../../commit/commits-interface.ts';
-import { localKey } from '../../store/names.ts';
+import { asArray, decode, encode } from '../../../codec/dag-cbor.ts';
+import { sha256 } from '../../../codec/sha256.ts';
+import type { Commits } from '../../../commit/commits-interface.ts';
+import { localKey } from '../../../store/names.ts';
 
 export type OwnTextsParts = Pick<Commits, 'local' | 'remembered'>;
 
