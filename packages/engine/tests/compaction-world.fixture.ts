@@ -5,7 +5,6 @@
 import './loaded-ahead.fixture.ts';
 import { readCar } from '../src/archive/car.ts';
 import type { Archive } from '../src/archive/pack.ts';
-import { loadCommitChunk } from '../src/chunks.ts';
 import { type ClockEvent, decodeEvent, type Head } from '../src/clock/event.ts';
 import { rootOfHead } from '../src/clock/root-of-head.ts';
 import type { Cid } from '../src/codec/cid.ts';
@@ -16,7 +15,8 @@ import { openDatabaseKeys } from '../src/crypto/database-keys.ts';
 import { NO_KEYS } from '../src/crypto/keys.ts';
 import { parseDocKey } from '../src/documents/doc-key.ts';
 import { encodeDocument } from '../src/documents/encode.ts';
-import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
+import { loadOpenChunk } from '../src/open-chunk.ts';
+import { memoryKeyBag } from '../src/platform/memory-platform.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { simulatedTime } from '../src/testing/simulated-time.ts';
@@ -106,7 +106,7 @@ export function openOn(store: ByteStore, retention: Retention): Promise<Commits>
     time: simulatedTime(),
     report: (error) => void reports.push(error),
     retention,
-    load: loadCommitChunk,
+    load: loadOpenChunk,
   });
 }
 

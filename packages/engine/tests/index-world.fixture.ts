@@ -6,7 +6,7 @@ import './loaded-ahead.fixture.ts';
 import './sync-crypto.fixture.ts';
 import type { MapFunction } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
-import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
+import { memoryKeyBag } from '../src/platform/memory-platform.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { ByteStore, StoreChange } from '../src/ports/byte-store.ts';
 import type { KeyMaterials } from '../src/ports/key-bag.ts';

@@ -1,7 +1,7 @@
 /** A platform in memory, with simulated time and stored bytes that a test can read and change. */
 
 import './loaded-ahead.fixture.ts';
-import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
+import { memoryKeyBag } from '../src/platform/memory-platform.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';

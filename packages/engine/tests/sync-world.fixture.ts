@@ -7,7 +7,7 @@ import type { Core, HistoryOption } from '../src/database/core.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { acquireCore, releaseCore } from '../src/database/open-core.ts';
-import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
+import { memoryKeyBag } from '../src/platform/memory-platform.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
 import type { Channel } from '../src/ports/channel.ts';

@@ -10,6 +10,7 @@ import type { MergeRule } from '../database/database-results.ts';
 import { type Rows, rowsOf } from '../database/database-rows.ts';
 import { insideOf } from '../database/inside.ts';
 import { type StoredFile, withFiles } from '../files/read-file.ts';
+import { loadOpenChunk } from '../open-chunk.ts';
 import type { Attached, CloudOptions } from '../sync/remote.ts';
 import { toCloud } from '../sync/to-cloud.ts';
 import {
@@ -142,6 +143,6 @@ async function fileOf(database: Database, name: string, entry: Record<string, un
   const inside = insideOf(database);
   if (inside === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'a file of a foreign handle');
   const { readers } = (await inside.open()).commits;
-  const doc = withFiles({ _files: { [name]: entry } }, readers.fileArchive);
+  const doc = withFiles({ _files: { [name]: entry } }, readers.fileArchive, loadOpenChunk);
   return (doc._files[name] as unknown as StoredFile).file();
 }

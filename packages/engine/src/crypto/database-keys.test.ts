@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryKeyBag } from '../platform/memory-key-bag.ts';
+import { memoryKeyBag } from '../platform/memory-platform.ts';
 import type { KeyMaterials } from '../ports/key-bag.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
 import { type DatabaseKeysOptions, openDatabaseKeys } from './database-keys.ts';

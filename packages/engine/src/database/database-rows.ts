@@ -4,6 +4,7 @@ import { withFiles } from '../files/read-file.ts';
 import { findIds, type SearchOptions } from '../find/find-ids.ts';
 import type { MapDefinition } from '../index/define.ts';
 import type { Row } from '../index/select.ts';
+import { loadOpenChunk } from '../open-chunk.ts';
 import type { CursorOptions } from '../rows/cursor-options.ts';
 import type { FieldUses } from '../rows/field-use.ts';
 import { createRows, type RowsSource, type ScanOptions } from '../rows/table-reads.ts';
@@ -119,7 +120,7 @@ export function rowsOf(database: Database): Rows {
     async *scan<T extends object>(options: ScanOptions = {}) {
       const { readers } = (await inside.open()).commits;
       for await (const docs of (await open()).scan(options))
-        yield docs.map((doc) => withFiles(doc, readers.fileArchive)) as unknown as Stored<T>[];
+        yield docs.map((doc) => withFiles(doc, readers.fileArchive, loadOpenChunk)) as unknown as Stored<T>[];
     },
   };
 }

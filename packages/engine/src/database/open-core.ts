@@ -2,7 +2,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { isCount } from '../base/check-options.ts';
 import { createLazy } from '../base/lazy.ts';
-import { loadCommitChunk, loadDatabaseChunk } from '../chunks.ts';
+import { loadDatabaseChunk } from '../chunks.ts';
 import { base58Text } from '../codec/base58.ts';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { Retention } from '../commit/compaction/live-blocks.ts';
@@ -10,6 +10,7 @@ import { openCommits } from '../commit/open-commits.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { NO_KEYS } from '../crypto/keys.ts';
 import type { IndexesParts } from '../index/indexes.ts';
+import { loadOpenChunk } from '../open-chunk.ts';
 import type { Durability } from '../ports/byte-store.ts';
 import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
@@ -88,7 +89,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
   await removals.get(platform)?.get(name);
   const isEncrypted = isEncryptedBy(options);
   // Every open needs this code. If it can't be loaded, opening the commits reports that.
-  loadCommitChunk().catch(() => undefined);
+  loadOpenChunk().catch(() => undefined);
   const opening = platform.openStore(name, options.durability);
   const settled = opening.then(async (store) => {
     const rows = await store.keys('');
@@ -123,7 +124,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       commitEachWrite: options.commitEachWrite === true,
       newDevice: options.stamps === false ? undefined : platform.random.bytes,
       isSigned: options.signed,
-      load: loadCommitChunk,
+      load: loadOpenChunk,
     });
     await adoptExisting(name, commits, platform, options.existing);
     const { time, report } = platform;

@@ -7,6 +7,7 @@ import { parseDocKey } from '../documents/doc-key.ts';
 import { decodeDocument } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { withFiles } from '../files/read-file.ts';
+import { loadOpenChunk } from '../open-chunk.ts';
 import { entries } from '../trie/entries.ts';
 import { getLink, getLinks } from '../trie/get.ts';
 import type { AllDocsOptions, DocRow, Stored } from './database-results.ts';
@@ -42,7 +43,7 @@ export const readLive = async (readers: Readers, value: Cid): Promise<Stored | u
 
 function liveIn(block: Uint8Array, { fileArchive }: Readers): Stored | undefined {
   const stored = decodeDocument(block);
-  return 'doc' in stored ? withFiles(stored.doc, fileArchive) : undefined;
+  return 'doc' in stored ? withFiles(stored.doc, fileArchive, loadOpenChunk) : undefined;
 }
 
 /** Returns the documents of these links, with undefined for deleted ones. */

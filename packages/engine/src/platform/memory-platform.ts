@@ -1,5 +1,6 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { KeyBag, KeyMaterials } from '../ports/key-bag.ts';
 import type { Platform } from '../ports/platform.ts';
-import { memoryKeyBag } from './memory-key-bag.ts';
 import { memoryStore } from './memory-store.ts';
 
 const platforms = new WeakMap<Platform, Platform>();
@@ -26,4 +27,20 @@ export function memoryPlatform(outside: Platform): Platform {
   };
   platforms.set(outside, made);
   return made;
+}
+
+/** Stores keys in a map, for tests and for databases that are never stored on the device. */
+export function memoryKeyBag(keys = new Map<string, KeyMaterials>()): KeyBag {
+  const load = (database: string) => keys.get(database) ?? [];
+  return {
+    load: async (database) => load(database),
+    update: async (database, change) => {
+      const changed = change(load(database));
+      keys.set(database, changed);
+      return changed;
+    },
+    changePassphrase: async () => {
+      throw new FixpointError('NOT_IMPLEMENTED', 'a passphrase for keys in memory');
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { utf8 } from '../base/bytes.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { isSealedWith, open, seal } from '../crypto/seal.ts';
 import { isRowSealedWith } from '../crypto/seal-row.ts';
-import { memoryKeyBag } from '../platform/memory-key-bag.ts';
+import { memoryKeyBag } from '../platform/memory-platform.ts';
 import { memoryStore } from '../platform/memory-store.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
 import { seededRandom } from '../testing/seeded-random.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { equalBytes, utf8 } from '../base/bytes.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { seal } from '../crypto/seal.ts';
-import { memoryKeyBag } from '../platform/memory-key-bag.ts';
+import { memoryKeyBag } from '../platform/memory-platform.ts';
 import { memoryStore } from '../platform/memory-store.ts';
 import type { Guard } from '../ports/byte-store.ts';
 import type { KeyMaterials } from '../ports/key-bag.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { utf8 } from '../../base/bytes.ts';
 import { sortHead } from '../../clock/event.ts';
 import { openDatabaseKeys } from '../../crypto/database-keys.ts';
-import { memoryKeyBag } from '../../platform/memory-key-bag.ts';
+import { memoryKeyBag } from '../../platform/memory-platform.ts';
 import { memoryStore } from '../../platform/memory-store.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import type { KeyMaterials } from '../../ports/key-bag.ts';

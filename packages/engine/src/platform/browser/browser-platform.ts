@@ -1,4 +1,5 @@
 import { localStorageName } from '@fixpoint/protocol';
+import { loadOpenChunk } from '../../open-chunk.ts';
 import type { ByteStore, Durability } from '../../ports/byte-store.ts';
 import type { Channel } from '../../ports/channel.ts';
 import type { Platform } from '../../ports/platform.ts';
@@ -8,7 +9,7 @@ import { createReserves, withReserve } from '../reserve.ts';
 import { systemRandom, systemTime } from '../system.ts';
 import { indexedDbKeyBag } from './indexeddb-key-bag.ts';
 import { indexedDbReserve } from './indexeddb-reserve.ts';
-import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
+import { openIndexedDbStore } from './indexeddb-store.ts';
 import { keysByStorage } from './keys-by-storage.ts';
 import { tabLeases } from './tab-lease.ts';
 
@@ -30,9 +31,9 @@ export function browserPlatform(
       if (durability === 'strict') void navigator.storage?.persist?.().catch(reportToConsole);
       return store;
     },
-    destroyStore: (name) => deleteDatabase(localStorageName(name)),
+    destroyStore: async (name) => (await loadOpenChunk()).deleteDatabase(localStorageName(name)),
     existingStore: async (name) => {
-      const { existingBrowserStore } = await import('./existing-indexeddb.ts');
+      const { existingBrowserStore } = await loadOpenChunk();
       return existingBrowserStore(localStorageName(name));
     },
     keyBag: keysByStorage(indexedDbKeyBag()),

@@ -5,7 +5,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { concatBytes } from '../../base/bytes.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
-import { completed, rangeOf, resultOf } from './transaction.ts';
+import { resultOf } from './transaction.ts';
 
 /**
  * Chromium stores values of 64 kB and more as files of their own, so removing one frees its space
@@ -16,20 +16,20 @@ const PART_BYTES = 131_072;
 /** Number of removed archives whose parts are removed in the same transaction. */
 const REMOVED_AT_ONCE_MAX = 16;
 
-const PARTED = 'car/';
+export const PARTED = 'car/';
 const mayBeParted = (key: string): boolean => key.startsWith(PARTED);
 
 /**
  * Returns the range of the parts between two offsets. The key of a part is an array with the row's
  * key and the offset of the part. No range of texts contains an array.
  */
-const partsOf = (key: string, from = 0, to = Number.POSITIVE_INFINITY): IDBKeyRange =>
+export const partsOf = (key: string, from = 0, to = Number.POSITIVE_INFINITY): IDBKeyRange =>
   IDBKeyRange.bound([key, from], [key, to], false, true);
 
 /**
  * Requests changes of rows. If a row is in parts, its value is its length. Removing the parts of a
  * megabyte takes several milliseconds. So when many long archives are removed at once, their parts
- * stay until {@link removeLooseParts}, because other writers wait for this transaction.
+ * stay until `removeLooseParts`, because other writers wait for this transaction.
  */
 export function changeRows(values: IDBObjectStore, changes: readonly StoreChange[]): void {
   const removed = changes.filter(({ key, bytes }) => bytes === undefined && mayBeParted(key));
@@ -43,29 +43,6 @@ export function changeRows(values: IDBObjectStore, changes: readonly StoreChange
       for (let at = 0; at < bytes.length; at += PART_BYTES)
         values.put(bytes.slice(at, at + PART_BYTES), [key, at]);
     }
-  }
-}
-
-/**
- * Removes the parts of rows that were removed. Each row has its own transaction, which checks that
- * no tab has written the row again.
- * @param begin starts a transaction
- */
-export async function removeLooseParts(begin: (mode: IDBTransactionMode) => IDBObjectStore): Promise<void> {
-  const values = begin('readonly');
-  const [rows, parts] = await Promise.all([
-    resultOf(values.getAllKeys(rangeOf(PARTED))),
-    resultOf(values.getAllKeys(IDBKeyRange.lowerBound([]))),
-  ]);
-  const loose = new Set(parts.map((key) => String((key as IDBValidKey[])[0])));
-  for (const key of rows) loose.delete(String(key));
-  for (const key of loose) {
-    const own = begin('readwrite');
-    const done = completed(own.transaction);
-    own.count(key).onsuccess = ({ target }) => {
-      if ((target as IDBRequest<number>).result === 0) own.delete(partsOf(key));
-    };
-    await done;
   }
 }
 

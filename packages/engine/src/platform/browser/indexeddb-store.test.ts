@@ -4,7 +4,8 @@ import { forceCloseDatabase } from 'fake-indexeddb';
 import { describe, expect, test, vi } from 'vitest';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import { byteStoreSuite } from '../../testing/adapter-suites.ts';
-import { deleteDatabase, OPFS_KEY, openIndexedDbStore } from './indexeddb-store.ts';
+import { deleteDatabase } from './indexeddb-removal.ts';
+import { OPFS_KEY, openIndexedDbStore } from './indexeddb-store.ts';
 import { forgetWritten } from './written-mark.ts';
 
 let places = 0;

@@ -1,10 +1,11 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
+import { loadOpenChunk } from '../../open-chunk.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
-import { changeRows, readPartOfRow, readRow, removeLooseParts, rowsOf } from './indexeddb-parts.ts';
-import { reserveName } from './indexeddb-reserve.ts';
+import { besideName, destroyLock, lockManager } from './indexeddb-names.ts';
+import { changeRows, readPartOfRow, readRow, rowsOf } from './indexeddb-parts.ts';
 import { completed, openOf, rangeOf, resultOf, storeFailure } from './transaction.ts';
-import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
+import { rememberWritten, wasWritten } from './written-mark.ts';
 
 export const OBJECT_STORE = 'values';
 /** Reading a part takes 0.3 to 0.5 ms. Opening an archive of a megabyte takes 5 to 8 ms. */
@@ -74,7 +75,10 @@ export async function openIndexedDbStore(
         if (!done) await requireContent(readable());
         return done;
       }),
-    shrink: () => guarded(() => removeLooseParts((mode) => begin(mode, 'relaxed').objectStore(OBJECT_STORE))),
+    shrink: () =>
+      guarded(async () =>
+        (await loadOpenChunk()).removeLooseParts((mode) => begin(mode, 'relaxed').objectStore(OBJECT_STORE)),
+      ),
     inTurn: (work) => inTurn(`fixpoint:${storageName}:write`, work),
     onClosed: (fn) => {
       onClosed.add(fn);
@@ -83,7 +87,7 @@ export async function openIndexedDbStore(
     close: async () => close(),
     destroy: async () => {
       close();
-      await deleteDatabase(storageName);
+      await (await loadOpenChunk()).deleteDatabase(storageName);
     },
   };
 }
@@ -147,46 +151,6 @@ async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
   return once();
 }
 
-/**
- * How long a deletion waits for other tabs. They close the database on request, but a frozen tab
- * may not.
- */
-const BLOCKED_MS = 5000;
-
-/**
- * Deletes a database, its reserve and its files in OPFS.
- * @throws FixpointError STORE_LOCKED when another tab doesn't close the database; the browser then
- * removes the database when that tab closes
- */
-export const deleteDatabase = (storageName: string): Promise<void> => guarded(() => deleteAll(storageName));
-
-async function deleteAll(storageName: string): Promise<void> {
-  // Load the code before anything is deleted, so that a failure to load it changes nothing.
-  const removal = browser()?.storage?.getDirectory && (await import('../opfs/opfs-removal.ts'));
-  // Remove the mark first. Otherwise, a tab that opens the database right after its deletion would
-  // report the database as lost.
-  forgetWritten(storageName);
-  await destroying(storageName, async () => {
-    for (const name of [reserveName(storageName), besideName(storageName), storageName])
-      await deleteOne(name);
-  });
-  await removal?.removeOpfsStore(storageName);
-}
-
-const browser = () => globalThis.navigator as Partial<Navigator> | undefined;
-
-/** Returns undefined on pages that aren't secure, because browsers have no locks there. */
-const lockManager = (): LockManager | undefined => browser()?.locks;
-
-const destroyLock = (storageName: string): string => `fixpoint:${storageName}:destroy`;
-
-/** Holds a lock during the work, so that other tabs can see that the deletion was requested. */
-async function destroying(storageName: string, work: () => Promise<void>): Promise<void> {
-  const locks = lockManager();
-  if (locks === undefined) return work();
-  await locks.request(destroyLock(storageName), { mode: 'shared' }, work);
-}
-
 async function isDestroying(storageName: string): Promise<boolean> {
   // Without locks, every deletion counts as requested.
   const { held = [] } = (await lockManager()?.query()) ?? { held: [{ name: destroyLock(storageName) }] };
@@ -206,25 +170,10 @@ async function reasonToClose(storageName: string, newVersion: number | null): Pr
   return isLost ? storeLost() : new FixpointError('DATABASE_CLOSED');
 }
 
-function deleteOne(name: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.deleteDatabase(name);
-    request.onblocked = () =>
-      void setTimeout(() => reject(new FixpointError('STORE_LOCKED', name)), BLOCKED_MS);
-    resultOf(request).then(() => resolve(), reject);
-  });
-}
-
 const saysOpfs = (changes: readonly StoreChange[]): boolean => changes[0]?.key === OPFS_KEY;
 
 const firstKey = async (values: IDBObjectStore): Promise<IDBValidKey | undefined> =>
   (await resultOf(values.getAllKeys(undefined, 1)))[0];
-
-/**
- * Returns the name that the store gets if a different client of the format has a database with the
- * usual name. In lists of databases, both names refer to the same database.
- */
-const besideName = (storageName: string): string => `fixpoint.${storageName}`;
 
 export async function openOwnDatabase(storageName: string): Promise<IDBDatabase> {
   const beside = besideName(storageName);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KeyMaterials } from '../../ports/key-bag.ts';
 import { keyBagSuite } from '../../testing/adapter-suites.ts';
-import { memoryKeyBag } from '../memory-key-bag.ts';
+import { memoryKeyBag } from '../memory-platform.ts';
 import { keysByStorage } from './keys-by-storage.ts';
 
 const KEY = Uint8Array.of(1);

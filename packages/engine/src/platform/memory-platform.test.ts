@@ -1,6 +1,6 @@
 import type { KeyMaterials } from '../ports/key-bag.ts';
 import { keyBagSuite } from '../testing/adapter-suites.ts';
-import { memoryKeyBag } from './memory-key-bag.ts';
+import { memoryKeyBag } from './memory-platform.ts';
 
 const places = new Map<string, Map<string, KeyMaterials>>();
 keyBagSuite('memory', (place) => {
