@@ -1,4 +1,4 @@
-/** The drivers of SQLite that fit, and their errors. */
+/** The drivers of SQLite that fit, their errors, and transactions that failed. */
 import { FixpointError } from '@fixpoint/protocol';
 
 /** A prepared statement. Each `?` of its SQL is one of the values. */
@@ -51,4 +51,26 @@ export function guarded<T>(work: () => T): T {
   } catch (cause) {
     throw sqliteFailure(cause);
   }
+}
+
+/** Drivers with a transaction that failed, and whose ROLLBACK failed, too. */
+const leftOpen = new WeakSet<SqliteDriver>();
+
+/**
+ * Undoes the transaction of a failed write, so that no read returns what it wrote.
+ * @throws the error of the driver if it is still open
+ */
+export function undo(driver: SqliteDriver): void {
+  leftOpen.add(driver);
+  try {
+    driver.exec('ROLLBACK');
+  } catch (cause) {
+    // After some failures, SQLite has undone the transaction already.
+    if (!/no transaction is active/.test(String((cause as Partial<Error>).message))) throw cause;
+  }
+  leftOpen.delete(driver);
+}
+
+export function undoLeftOpen(driver: SqliteDriver): void {
+  if (leftOpen.has(driver)) undo(driver);
 }

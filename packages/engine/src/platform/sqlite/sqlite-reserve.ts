@@ -3,7 +3,7 @@
  * to the disk, and a delete needs space in the WAL, so free pages in the file itself don't suffice.
  */
 import { createReserves, type ReservePlace, type Reserves } from '../reserve.ts';
-import { guarded, type SqliteDriver } from './sqlite-driver.ts';
+import { guarded, type SqliteDriver, undoLeftOpen } from './sqlite-driver.ts';
 
 /**
  * A checkpoint may have to extend the file by all new pages in the WAL: by up to 1 MB
@@ -33,9 +33,10 @@ function placeOf(
   { suffix, bytes }: { readonly suffix: string; readonly bytes: number },
 ): ReservePlace {
   const attached = (calls: readonly string[]): void => {
-    const file = fileOf(driver);
+    const { main: file = '', fixpoint_reserve: left } = filesOf(driver);
     // A database in memory has no file, and needs no space on the disk.
     if (file === '') return;
+    if (left !== undefined) driver.exec('DETACH fixpoint_reserve');
     driver.exec(`ATTACH '${`${file}${suffix}`.replaceAll("'", "''")}' AS fixpoint_reserve`);
     try {
       driver.prepare('PRAGMA fixpoint_reserve.journal_mode = MEMORY').all();
@@ -46,6 +47,8 @@ function placeOf(
   };
   return {
     take: async (written) => {
+      // Enough for this write, which fails in a transaction of the application, too.
+      if (isInTransaction(driver)) return written;
       // The bytes are random, because some file systems store zeros without using space.
       guarded(() =>
         attached([
@@ -58,6 +61,7 @@ function placeOf(
       return written + CHECK_BYTES;
     },
     giveUp: async () => {
+      if (isInTransaction(driver)) return;
       guarded(() => attached(['DELETE FROM fixpoint_reserve.space']));
       // The next write then starts at the beginning of the WAL, which keeps its length.
       guarded(() => driver.prepare('PRAGMA wal_checkpoint(PASSIVE)').all());
@@ -65,7 +69,19 @@ function placeOf(
   };
 }
 
-const fileOf = (driver: SqliteDriver): string => {
+/** In a transaction, SQLite attaches a database, but doesn't detach it. */
+function isInTransaction(driver: SqliteDriver): boolean {
+  try {
+    undoLeftOpen(driver);
+    driver.exec('BEGIN; COMMIT');
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Returns the file of each database of the connection; an empty text for one in memory. */
+function filesOf(driver: SqliteDriver): Partial<Record<string, string>> {
   const databases = driver.prepare('PRAGMA database_list').all() as { name: string; file: string | null }[];
-  return databases.find(({ name }) => name === 'main')?.file ?? '';
-};
+  return Object.fromEntries(databases.map(({ name, file }) => [name, file ?? '']));
+}

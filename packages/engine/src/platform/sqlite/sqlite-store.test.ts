@@ -85,6 +85,41 @@ describe('the store in SQLite', () => {
     expect(await store.keys('')).toEqual(['b']);
   });
 
+  test.each([
+    ['of the application', 'BEGIN', 'COMMIT'],
+    ['that a failed write left open', '', ''],
+  ])('[R4] takes and detaches the reserve after a transaction %s', async (_, begin, end) => {
+    const file = newFile();
+    const driver = connect(file);
+    let failures = 0;
+    const exec = (sql: string) => {
+      if (/^(COMMIT|ROLLBACK)$/.test(sql) && failures-- > 0) throw new Error('disk I/O error');
+      return driver.exec(sql);
+    };
+    const stores = sqliteStores({ exec, prepare: (sql) => driver.prepare(sql) }, systemTime);
+    const store = await stores.openStore('notes', 'strict');
+    driver.exec(begin);
+    failures = begin === '' ? 2 : 0;
+    const failing =
+      begin === '' ? stores.openStore('other', 'strict') : store.write([{ key: 'k', bytes: bytes(1) }]);
+    await expect(failing).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    driver.exec(end);
+    await store.write([{ key: 'k', bytes: bytes(2) }]);
+    expect(driver.prepare('PRAGMA database_list').all()).toMatchObject([{ name: 'main' }]);
+    expect(statSync(`${file}-reserve`).size).toBeGreaterThan(1_572_864);
+    expect(await store.read('k')).toEqual(bytes(2));
+  });
+
+  test('[R4] uses a reserve again that an earlier failure left attached', async () => {
+    const file = newFile();
+    const driver = connect(file);
+    const store = await sqliteStores(driver, systemTime).openStore('notes', 'strict');
+    driver.exec(`ATTACH '${file}-reserve' AS fixpoint_reserve`);
+    await store.write([{ key: 'k', bytes: bytes(1) }]);
+    expect(driver.prepare('PRAGMA database_list').all()).toMatchObject([{ name: 'main' }]);
+    expect(statSync(`${file}-reserve`).size).toBeGreaterThan(1_572_864);
+  });
+
   test('returns the space of removed values to the disk, if it is much', async () => {
     const file = newFile();
     const store = await sqliteStores(connect(file), systemTime).openStore('notes', 'strict');

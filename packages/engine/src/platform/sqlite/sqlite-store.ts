@@ -11,7 +11,7 @@ import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte
 import type { StoreOpener } from '../../ports/store-choice.ts';
 import type { Time } from '../../ports/time.ts';
 import { type Reserves, withReserve } from '../reserve.ts';
-import { guarded, type SqliteDriver, type SqliteStatement } from './sqlite-driver.ts';
+import { guarded, type SqliteDriver, type SqliteStatement, undo, undoLeftOpen } from './sqlite-driver.ts';
 import { CHECKPOINT_PAGES, sqliteReserves } from './sqlite-reserve.ts';
 
 const PART_BYTES = 131_072;
@@ -106,28 +106,6 @@ function connect(driver: SqliteDriver): Connection {
     rows: (sql, ...values) => statement(sql).all(...values) as Row[],
     run: (sql, ...values) => void statement(sql).run(...values),
   };
-}
-
-/** Drivers with a transaction that failed, and whose ROLLBACK failed, too. */
-const leftOpen = new WeakSet<SqliteDriver>();
-
-/**
- * Undoes the transaction of a failed write, so that no read returns what it wrote.
- * @throws the error of the driver if it is still open
- */
-function undo(driver: SqliteDriver): void {
-  leftOpen.add(driver);
-  try {
-    driver.exec('ROLLBACK');
-  } catch (cause) {
-    // After some failures, SQLite has undone the transaction already.
-    if (!/no transaction is active/.test(String((cause as Partial<Error>).message))) throw cause;
-  }
-  leftOpen.delete(driver);
-}
-
-function undoLeftOpen(driver: SqliteDriver): void {
-  if (leftOpen.has(driver)) undo(driver);
 }
 
 /** Runs the work in one transaction, which the work cancels by returning false. */
