@@ -24,7 +24,7 @@ export function problemsOf([workspace, ...manifests], { changelog, upgrading }, 
     for (const [other, wanted] of Object.entries({ ...dependencies, ...peerDependencies }))
       if (ours.has(other) && wanted !== version) problems.push(`${name} depends on ${other} ${wanted}`);
   }
-  const heading = new RegExp(`^## ${version.replaceAll('.', '\\.')}(.*)$`, 'm').exec(changelog);
+  const heading = new RegExp(`^## ${version.replaceAll('.', '\\.')}(?!\\d)(.*)$`, 'm').exec(changelog);
   if (heading === null) problems.push(`CHANGELOG.md has no section ${version}`);
   else if (!isDryRun && !/^ \(\d{4}-\d{2}-\d{2}\)$/.test(heading[1] ?? ''))
     problems.push(`the section ${version} of CHANGELOG.md has no date`);

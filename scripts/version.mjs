@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import read from '@changesets/read';
 import { bin, refuse, requireNode, root, run } from './ready.mjs';
+import { manifestsHere } from './release.mjs';
 
 /** Files outside of the packages that name the version. */
 const PLACES = [
@@ -31,9 +32,23 @@ export function changelogWith(changelog, version, changesets) {
     lines.set(names, [...(lines.get(names) ?? []), text]);
   }
   const parts = [...lines].sort().map(([names, texts]) => `### ${names}\n\n${texts.join('\n')}\n`);
-  const at = changelog.indexOf('\n## ') + 1;
   const section = `## ${version} (unreleased)\n\n${parts.join('\n')}\n`;
+  const at = changelog.indexOf('\n## ') + 1;
+  if (at === 0) return `${changelog.trimEnd()}\n\n${section}`;
   return `${changelog.slice(0, at)}${section}${changelog.slice(at)}`;
+}
+
+/**
+ * Returns the text of a file with the new version of this product. Other versions stay: in a
+ * manifest those of other packages, and elsewhere those that only contain the old version.
+ * @param names of our packages
+ */
+export function withVersion(path, text, before, version, names) {
+  const old = before.replaceAll('.', '\\.');
+  const pattern = path.endsWith('.json')
+    ? new RegExp(`(?<="(?:version|${names.join('|')})": "[~^]?)${old}(?=")`, 'g')
+    : new RegExp(`(?<!\\d\\.?)${old}(?!\\.?\\d)`, 'g');
+  return text.replaceAll(pattern, version);
 }
 
 const versionHere = (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).version;
@@ -45,9 +60,10 @@ async function giveVersion() {
   const { ok, output } = run(bin('changeset'), ['version'], { quiet: true });
   if (!ok) refuse(output);
   const version = versionHere('packages/engine/package.json');
+  const names = manifestsHere().map(({ name }) => name);
   for (const place of PLACES) {
     const path = join(root, place);
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(before, version));
+    writeFileSync(path, withVersion(path, readFileSync(path, 'utf8'), before, version, names));
   }
   const path = join(root, 'CHANGELOG.md');
   writeFileSync(path, changelogWith(readFileSync(path, 'utf8'), version, changesets));

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../../packages/cloud/tests/cloud.fixture.ts';
 import { manifestsHere, problemsOf, publishingOrder } from '../../scripts/release.mjs';
-import { changelogWith } from '../../scripts/version.mjs';
+import { changelogWith, withVersion } from '../../scripts/version.mjs';
 
 const manifests = manifestsHere();
 const texts = {
@@ -80,6 +80,30 @@ describe('the version', () => {
 ## 0.1.0 (2026-12-01)
 `,
     );
+  });
+
+  test('follows the title in a changelog that has no versions yet', () => {
+    const [text] = [{ summary: 'Counts.', releases: [{ name: 'fixpoint' }] }];
+    expect(changelogWith('# Changelog\n\nAll changes.\n', '0.1.0', [text])).toBe(
+      '# Changelog\n\nAll changes.\n\n## 0.1.0 (unreleased)\n\n### fixpoint\n\n- Counts.\n\n',
+    );
+  });
+
+  test('replaces only the version of this product, not those of others that contain it', () => {
+    const manifest = (own: string) =>
+      JSON.stringify(
+        {
+          version: own,
+          dependencies: { fixpoint: own, '@fixpoint/react': `^${own}`, other: '0.1.0', more: '10.1.0' },
+        },
+        null,
+        2,
+      );
+    const names = ['fixpoint', '@fixpoint/react'];
+    expect(withVersion('package.json', manifest('0.1.0'), '0.1.0', '0.2.0', names)).toBe(manifest('0.2.0'));
+    const page = (own: string) =>
+      `fixpoint-server-${own}-linux-x64.tgz, not 10.1.0, 0.1.01 or 1.0.1.0: ${own}.`;
+    expect(withVersion('install.md', page('0.1.0'), '0.1.0', '0.2.0', names)).toBe(page('0.2.0'));
   });
 
   test('comes from the changesets, for all packages and wherever it is written', async () => {
