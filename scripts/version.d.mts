@@ -5,3 +5,11 @@ interface Changeset {
 
 /** Returns the changelog with a section for a new version. */
 export function changelogWith(changelog: string, version: string, changesets: readonly Changeset[]): string;
+
+export function withVersion(
+  path: string,
+  text: string,
+  before: string,
+  version: string,
+  names: readonly string[],
+): string;

@@ -1,4 +1,6 @@
 import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -616,6 +618,19 @@ describe('fixpoint check-console', () => {
       ['differs  /index.html', 'differs  /preload.js', 'differs  /theme.js'],
     ]);
     expect(out[3]).toMatch(/^3 of \d+ files differ from those of this version, or are missing\.$/);
+  });
+
+  test('reports a connection that breaks inside an answer', async () => {
+    const server = createServer((_, answer) => {
+      answer.writeHead(200, { 'content-length': 10 });
+      answer.write('part', () => answer.destroy());
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { run } = await newShell();
+    const notes = [expect.stringContaining(`couldn't reach the server ${url} (`)];
+    expect(await run('check-console', url)).toMatchObject({ code: 1, out: [], notes });
   });
 
   test('rejects what is no address', async () => {

@@ -57,10 +57,12 @@ async function hashAt(
 ): Promise<string | undefined> {
   // Pages get this file at all their addresses.
   const address = `${origin}${basePath}${path === PAGE ? '/login' : path}`;
-  const answer = await io.fetch(address).catch((cause: unknown) => {
+  try {
+    const answer = await io.fetch(address);
+    if (!answer.ok) return undefined;
+    if (path === PAGE) return sha256Of(pageAsBuilt(await answer.text(), basePath));
+    return sha256Of(new Uint8Array(await answer.arrayBuffer()));
+  } catch (cause) {
     throw unreachable(origin, cause);
-  });
-  if (!answer.ok) return undefined;
-  if (path === PAGE) return sha256Of(pageAsBuilt(await answer.text(), basePath));
-  return sha256Of(new Uint8Array(await answer.arrayBuffer()));
+  }
 }
