@@ -1,5 +1,4 @@
 import { type FormEvent, useId, useState } from 'react';
-import { encode } from 'uqr';
 import type { SecondFactor } from '../../cloud/identity/session-port.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
@@ -7,6 +6,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
+import { QrImage } from '../../ui/text/qr-image.tsx';
 import { BackupCodesDialog } from './backup-codes.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 
@@ -111,28 +111,5 @@ function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
         </form>
       </div>
     </Dialog>
-  );
-}
-
-/** Width of the empty border that QR code readers need, in modules. */
-const QUIET = 4;
-
-/** Shows a text as a QR code, dark on light in every theme. */
-function QrImage({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { ecc: 'M', border: QUIET });
-  const path = data
-    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
-    .join('');
-  return (
-    <svg
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${size} ${size}`}
-      shapeRendering="crispEdges"
-      className="size-48 self-center rounded-md border border-line"
-    >
-      <rect width={size} height={size} fill="#ffffff" />
-      <path d={path} fill="#000000" />
-    </svg>
   );
 }

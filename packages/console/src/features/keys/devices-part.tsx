@@ -71,7 +71,7 @@ function Devices({ attached, keyring }: { attached: Attached; keyring: LedgerKey
       {keyring?.current !== undefined && <KeyInUse id={keyring.current} count={keyring.count} />}
       {isIn && known !== undefined && log?.role !== 'read' && <NewKey {...{ attached, done }} />}
       {known !== undefined && known.list.length > 0 && (
-        <DeviceList {...{ attached, done }} list={known.list} onRemove={isIn ? remove : undefined} />
+        <DeviceList {...{ attached, done, log }} list={known.list} onRemove={isIn ? remove : undefined} />
       )}
       {isIn ? (
         <>
@@ -230,11 +230,12 @@ function NewKey({ attached: { devices }, done }: Pick<MembersProps, 'attached' |
 
 interface DeviceListProps extends Pick<MembersProps, 'attached' | 'done'> {
   readonly list: readonly LedgerDevice[];
+  readonly log: LedgerLog | undefined;
   /** Undefined on a device that isn't trusted, because it can't remove other devices. */
   readonly onRemove: ((id: string) => Promise<void>) | undefined;
 }
 
-function DeviceList({ attached: { devices }, done, list, onRemove }: DeviceListProps) {
+function DeviceList({ attached: { devices }, done, list, log, onRemove }: DeviceListProps) {
   const toast = useToast();
   const [renaming, setRenaming] = useState<LedgerDevice>();
   const rename = (device: string, name: string) =>
@@ -260,7 +261,7 @@ function DeviceList({ attached: { devices }, done, list, onRemove }: DeviceListP
                 Rename
               </Button>
             )}
-            {onRemove !== undefined && !device.isThis && (
+            {onRemove !== undefined && mayRemove(log, device) && (
               <Button size="sm" tone="quiet" onClick={() => void onRemove(device.id)}>
                 Remove
               </Button>
@@ -278,6 +279,12 @@ function DeviceList({ attached: { devices }, done, list, onRemove }: DeviceListP
       )}
     </>
   );
+}
+
+/** Returns whether the list of members allows this user to remove a device, as far as it's known. */
+function mayRemove(log: LedgerLog | undefined, { isThis, isOwn, owner }: LedgerDevice): boolean {
+  if (isThis || log === undefined || isOwn) return !isThis;
+  return log.role === 'admin' && owner !== founderIn(log)?.user;
 }
 
 function DeviceName({ id, yourName, isThis, isRecovery, isUnlisted }: LedgerDevice) {

@@ -6,6 +6,7 @@ import { failureText } from '../../ui/text/failure-text.ts';
 import { dayOf } from '../../ui/text/moment.ts';
 import { KeysPanel } from './keys-panel.tsx';
 import { CodeRequests } from './list-tasks.tsx';
+import { SafetyNumber } from './safety-number.tsx';
 import { ShownCode } from './shown-code.tsx';
 import { useOwnCode } from './use-own-code.ts';
 
@@ -69,7 +70,7 @@ function UnknownList({ attached: { devices }, log }: ListNoticeProps) {
       {code !== undefined && <ShownCode label="Code of this device" code={code} />}
       <p>
         Or compare this safety number with a member, in person or on the phone:{' '}
-        <code className="font-mono text-xs">{log.safetyNumber.replace(/.{5}(?=.)/g, '$& ')}</code>
+        <SafetyNumber number={log.safetyNumber} />
       </p>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" disabled={isBusy} onClick={() => void decide(true)}>

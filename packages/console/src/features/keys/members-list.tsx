@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { lastSeenText } from './announced-device.ts';
 import { ROLE_TEXTS, type Role, roleIn } from './roles.ts';
+import { SafetyNumber } from './safety-number.tsx';
 
 export interface MembersListProps {
   readonly log: LedgerLog;
@@ -72,7 +73,7 @@ export function MembersList({ log, devices, onRole, onRemove, onName }: MembersL
           </li>
         ))}
       </ul>
-      <SafetyNumber {...{ log }} />
+      <Comparison {...{ log }} />
       {renaming !== undefined && (
         <RenameDialog
           of={renaming.name}
@@ -97,12 +98,12 @@ export function MembersList({ log, devices, onRole, onRemove, onName }: MembersL
 }
 
 /** Shows the number by which two people compare the list, and whose clock is wrong. */
-function SafetyNumber({ log }: Pick<MembersListProps, 'log'>) {
+function Comparison({ log }: Pick<MembersListProps, 'log'>) {
   return (
     <>
       <Facts>
         <Fact name="Safety number">
-          <code className="font-mono text-xs">{log.safetyNumber.replace(/.{5}(?=.)/g, '$& ')}</code>
+          <SafetyNumber number={log.safetyNumber} />
         </Fact>
       </Facts>
       <p className="text-xs text-ink-3">
