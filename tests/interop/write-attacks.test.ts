@@ -16,6 +16,7 @@ import { encodeDocument } from '../../packages/engine/src/documents/encode.ts';
 import { putMany } from '../../packages/engine/src/trie/put-many.ts';
 import {
   again,
+  codeOf,
   type Device,
   devicesOf,
   founded,
@@ -135,4 +136,47 @@ test('[C1, item 6] counts no late write of a removed member, whatever date and n
   await restarted.attached.synced();
   expect(await idsOf(restarted)).toEqual(['after', 'before', 'first']);
   expect(await withheldBy(restarted)).toEqual({ [late]: 'removed' });
+  // A reader can't accept it. The founder may, and it then counts for others.
+  expect(await codeOf(reader.attached.devices.approve(late))).toBe('FORBIDDEN');
+  await restarted.attached.devices.approve(late);
+  await restarted.attached.synced();
+  expect(await idsOf(restarted)).toEqual(['after', 'before', 'first', 'late']);
+  const phone = await openDevice(cloud, notes);
+  await join(restarted, phone);
+  await expect.poll(() => idsOf(phone), PATIENT).toEqual(['after', 'before', 'first', 'late']);
+  expect((await phone.db.history('late'))[0]).toMatchObject({
+    author: { status: 'vouched for', name: 'Ada' },
+  });
+});
+
+test('[E7] approves nobody until the user confirms the list, after a member names an entry that is not here', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const { founder } = await founded(cloud, notes);
+  const writer = await openDevice(cloud, await newMember(cloud, notes, 'write'));
+  await join(founder, writer, { name: 'Will', role: 'write' });
+  // Will's own device would vouch for the change, so it's closed, and somebody else sends it for him.
+  const reader = await openDevice(cloud, await newMember(cloud, notes, 'write'));
+  await join(founder, reader, { name: 'Rhea', role: 'read' });
+  const { signer } = await secretsOf(writer);
+  await writer.db.close();
+  const hidden = new Uint8Array(16).fill(7);
+  const event = await forge(reader, 'after a hidden entry', (one) => signedEvent(one, 1, signer, hidden));
+  await expect.poll(async () => (await withheldBy(founder))[event], PATIENT).toBe('unknown entry');
+  const restarted = await again(cloud, founder);
+  await restarted.attached.synced();
+  await expect.poll(async () => (await logOf(restarted))?.unconfirmed, PATIENT).toEqual(['Will']);
+  const { devices } = restarted.attached;
+  expect(await codeOf(devices.approve(event))).toBe('FORBIDDEN');
+  const phone = await openDevice(cloud, notes);
+  expect(await codeOf(phone.attached.synced())).toBe('DEVICE_NOT_APPROVED');
+  const code = await phone.attached.devices.code();
+  expect(await codeOf(devices.approve(code))).toBe('LEDGER_NOT_COMPARED');
+  await devices.compareLog((await logOf(restarted))?.id as string, true);
+  expect((await logOf(restarted))?.unconfirmed).toBeUndefined();
+  await devices.approve(code);
+  await expect.poll(() => phone.attached.status().state, PATIENT).toBe('in-sync');
+  const later = await again(cloud, restarted);
+  await later.attached.synced();
+  expect((await logOf(later))?.unconfirmed).toBeUndefined();
 });

@@ -231,15 +231,16 @@ export interface LedgerDevices {
   list(): Promise<readonly LedgerDevice[]>;
   /**
    * Gives all keys to the device with this code. In a ledger with a membership log, also adds the
-   * recovery code that a member asked for.
+   * recovery code that a member asked for, or accepts a change that doesn't count yet.
    * @param code the code of the device, or an id in `keyring().log`: that of a request for a code,
-   * or of an earlier device
+   * of an earlier device, or of an event in `withheld`
    * @param admission who the user of the device is. Only ledgers with a membership log need it, for
    * devices of other users. To add a device to a member, pass the member's name and role
    * @throws FixpointError REQUEST_INVALID when the code is mistyped, NOT_FOUND when no device with
    * this code asks for approval; in a ledger with a log also FORBIDDEN when the rules don't let you
    * add the device, LEDGER_NOT_COMPARED, REQUEST_INVALID when the admission is missing or isn't the
-   * member's, and FORMAT_NEWER when the other device runs an earlier version
+   * member's, and FORMAT_NEWER when the other device runs an earlier version. LEDGER_NOT_COMPARED
+   * also while `keyring().log.unconfirmed` lists members
    */
   approve(code: string, admission?: LedgerAdmission): Promise<void>;
   /**
@@ -297,7 +298,8 @@ export interface LedgerDevices {
   setRole(user: string, role: Role): Promise<void>;
   /**
    * Says whether a log is that of the ledger. Needed while `keyring().log.isCompared` is false: no
-   * device of the log approved this one. Compare the safety number with that of a member first.
+   * device of the log approved this one, and while `unconfirmed` lists members. Compare the safety
+   * number with that of a member first.
    * @param log the `id` of the log
    * @param isRight true makes this device follow the log for good. False makes it ignore the log.
    * If you are an admin of the tenant, false also withdraws a log that has no other entry, for

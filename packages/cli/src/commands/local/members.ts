@@ -100,6 +100,7 @@ function logLines({
   forks,
   withoutAccess,
   withheld,
+  unconfirmed = [],
   ...log
 }: LedgerLog): string[] {
   return [
@@ -122,6 +123,9 @@ function logLines({
     ...withoutAccess.map((device) => `lost access at the server: device ${device.slice(0, ID_CHARS)}`),
     ...ignored.map((entry) => `ignored: entry ${entry.id}${signerText(entry)}, by rule ${entry.rule}`),
     ...forks.map(forkLine),
+    ...unconfirmed.map(
+      (name) => `compare the safety number with ${name}, in the console: the server may withhold an entry`,
+    ),
     ...withheld
       .slice(-WITHHELD_MAX)
       .map((one) => `doesn't count: change ${one.event}${signerText(one)}: ${one.reason}`),

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { QrImage } from '../../ui/text/qr-image.tsx';
 import { type Comparison, compared, inGroups } from './safety-digits.ts';
@@ -25,11 +24,10 @@ export function CompareNumbers({ number, onClose }: { number: string; onClose: (
         <p className="text-sm text-ink-3">
           The other member can scan the code with a camera and compare the digits.
         </p>
-        <CodeBlock
-          label="Your safety number"
-          text={inGroups(number)}
-          actions={<CopyButton text={number} size="sm" tone="quiet" />}
-        />
+        <div className="flex flex-wrap items-start justify-between gap-2">
+          <p className="w-52 font-mono text-sm break-words">{inGroups(number)}</p>
+          <CopyButton text={number} size="sm" />
+        </div>
         <TextField
           label="Number of the other member"
           inputMode="numeric"
@@ -69,8 +67,8 @@ function Result({ comparison }: { comparison: Comparison }) {
           <TriangleAlert size={18} aria-hidden className="mt-0.5 shrink-0 text-danger" />
           <span>
             <strong>Different.</strong> Check that both devices show “In sync”, and that you entered the
-            number of today. If the numbers still differ, the server shows you different lists of members:
-            approve no device, and tell your operator.
+            current number. If the numbers still differ, the server shows you different lists of members:
+            don’t approve any device, and tell your operator.
           </span>
         </p>
       )}

@@ -20,6 +20,7 @@ import { RecoveryCode } from './recovery-code.tsx';
 import { ReplaceCode } from './replace-code.tsx';
 import { ShownCode } from './shown-code.tsx';
 import { StartList } from './start-list.tsx';
+import { WithheldChanges } from './withheld-changes.tsx';
 
 const KINDS = {
   sealed: 'End-to-end encrypted: only trusted devices can read the database; the server can’t',
@@ -68,6 +69,7 @@ function Devices({ attached, keyring }: { attached: Attached; keyring: LedgerKey
       {log?.isCompared && known !== undefined && (
         <Members {...{ attached, log, done }} devices={known.list} />
       )}
+      {log?.isCompared && <WithheldChanges {...{ attached, log }} />}
       {keyring?.current !== undefined && <KeyInUse id={keyring.current} count={keyring.count} />}
       {isIn && known !== undefined && log?.role !== 'read' && <NewKey {...{ attached, done }} />}
       {known !== undefined && known.list.length > 0 && (

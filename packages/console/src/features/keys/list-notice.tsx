@@ -29,6 +29,7 @@ export function ListNotice({ attached, log }: ListNoticeProps) {
         </KeysPanel>
       )}
       {log.forks.length > 0 && <Forked log={log} />}
+      {(log.unconfirmed ?? []).length > 0 && <Unconfirmed {...{ attached, log }} />}
       {log.silentSince !== undefined && (
         <KeysPanel title="Nothing new from other devices">
           <p>
@@ -80,6 +81,39 @@ function UnknownList({ attached: { devices }, log }: ListNoticeProps) {
           Nobody I know started this list: ignore it
         </Button>
       </div>
+    </KeysPanel>
+  );
+}
+
+/** Asks to compare the list after a member named a part of it that the server doesn't show. */
+function Unconfirmed({ attached: { devices }, log }: ListNoticeProps) {
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const names = (log.unconfirmed ?? []).join(', ');
+  const confirm = async () => {
+    setBusy(true);
+    try {
+      await devices.compareLog(log.id, true);
+      toast('List of members confirmed.');
+    } catch (error) {
+      toast(`Couldn’t confirm the list: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <KeysPanel title="The server may withhold a part of the list of members">
+      <p>
+        A change of {names} names a part of the list that this device doesn’t have, such as a removal. Compare
+        the safety number with {names}, in person or on the phone: <SafetyNumber number={log.safetyNumber} />
+      </p>
+      <p>
+        Until you confirm the list, this device approves no other device. If the numbers differ, don’t confirm
+        it. Tell your operator.
+      </p>
+      <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void confirm()}>
+        The numbers match
+      </Button>
     </KeysPanel>
   );
 }

@@ -191,6 +191,41 @@ describe('the signed list of members', () => {
     expect(await removable({ role: 'write', members })).toEqual([false, false, false]);
   });
 
+  test('[E6] lists changes that do not count, and accepts one of a member after a question', async () => {
+    const withheld = [
+      { event: 'bafyone11111111', reason: 'unknown device', signer: undefined },
+      { event: 'bafytwo22222222', reason: 'removed', signer: 'Bob' },
+      { event: 'bafysix66666666', reason: 'unknown entry', signer: 'Bob' },
+    ];
+    const calls = await part({ withheld });
+    await waitFor(async () =>
+      expect(await textsIn('Changes that don’t count')).toEqual([
+        '…66666666by Bob, names a part of the list of members that the server doesn’t show',
+        '…22222222by Bob, arrived after its author was removedAccept',
+        '…11111111written by a device that isn’t in the list of members',
+      ]),
+    );
+    await press('Accept change 22222222');
+    await screen.findByText(/^The change, and all changes before it, become part of this database/);
+    await press('Accept change');
+    await screen.findByText('Change accepted. It now counts for all members.');
+    expect(calls).toEqual([['approve', 'bafytwo22222222']]);
+    cleanup();
+    await part({ withheld, role: 'read' });
+    expect([await textsIn('Changes that don’t count'), hasButton(/^Accept/)]).toEqual([
+      expect.anything(),
+      false,
+    ]);
+  });
+
+  test('[E7] asks to compare the list if a member names a part that the server does not show', async () => {
+    const calls = await notice({ unconfirmed: ['Bob'] });
+    await waitFor(() => expect(panels()).toContain('The server may withhold a part of the list of members'));
+    await press('The numbers match');
+    await screen.findByText('List of members confirmed.');
+    expect(calls).toEqual([['compareLog', 'a1', true]]);
+  });
+
   test('creates a new key at once', async () => {
     const calls = await part({ role: 'write' });
     await press('Create a new key now');

@@ -112,9 +112,17 @@ export interface LedgerLog {
   readonly withoutAccess: readonly string[];
   /**
    * The newest events that the server sent and that don't count, at most 1,000. They aren't part of
-   * the database. An event counts once a member who may write builds on it, or the log changes.
+   * the database. An event counts once a member who may write builds on it, or the log changes. If
+   * a member signed it, a user who may write accepts it, and all changes before it, by
+   * `approve(event)`. That doesn't work for events that name an unknown entry.
    */
   readonly withheld: readonly WithheldEvent[];
+  /**
+   * The names of members whose changes have named entries of the list for a minute that the server
+   * doesn't show. Until the user compares the safety number with them, and `compareLog(id, true)`
+   * says so, `approve` rejects with LEDGER_NOT_COMPARED. Absent if there are none.
+   */
+  readonly unconfirmed?: readonly string[];
   /** Why this device seals nothing now, such as LEDGER_NOT_COMPARED; undefined if it may. */
   readonly waits: ErrorCode | undefined;
   /**

@@ -73,7 +73,7 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
   const [heard, list] = [() => keysOf(parts, refresh), keyListAt(parts.session)];
 
   async function put(keys: LedgerKeys, records: readonly string[]): Promise<void> {
-    await list.publish(records);
+    if (records.length > 0) await list.publish(records);
     await keys.learn(records);
     parts.downloads.keysChanged();
   }

@@ -1,5 +1,5 @@
 /** Opens a sealed ledger: `docs/internals/sealed-ledgers.md`. */
-import { isFixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { hex } from '../../base/bytes.ts';
 import { mergeHeads } from '../../clock/advance.ts';
 import { sortHead } from '../../clock/event.ts';
@@ -130,7 +130,7 @@ const logParts = ({ platform, commits, memory, target }: SealedLedgerParts) => (
 const acceptanceParts = (
   { commits, memory, platform, sync }: SealedLedgerParts,
   logged: LoggedKeys,
-): Omit<AcceptanceParts, 'prefix' | 'rows'> => ({
+): Omit<AcceptanceParts, 'prefix' | 'rows' | 'save'> => ({
   ...{ commits, remote: memory.prefix, report: platform.report, now: platform.time.now },
   followed: logged.followed,
   start: () => {
@@ -173,10 +173,23 @@ function withAcceptance(
       return isNews;
     },
     vouch: () => acceptance.vouch(),
-    keyringMark: () => keys.keyringMark() + JSON.stringify(acceptance.withheld()),
+    grant: async (code, admission) => {
+      if (await acceptance.adopt(code)) return [];
+      const names = acceptance.unconfirmed();
+      if (names.length > 0) throw new FixpointError('LEDGER_NOT_COMPARED', `unknown to ${names.join()}`);
+      return keys.grant(code, admission);
+    },
+    isIn: (code) => acceptance.hasAdopted(code) || keys.isIn(code),
+    acceptLog: async (id) => {
+      const isConfirmed = keys.keyring().log?.id === id && acceptance.unconfirmed().length > 0;
+      await (isConfirmed ? acceptance.confirm() : keys.acceptLog(id));
+    },
+    keyringMark: () => keys.keyringMark() + JSON.stringify([acceptance.withheld(), acceptance.unconfirmed()]),
     keyring: () => {
       const { log, ...keyring } = keys.keyring();
-      return { ...keyring, ...(log && { log: { ...log, withheld: acceptance.withheld() } }) };
+      const unconfirmed = acceptance.unconfirmed();
+      const more = { withheld: acceptance.withheld(), ...(unconfirmed.length > 0 && { unconfirmed }) };
+      return { ...keyring, ...(log && { log: { ...log, ...more } }) };
     },
   };
 }

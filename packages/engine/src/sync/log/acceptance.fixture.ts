@@ -126,6 +126,9 @@ export function testReceiver(world: EventWorld, signer: Signer, rows = new Map<s
       start: () => START,
       signer: async () => signer,
       now: () => clock.now,
+      save: async (changes) => {
+        for (const { key, bytes } of changes) if (bytes !== undefined) rows.set(key, bytes);
+      },
       report: (error) => void reports.push(error as { code?: string }),
       refresh: () => undefined,
       withDropped: async (missing, merge) => {
@@ -158,6 +161,10 @@ export function testReceiver(world: EventWorld, signer: Signer, rows = new Map<s
     /** Sends an archive of somebody else again, because the server claims that it is lost. */
     sendAgain: (cid: Cid) => void sent.add(cid),
     vouch: () => acceptance.vouch(),
+    adopt: (event: Cid) => acceptance.adopt(event),
+    hasAdopted: (event: Cid) => acceptance.hasAdopted(event),
+    unconfirmed: () => acceptance.unconfirmed(),
+    confirm: () => acceptance.confirm(),
     receive: (...cids: Cid[]) =>
       acceptance.merge({ head: sortHead(cids), archives: [], remember: [] } as RemoteMerge),
     /** Learns the entries of the log. */

@@ -158,6 +158,67 @@ describe('a device that follows a log', () => {
     expect([device.head(), device.withheld().length]).toEqual([[], 1]);
   });
 
+  test('[E6] accepts a late change of a removed member because the user asks, as vouched for', async () => {
+    const { log, F, world, device, W } = await followed();
+    const early = await world.write(writer, W.entry, NONE);
+    log.add(F, { ...removal(W.entry), cut: cutOf(early) });
+    const before = await world.write(writer, W.entry, [early]);
+    const late = await world.write(writer, W.entry, [before]);
+    await device.receive(late);
+    await device.follow(log.entries);
+    expect([device.head(), reasons(device)]).toEqual([[early], [[late, 'removed']]]);
+    expect(await device.adopt(early)).toBe(false);
+    expect([await device.adopt(late), device.hasAdopted(late), device.withheld()]).toEqual([true, true, []]);
+    const [vouched] = device.head() as [Cid];
+    expect(world.events.get(vouched)).toMatchObject({ parents: [late] });
+    expect(closureOf(world, [vouched])).toEqual(new Set([vouched, late, before, early]));
+    // A repeated call, and a restart, change nothing.
+    expect(await device.adopt(late)).toBe(true);
+    device.restart();
+    await device.revise();
+    expect(device.head()).toEqual([vouched]);
+    const elsewhere = testReceiver(world, stranger);
+    await elsewhere.follow(log.entries);
+    await elsewhere.receive(vouched);
+    expect(elsewhere.head()).toEqual([vouched]);
+  });
+
+  test('[E6, S-3] accepts nothing that no member signed, or that names an unknown entry', async () => {
+    const { world, device, R } = await followed();
+    const forged = [
+      await world.write(undefined, undefined, NONE),
+      await world.write(stranger, R.entry, NONE),
+      await world.write(writer, 'ab'.repeat(32), NONE),
+    ];
+    for (const cid of forged) {
+      await device.receive(cid);
+      await expect(device.adopt(cid)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    }
+    expect([device.head(), device.withheld().length]).toEqual([[], 3]);
+  });
+
+  test('[E6] lets no reader accept a change of another one', async () => {
+    const { log, world, R } = team();
+    const device = testReceiver(world, reader);
+    await device.follow(log.entries);
+    const late = await world.write(writer, undefined, NONE);
+    await device.receive(late);
+    await expect(device.adopt(late)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect([device.head(), R.entry.length]).toEqual([[], 64]);
+  });
+
+  test('[E6] withholds the change again if accepting it stopped before it was vouched for', async () => {
+    const { world, device, R } = await followed();
+    const late = await world.write(reader, R.entry, NONE);
+    await device.receive(late);
+    device.failWrites(true);
+    await expect(device.adopt(late)).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    device.failWrites(false);
+    device.restart();
+    await device.revise();
+    expect([device.head(), reasons(device)]).toEqual([[], [[late, 'no right']]]);
+  });
+
   test('[E7] accepts an event once the entry that it names arrives, and reports one that stays unknown', async () => {
     const { log, F, world, W } = team();
     const known = [...log.entries];
@@ -173,6 +234,51 @@ describe('a device that follows a log', () => {
     expect(device.reports.map(({ code }) => code)).toEqual(['LEDGER_FORKED']);
     await device.follow(log.entries);
     expect([device.head(), device.withheld()]).toEqual([[event], []]);
+  });
+
+  test('[T64, E7] must be confirmed once for each unknown name, also after a restart', async () => {
+    const { log, F, world, device, W } = await followed();
+    const hide = async (digit: string) => {
+      await device.receive(await world.write(writer, digit.repeat(64), NONE));
+    };
+    await hide('a');
+    await device.receive(await world.write(reader, 'a'.repeat(64), NONE));
+    expect(device.unconfirmed()).toEqual([]);
+    device.clock.now = 60_000;
+    await device.revise();
+    expect(device.unconfirmed()).toEqual([device.withheld()[0]?.signer]);
+    // A device that was closed doesn't start to wait again.
+    device.restart();
+    device.clock.now = 61_000;
+    await device.revise();
+    expect(device.unconfirmed()).toHaveLength(1);
+    await device.confirm();
+    expect(device.unconfirmed()).toEqual([]);
+    device.restart();
+    await device.revise();
+    device.clock.now = 200_000;
+    expect(device.unconfirmed()).toEqual([]);
+    await hide('b');
+    device.clock.now = 300_000;
+    await device.revise();
+    expect(device.unconfirmed()).toHaveLength(1);
+    // Nobody has to confirm the list because of a removed member.
+    log.add(F, removal(W.entry));
+    await device.follow(log.entries);
+    expect(device.unconfirmed()).toEqual([]);
+  });
+
+  test('[E7] needs no confirmation once the entry is here, even if the event is not accepted', async () => {
+    const { log, F, world, W } = team();
+    const known = [...log.entries];
+    const device = testReceiver(world, founder);
+    await device.follow(known);
+    const later = log.add(F, removal(W.entry));
+    await device.receive(await world.write(writer, later, NONE));
+    device.clock.now = 60_000;
+    expect(device.unconfirmed()).toHaveLength(1);
+    await device.follow(log.entries);
+    expect([device.unconfirmed(), device.withheld().length]).toEqual([[], 1]);
   });
 
   test('[E1] accepts everything in the cut of the start', async () => {

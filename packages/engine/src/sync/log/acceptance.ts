@@ -24,28 +24,23 @@ import type { StoreChange } from '../../ports/byte-store.ts';
 import { REMOTES, stagedKey } from '../../store/names.ts';
 import { type Followed, nameIn } from './log-state.ts';
 import { decodeOwn, OWN_ROW } from './own-events.ts';
+import { createUnknownNames, type UnknownNamesParts } from './unknown-names.ts';
 
 /** Maximum number of listed events (E9). */
 const WITHHELD_MAX = 1000;
-/** For how long the name of an event may be unknown before the device reports it (E7). */
-const UNKNOWN_MS = 60_000;
+/** Why a user can't accept an event: nobody in the list signed it, or the list isn't complete. */
+const UNTRUSTED: ReadonlySet<string> = new Set(['unknown device', 'not signed', 'unknown entry']);
 const NOTHING = new Uint8Array();
 
-export interface AcceptanceParts {
+export interface AcceptanceParts extends UnknownNamesParts {
   readonly commits: Commits;
-  /** The prefix of all rows of this ledger, and of those of its keys. */
+  /** The prefix of all rows of this ledger. `prefix` is that of the rows of its keys. */
   readonly remote: string;
-  readonly prefix: string;
-  readonly rows: ReadonlyMap<string, Uint8Array>;
   /** Returns the log that this device follows. */
   readonly followed: () => Followed | undefined;
   /** Returns the id of that log. */
   readonly start: () => EntryId | undefined;
   readonly signer: () => Promise<Signer>;
-  readonly now: () => number;
-  readonly report: (error: unknown) => void;
-  /** Requests a complete list, because an event names an unknown entry. */
-  readonly refresh: () => void;
   /**
    * Calls `merge` again with blocks that compaction dropped here, and that the ledger has.
    * @throws FixpointError MISSING_BLOCK
@@ -92,6 +87,9 @@ export class Acceptance {
   /** The head that was checked last, by the rules of the state. */
   #checkedHead: string | undefined;
   #hasOwn = false;
+  /** Events of others that the user accepts now (E6). */
+  readonly #asked = new Set<string>();
+  readonly #adopted = new Set<string>();
   /** The head after this device vouched. It must not vouch for its own event again. */
   #vouched: string | undefined;
 
@@ -100,8 +98,8 @@ export class Acceptance {
     const { commits, prefix, rows } = parts;
     this.#parts = parts;
     this.#row = `${prefix}log-withheld`;
-    this.#unknown = createUnknownNames(parts);
     this.#list = decodeList(rows.get(this.#row));
+    this.#unknown = createUnknownNames(parts, this.#list.keys());
     this.#read = commits.readers.event;
     this.#history = historyOf((cid) => this.#read(cid));
   }
@@ -140,6 +138,45 @@ export class Acceptance {
     });
   }
 
+  /**
+   * Vouches for a withheld event, and for all events before it, because the user asks for it (E6).
+   * Returns false if no event with this id is withheld, unless the user accepted it before.
+   * @throws FixpointError FORBIDDEN if no member signed it, or this device may not write
+   */
+  adopt(event: string): Promise<boolean> {
+    return this.#turns(async () => {
+      const now = await this.#current();
+      const withheld = this.#described.find((one) => one.event === event);
+      if (now === undefined || withheld === undefined) return this.#adopted.has(event);
+      if (withheld.signer === undefined || UNTRUSTED.has(withheld.reason) || !mayWrite(now))
+        throw new FixpointError('FORBIDDEN', `event of another member: ${withheld.reason}`);
+      this.#asked.add(event);
+      this.#checkedHead = undefined;
+      try {
+        await this.#revise(now);
+      } finally {
+        this.#asked.delete(event);
+      }
+      this.#adopted.add(event);
+      return true;
+    });
+  }
+
+  /** Returns whether the user of this device accepted an event of somebody else. */
+  hasAdopted(event: string): boolean {
+    return this.#adopted.has(event);
+  }
+
+  /** Returns the members because of whom the user must confirm the list (E7). */
+  unconfirmed(): readonly string[] {
+    return this.#parts.followed() === undefined ? [] : this.#unknown.unconfirmed();
+  }
+
+  /** Notes that the user compared the list of members. */
+  confirm(): Promise<void> {
+    return this.#unknown.confirm();
+  }
+
   /** Returns the withheld events, the newest ones last. */
   withheld(): readonly WithheldEvent[] {
     return this.#parts.followed() === undefined ? [] : this.#described;
@@ -153,6 +190,7 @@ export class Acceptance {
     const ownKey = hex((await this.#parts.signer()).publicKey);
     const unsigned = decodeOwn(await this.#parts.commits.local.read(OWN_ROW));
     const isOwn = async (event: LoggedEvent) =>
+      this.#asked.has(event.id) ||
       unsigned.has(event.id as Cid) ||
       (event.device === deviceIdOf(ownKey) && (await this.#history.isSignedBy(event, ownKey))) ||
       this.#isUnsent(event.id as Cid);
@@ -269,6 +307,7 @@ export class Acceptance {
     const { reason, seat } = await rules.reasonOf(event);
     const signer = nameIn(followed.view.membership, seat?.person);
     if (reason === 'unknown entry') this.#unknown.note(cid, (await rules.unknownNamer(event)) && signer);
+    else this.#unknown.found(cid);
     return { event: cid, reason, signer };
   }
 }
@@ -336,29 +375,4 @@ function decodeList(bytes: Uint8Array | undefined): WithheldList {
       archive === '' ? undefined : parseCid(asText(archive)),
     ]),
   );
-}
-
-/** Reports members whose events name entries that the server withholds for a minute (E7). */
-function createUnknownNames({ now, report, refresh }: AcceptanceParts) {
-  const since = new Map<Cid, { readonly at: number; readonly signer: string | undefined }>();
-  const reported = new Set<string>();
-  return {
-    /** @param signer the member who signed the event and may write now; undefined for others */
-    note: (cid: Cid, signer: string | undefined): void => {
-      if (since.has(cid)) return;
-      since.set(cid, { at: now(), signer });
-      if (signer !== undefined) refresh();
-    },
-    report: (): void => {
-      for (const [cid, { at, signer }] of since) {
-        if (signer === undefined || now() - at < UNKNOWN_MS || reported.has(signer)) continue;
-        reported.add(signer);
-        report(new FixpointError('LEDGER_FORKED', `unknown entry of the log in ${cid} of ${signer}`));
-      }
-    },
-    /** Forgets events that aren't withheld any more. */
-    keep: (cids: WithheldList): void => {
-      for (const cid of [...since.keys()]) if (!cids.has(cid)) since.delete(cid);
-    },
-  };
 }
