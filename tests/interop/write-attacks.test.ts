@@ -155,7 +155,7 @@ test('[E7] approves nobody until the user confirms the list, after a member name
   const { founder } = await founded(cloud, notes);
   const writer = await openDevice(cloud, await newMember(cloud, notes, 'write'));
   await join(founder, writer, { name: 'Will', role: 'write' });
-  // Will's own device would vouch for the change, so it's closed, and somebody else sends it for him.
+  // The device of Will would vouch for the change, so it's closed, and another device sends it.
   const reader = await openDevice(cloud, await newMember(cloud, notes, 'write'));
   await join(founder, reader, { name: 'Rhea', role: 'read' });
   const { signer } = await secretsOf(writer);

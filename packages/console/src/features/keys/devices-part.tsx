@@ -14,13 +14,13 @@ import { announcedText } from './announced-device.ts';
 import { ApproveDevice } from './approve-device.tsx';
 import { CodeForm } from './code-form.tsx';
 import { EarlierDevices } from './earlier-devices.tsx';
+import { WithheldChanges } from './list/withheld-changes.tsx';
 import { LeaveList, WithdrawList } from './list-tasks.tsx';
 import { MembersList, RenameDialog } from './members-list.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
 import { ReplaceCode } from './replace-code.tsx';
 import { ShownCode } from './shown-code.tsx';
 import { StartList } from './start-list.tsx';
-import { WithheldChanges } from './withheld-changes.tsx';
 
 const KINDS = {
   sealed: 'End-to-end encrypted: only trusted devices can read the database; the server can’t',
@@ -283,7 +283,7 @@ function DeviceList({ attached: { devices }, done, list, log, onRemove }: Device
   );
 }
 
-/** Returns whether the list of members allows this user to remove a device, as far as it's known. */
+/** Returns whether the list of members may allow this user to remove a device. */
 function mayRemove(log: LedgerLog | undefined, { isThis, isOwn, owner }: LedgerDevice): boolean {
   if (isThis || log === undefined || isOwn) return !isThis;
   return log.role === 'admin' && owner !== founderIn(log)?.user;

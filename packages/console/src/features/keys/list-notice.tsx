@@ -5,8 +5,8 @@ import { useToast } from '../../ui/overlays/toaster.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { dayOf } from '../../ui/text/moment.ts';
 import { KeysPanel } from './keys-panel.tsx';
+import { SafetyNumber } from './list/safety-number.tsx';
 import { CodeRequests } from './list-tasks.tsx';
-import { SafetyNumber } from './safety-number.tsx';
 import { ShownCode } from './shown-code.tsx';
 import { useOwnCode } from './use-own-code.ts';
 

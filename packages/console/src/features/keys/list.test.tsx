@@ -165,7 +165,7 @@ describe('the signed list of members', () => {
     expect(result()).toBe('');
     await enter('Number of the other member', '12345 1');
     expect(result()).toBe('54 digits are missing. All others are equal.');
-    await enter('Number of the other member', '12345 '.repeat(11) + '12346');
+    await enter('Number of the other member', `${'12345 '.repeat(11)}12346`);
     expect(result()).toMatch(/^Different\. .*the server shows you different lists/);
     await enter('Number of the other member', '12345 '.repeat(12));
     expect(result()).toBe('Equal. You both see the same members and devices.');
@@ -183,7 +183,7 @@ describe('the signed list of members', () => {
     };
     expect(await removable({ role: 'admin' })).toEqual([false, true, true]);
     cleanup();
-    // Bob is a writer, and the devices of the founder aren't his.
+    // Bob is a writer, and none of these devices belongs to Bob.
     const members = [
       { ...ADA, isYou: false },
       { ...BOB, isYou: true },
@@ -216,6 +216,28 @@ describe('the signed list of members', () => {
       expect.anything(),
       false,
     ]);
+  });
+
+  test('[E6] says why a change could not be accepted, and how many it does not show', async () => {
+    const one = { reason: 'removed', signer: 'Bob' };
+    const withheld = Array.from({ length: 22 }, (_, at) => ({ ...one, event: `bafy${10_000_000 + at}` }));
+    const approve = () => Promise.reject(new FixpointError('CONNECTION_NOT_OPEN'));
+    await part({ withheld }, { approve });
+    await waitFor(async () => expect(await textsIn('Changes that don’t count')).toHaveLength(20));
+    screen.getByText('And 2 earlier ones.');
+    await press('Accept change 10000021');
+    await press('Accept change');
+    await screen.findByText(/^Couldn’t accept the change: /);
+  });
+
+  test('[E7] says why the list could not be confirmed', async () => {
+    await notice(
+      { unconfirmed: ['Bob', 'Eve'] },
+      { compareLog: () => Promise.reject(new FixpointError('STORE_FULL')) },
+    );
+    await screen.findByText(/^A change of Bob, Eve names a part of the list/);
+    await press('The numbers match');
+    await screen.findByText(/^Couldn’t confirm the list: /);
   });
 
   test('[E7] asks to compare the list if a member names a part that the server does not show', async () => {

@@ -8,8 +8,8 @@ import { Select } from '../../ui/forms/select.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { lastSeenText } from './announced-device.ts';
+import { SafetyNumber } from './list/safety-number.tsx';
 import { ROLE_TEXTS, type Role, roleIn } from './roles.ts';
-import { SafetyNumber } from './safety-number.tsx';
 
 export interface MembersListProps {
   readonly log: LedgerLog;

@@ -236,7 +236,7 @@ describe('a device that follows a log', () => {
     expect([device.head(), device.withheld()]).toEqual([[event], []]);
   });
 
-  test('[T64, E7] must be confirmed once for each unknown name, also after a restart', async () => {
+  test('[T64, E7] asks once to confirm each unknown name, also after a restart', async () => {
     const { log, F, world, device, W } = await followed();
     const hide = async (digit: string) => {
       await device.receive(await world.write(writer, digit.repeat(64), NONE));

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { inGroups } from './safety-digits.ts';
 
 const CompareNumbers = lazyComponent(async () => (await import('./compare-numbers.tsx')).CompareNumbers);

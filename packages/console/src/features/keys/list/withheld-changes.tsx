@@ -1,9 +1,9 @@
 import type { Attached, LedgerLog } from 'fixpoint';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
-import { useToast } from '../../ui/overlays/toaster.tsx';
-import { useTask } from '../../ui/overlays/use-task.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { useTask } from '../../../ui/overlays/use-task.ts';
 
 type Withheld = LedgerLog['withheld'][number];
 
@@ -29,7 +29,7 @@ interface WithheldChangesProps {
   readonly log: LedgerLog;
 }
 
-/** Lists changes that the list of members doesn't allow, and lets writers accept those of members. */
+/** Lists changes that the list of members doesn't allow. Writers can accept those of members. */
 export function WithheldChanges({ attached, log }: WithheldChangesProps) {
   const [asked, setAsked] = useState<Withheld>();
   const { isBusy, run } = useTask();

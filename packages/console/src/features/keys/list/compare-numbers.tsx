@@ -1,10 +1,10 @@
 import { Check, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/forms/form.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { CopyButton } from '../../ui/text/copy-button.tsx';
-import { QrImage } from '../../ui/text/qr-image.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/forms/form.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { CopyButton } from '../../../ui/text/copy-button.tsx';
+import { QrImage } from '../../../ui/text/qr-image.tsx';
 import { type Comparison, compared, inGroups } from './safety-digits.ts';
 
 /** Compares a safety number with the one of another member. */
