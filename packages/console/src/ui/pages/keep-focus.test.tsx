@@ -71,6 +71,34 @@ describe('the focus of a removed element', () => {
     expect(screen.getByRole('main').getAttribute('tabindex')).toBe('-1');
   });
 
+  test('moves to the new page after a navigation, not to the first button of this page', async () => {
+    const page = (name: string) => (
+      <main>
+        <div key={name}>
+          <button type="button">{name}</button>
+        </div>
+      </main>
+    );
+    const become = draw(page('Open'));
+    focus('Open');
+    history.pushState({}, '', '/document');
+    become(page('Copy id'));
+    expect(await focused()).toBe(screen.getByRole('main'));
+    history.pushState({}, '', '/');
+  });
+
+  test('moves to the new page if the removed field had the focus from the start', async () => {
+    const become = draw(
+      <main>
+        {/* biome-ignore lint/a11y/noAutofocus: this is what the test is about */}
+        <input autoFocus />
+      </main>,
+    );
+    expect(document.activeElement?.tagName).toBe('INPUT');
+    become(<main>Created</main>);
+    expect(await focused()).toBe(screen.getByRole('main'));
+  });
+
   test('makes the part of the page focusable only until the focus leaves this part', async () => {
     const become = draw(list('Ada'));
     focus('Remove Ada');

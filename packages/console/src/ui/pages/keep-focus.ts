@@ -22,20 +22,24 @@ export function keepFocus(root: Element): () => void {
   /** The last focused element outside of parts that appear and disappear by themselves. */
   let home: Element | undefined;
   let places: readonly Place[] = [];
+  /** The page on which `home` had the focus. */
+  let page = '';
   const check = () => {
     if (last === undefined || last.isConnected || document.activeElement !== document.body) return;
-    const next = home instanceof HTMLElement && home.isConnected ? home : inPlaceOf(places);
+    const kept = location.pathname === page ? places : [];
+    const next = home instanceof HTMLElement && home.isConnected ? home : inPlaceOf(kept);
     next?.focus({ preventScroll: true });
   };
   // Waits for a task, so that components that move the focus themselves can do so first.
   const observer = new MutationObserver(() => {
     if (last?.isConnected === false) setTimeout(check);
   });
-  const remember = ({ target }: FocusEvent) => {
+  const remember = (target: EventTarget | null) => {
     if (!(target instanceof Element)) return;
     last = target;
     if (root.contains(target) && target.closest('[aria-live]') === null) {
       home = target;
+      page = location.pathname;
       places = placesOf(target, root);
     }
     observer.disconnect();
@@ -45,10 +49,13 @@ export function keepFocus(root: Element): () => void {
       observer.observe(one, { childList: true });
     for (const { parent } of places) observer.observe(parent, { childList: true });
   };
-  document.addEventListener('focusin', remember);
+  const onFocus = ({ target }: FocusEvent) => remember(target);
+  document.addEventListener('focusin', onFocus);
+  // A field of the first page may have the focus already.
+  remember(document.activeElement);
   return () => {
     observer.disconnect();
-    document.removeEventListener('focusin', remember);
+    document.removeEventListener('focusin', onFocus);
   };
 }
 
