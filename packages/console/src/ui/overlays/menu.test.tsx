@@ -38,7 +38,9 @@ function Page({ done }: { done: string[] }) {
         All fields
       </MenuCheckbox>
       <MenuLink to="/history">History</MenuLink>
-      <MenuItem onClick={() => done.push('deleted')}>Delete</MenuItem>
+      <MenuItem onClick={() => done.push('deleted')}>
+        <svg aria-hidden /> Delete
+      </MenuItem>
     </Menu>
   );
 }
@@ -79,6 +81,12 @@ describe('a menu', () => {
     await waitFor(() => expect(isOpen()).toBe(false));
     await waitFor(() => expect(document.activeElement).toBe(trigger));
     expect(done).toEqual([]);
+  });
+
+  test('moves to the item that begins with a typed letter', async () => {
+    await menu();
+    await key('d');
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Delete'));
   });
 
   test('stays open when an option is toggled, because options change what other items do', async () => {

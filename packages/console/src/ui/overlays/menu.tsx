@@ -1,10 +1,10 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
+import { Children, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'react-router';
 
 const ITEM =
-  'flex h-7.5 cursor-pointer items-center gap-2.5 rounded px-2 max-sm:h-10 text-sm outline-none select-none data-highlighted:bg-hover data-disabled:cursor-not-allowed data-disabled:opacity-50 [&>svg]:text-ink-3';
+  'flex h-7.5 cursor-pointer items-center gap-2.5 rounded px-2 max-sm:h-10 text-sm -outline-offset-2 select-none data-highlighted:bg-hover data-disabled:cursor-not-allowed data-disabled:opacity-50 [&>svg]:text-ink-3';
 
 /** Renders actions that drop down from a button. */
 export function Menu({ trigger, children }: { trigger: ReactElement; children: ReactNode }) {
@@ -61,10 +61,17 @@ export const SharedMenuItems = ({
 export function MenuItem({ onClick, children }: { onClick: () => void; children: ReactNode }) {
   return (
     <Base.Item onClick={onClick} className={ITEM}>
-      {children}
+      {afterIcon(children)}
     </Base.Item>
   );
 }
+
+/**
+ * Removes the space between an icon and the text. Otherwise no item would begin with the letter
+ * that a user types to find it.
+ */
+const afterIcon = (children: ReactNode): ReactNode =>
+  Children.map(children, (one) => (typeof one === 'string' ? one.trimStart() : one));
 
 /** Renders an option that changes what the other items do. The menu stays open. */
 export function MenuCheckbox(props: {

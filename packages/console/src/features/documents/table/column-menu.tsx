@@ -6,6 +6,7 @@ import {
   ArrowUpAZ,
   EyeOff,
   Filter,
+  MoveHorizontal,
   Pin,
   PinOff,
   RotateCcw,
@@ -60,10 +61,7 @@ export function ColumnMenu(props: { field: string; columns: TableColumns; change
         <ArrowRight {...ICON} /> Move right
       </MenuItem>
       <MenuItem onClick={() => change((now) => withWidth(now, field, WIDE_PX))}>
-        <span aria-hidden className="w-3.5 text-center">
-          ↔
-        </span>{' '}
-        Make wide
+        <MoveHorizontal {...ICON} /> Make wide
       </MenuItem>
       {layout.widths.has(field) && (
         <MenuItem onClick={() => change((now) => withWidth(now, field, undefined))}>
