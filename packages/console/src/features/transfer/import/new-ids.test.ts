@@ -10,13 +10,19 @@ describe('newIds', () => {
   test('returns the time of the import, the file, the row and random bits', () => {
     const idOf = newIds(START_MS, SEED);
     expect(idOf(0, { at: 0 })).toBe('019acce8-cc00-7000-b000-00000a0102ff');
-    expect(idOf(2, { at: 0x12345678 })).toBe('019acce8-cc00-7002-b123-45678a0102ff');
+    expect(idOf(2, { at: 0x12345678 })).toBe('019acce8-cc00-7002-b123-456780d783f7');
   });
 
   test('returns the same id for the same row, and another one in another import', () => {
     const [one, same, other] = [newIds(START_MS, SEED), newIds(START_MS, SEED), newIds(START_MS)];
     expect(one(3, { at: 7 })).toBe(same(3, { at: 7 }));
     expect(other(3, { at: 7 })).not.toBe(newIds(START_MS)(3, { at: 7 }));
+  });
+
+  test('ends the ids of all rows with other digits, because tables show only the end', () => {
+    const idOf = newIds(START_MS);
+    const ends = Array.from({ length: 2000 }, (_, at) => idOf(0, { at }).slice(-7));
+    expect(new Set(ends).size).toBe(2000);
   });
 
   test('returns UUIDs of version 7 in the order of files and rows', () => {

@@ -7,6 +7,10 @@
 const SEED_BYTES = 4;
 const FILES_MAX = 0x1000;
 const LOW_ROWS = 0x10_0000;
+/** The last seven digits. */
+const TAIL = 0xfff_ffff;
+/** An odd number, so that all rows of a file have different last digits. */
+const SPREAD = 0x9e37_79b1;
 
 export interface NewIds {
   /** @param file the number of the file, which it keeps while the import is open */
@@ -19,19 +23,18 @@ const hex = (value: number, digits: number): string => value.toString(16).padSta
 
 /**
  * Returns ids in the shape of a UUID of version 7, in the order of files and rows: 48 bits of
- * milliseconds, 12 bits of the file, 32 bits of the row, and 30 random bits of the import.
+ * milliseconds, 12 bits of the file, 32 bits of the row, and 30 bits that are random in each import
+ * and differ from row to row, because tables show only the end of such ids.
  */
 export function newIds(nowMs: number, random: Uint8Array = randomSeed()): NewIds['idOf'] {
-  const [first = 0, ...seed] = random;
-  const tail = `${hex(first >> 4, 1)}${seed
-    .slice(0, SEED_BYTES - 1)
-    .map((byte) => hex(byte, 2))
-    .join('')}`;
+  const [first = 0, second = 0, third = 0, fourth = 0] = random;
+  const seed = ((first >> 4) << 24) | (second << 16) | (third << 8) | fourth;
   const variant = hex(0x8 | (first & 0x3), 1);
   return (file, { at }) => {
     const time = hex(Math.floor(nowMs) + Math.floor(file / FILES_MAX), 12);
     const high = hex(Math.floor(at / LOW_ROWS), 3);
     const low = hex(at % LOW_ROWS, 5);
+    const tail = hex((seed + Math.imul(at, SPREAD)) & TAIL, 7);
     return [
       time.slice(0, 8),
       time.slice(8),
