@@ -75,7 +75,7 @@ describe('a filter as a chip', () => {
     [one('a', 'equals', null), 'a is null'],
     [one('a', 'contains', '5'), 'a contains 5'],
     [one('a', 'in', ['x', '5', 5]), 'a is one of x, "5", 5'],
-    [not(one('a', 'type', 'bytes')), 'a has not type bytes'],
+    [not(one('a', 'type', 'bytes')), 'a does not have type bytes'],
     [not(one('a', 'matches', '^x')), 'a does not match ^x'],
     [one('a', 'type', 'boolean'), 'a has type true or false'],
   ])('reads as a sentence: %j', (filter, text) => {

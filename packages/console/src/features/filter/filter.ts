@@ -58,7 +58,7 @@ export const NEGATED_LABELS: ReadonlyMap<Test, string> = new Map([
   ['starts', 'does not start with'],
   ['in', 'is none of'],
   ['matches', 'does not match'],
-  ['type', 'has not type'],
+  ['type', 'does not have type'],
 ]);
 
 export const TYPE_LABELS: Readonly<Record<ValueType, string>> = {

@@ -44,6 +44,14 @@ describe('the headings of a grid', () => {
     expect(sorted).toEqual(['ascending', 'none', 'descending']);
   });
 
+  test('names each heading by its column alone, because screen readers read it with each cell', async () => {
+    const { heading } = await headings();
+    expect(['id', 'litres'].map((name) => heading(name).getAttribute('aria-label'))).toEqual([
+      'id',
+      'litres',
+    ]);
+  });
+
   test('sorts on a click', async () => {
     const { ran } = await headings();
     await act(async () => screen.getByRole('button', { name: 'litres' }).click());

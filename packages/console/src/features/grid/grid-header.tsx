@@ -115,6 +115,7 @@ function PlainHeadCell<Row>(props: HeadCellProps<Row>) {
     <div
       role="columnheader"
       aria-colindex={number}
+      aria-label={label}
       aria-sort={sorted ?? (sort === undefined ? undefined : 'none')}
       title={label}
       className={`group/head absolute inset-y-0 flex items-center ${isTarget ? 'bg-accent-soft' : ''}`}

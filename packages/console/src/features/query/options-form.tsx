@@ -21,7 +21,8 @@ export interface OptionsFormProps {
 export function OptionsForm({ options, problem, onChange, onRun }: OptionsFormProps) {
   const change = (part: Readonly<Record<string, unknown>>) => onChange(savedOptions({ ...options, ...part }));
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && event.target instanceof HTMLInputElement) onRun();
+    const isField = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox';
+    if (event.key === 'Enter' && (isField || event.ctrlKey || event.metaKey)) onRun();
   };
   const field = (name: 'key' | 'prefix' | 'from' | 'to' | 'limit', label: string, placeholder: string) => (
     <TextField
@@ -40,7 +41,7 @@ export function OptionsForm({ options, problem, onChange, onRun }: OptionsFormPr
       className="rounded-lg border border-line bg-surface text-sm"
     >
       <summary className="cursor-pointer px-4 py-2 font-medium">Rows, groups and order</summary>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field runs the query */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field runs the query, and Ctrl + Enter anywhere */}
       <div
         className="grid grid-cols-2 gap-3 border-t border-line px-4 py-3 sm:grid-cols-4"
         onKeyDown={onKeyDown}

@@ -210,6 +210,16 @@ describe('the options of a query', () => {
     );
   });
 
+  test('runs the query on Ctrl + Enter in any option, and on Enter in a text field', async () => {
+    await drawWith(BY_AGE);
+    await fill('Reduce', 'count');
+    await act(async () => void fireEvent.keyDown(screen.getByLabelText('Reduce'), { key: 'Enter' }));
+    expect(screen.queryByRole('region', { name: 'Results' })).toBe(null);
+    const ctrlEnter = { key: 'Enter', ctrlKey: true };
+    await act(async () => void fireEvent.keyDown(screen.getByLabelText('Reduce'), ctrlEnter));
+    expect(await screen.findByRole('region', { name: 'Results' })).toBeDefined();
+  });
+
   test('rejects a wrong option, and says why', async () => {
     await drawWith(BY_AGE);
     await fill('Limit', 'all');

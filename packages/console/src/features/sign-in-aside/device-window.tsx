@@ -38,7 +38,7 @@ export function DeviceWindow(props: DeviceWindowProps) {
           className="group -mr-1.5 ml-auto flex h-7 cursor-pointer items-center gap-2 rounded px-1.5 text-xs text-ink-3 disabled:cursor-default max-sm:h-10"
           onClick={() => onConnect(!isOnline)}
         >
-          {isOnline ? 'Online' : 'Offline'}
+          Online
           <span
             aria-hidden
             className="flex h-4 w-7 rounded-full bg-control-line p-0.5 group-aria-checked:bg-accent forced-colors:border"

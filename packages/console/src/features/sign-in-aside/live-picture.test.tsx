@@ -92,6 +92,8 @@ describe('the picture on the sign-in page', () => {
     await drawLive();
     await toggle(grace());
     expect(grace().getByText('Offline. You can still type.')).toBeDefined();
+    // The visible text is part of the name in both states (WCAG 2.5.3).
+    expect(grace().getByRole('switch').textContent).toBe('Online');
     await write(grace(), 'Fulah', '1');
     await grace().findByText('Saved here. Sends 1 change later.');
     await write(ada(), 'Uzbek', '2');

@@ -36,7 +36,7 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
   const [isNaming, setNaming] = useState(false);
   const { name, path, kind, children } = node;
   const isGroup = kind === 'list' || kind === 'object';
-  const label = typeof name === 'number' ? `${name + 1}.` : fieldLabel(name);
+  const label = fieldLabel(String(name));
   return (
     <div
       {...(isGroup && { role: 'group', 'aria-label': pathLabel(path) })}

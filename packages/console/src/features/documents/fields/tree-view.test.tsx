@@ -35,9 +35,15 @@ const key = (name: string, more: KeyboardEventInit = {}) =>
 const shownValue = (...path: (string | number)[]) =>
   within(row(...path))
     .getAllByRole('gridcell')[1]
-    ?.querySelector('button') as HTMLButtonElement;
+    ?.querySelector('button, span') as HTMLButtonElement;
 
 describe('the rows of a tree', () => {
+  test('names each row by its field and its value, without its buttons', async () => {
+    await draw({ at: { lat: 1 }, tags: ['x'] });
+    const names = rows().map((one) => one.getAttribute('aria-label'));
+    expect(names).toEqual(['at: 1 field', 'lat: 1', 'tags: 1 value', '0: x']);
+  });
+
   test('shows each value with its level, its position and its siblings', async () => {
     await draw();
     const facts = rows().map((one) =>
@@ -266,7 +272,7 @@ describe('editing a value in the tree', () => {
   test('edits no group as a value', async () => {
     await draw();
     await focus('at');
-    expect([await key('Enter'), shownValue('at').disabled]).toEqual([false, true]);
+    expect([await key('Enter'), shownValue('at').tagName]).toEqual([false, 'SPAN']);
   });
 });
 

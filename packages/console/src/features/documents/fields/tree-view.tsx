@@ -124,6 +124,8 @@ function TreeRow(props: TreeRowProps) {
     // biome-ignore lint/a11y/useSemanticElements: a row of a grid that isn't a table element
     <div
       role="row"
+      // Without a name, screen readers would read all buttons and types of the row.
+      aria-label={`${fieldLabel(String(node.name))}: ${valueText(node)}`}
       aria-level={level}
       aria-setsize={siblings.length}
       aria-posinset={siblings.indexOf(node) + 1}
@@ -157,11 +159,13 @@ function TreeRow(props: TreeRowProps) {
       <div role="gridcell" className="flex min-w-0 grow basis-32 items-center gap-2">
         {doing === 'value' && !isGroup ? (
           <EditedValue node={node} onEnd={end} />
+        ) : isGroup ? (
+          <span className={`min-w-0 grow truncate px-1 text-sm ${TONES[kind]}`}>{valueText(node)}</span>
         ) : (
           <button
             type="button"
             tabIndex={-1}
-            disabled={!canWrite || isGroup}
+            disabled={!canWrite}
             className={`min-w-0 grow cursor-text truncate rounded px-1 text-left text-sm disabled:cursor-default ${TONES[kind]}`}
             onClick={() => begin('value')}
           >

@@ -27,7 +27,7 @@ export function ColumnsDialog(props: { open: boolean; onClose: () => void; colum
         </>
       }
     >
-      <ul aria-label="Columns" className="-mx-2 max-h-[50vh] overflow-y-auto">
+      <ul aria-label="Columns" className="-mx-2 max-h-[50vh] overflow-y-auto py-1">
         {listed.map((field) => {
           const isHidden = layout.hidden.includes(field);
           const isPinned = layout.pinned.includes(field);
@@ -44,6 +44,7 @@ export function ColumnsDialog(props: { open: boolean; onClose: () => void; colum
                 />
                 <span className="truncate">{label}</span>
                 <span className="ml-auto shrink-0 text-xs text-ink-3 tabular-nums">
+                  <span className="sr-only">, documents: </span>
                   {(documentsBy.get(field) ?? 0).toLocaleString('en')}
                 </span>
               </label>

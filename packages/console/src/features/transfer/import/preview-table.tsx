@@ -7,7 +7,7 @@ import { areSingleKeysOn } from '../../commands/single-keys.ts';
 import type { CheckedFile, PreviewRow } from './check-import.ts';
 import { COLUMN_TYPES, type ColumnType } from './column-types.ts';
 import type { FileChoices } from './import-file.ts';
-import type { Choices, Fate, Problem } from './problems.ts';
+import { type Choices, type Fate, type Problem, TEXTS } from './problems.ts';
 import { fateOfRow } from './repeated.ts';
 import { fixedDocument } from './row-documents.ts';
 import { count } from './use-import.ts';
@@ -217,7 +217,7 @@ function Row({ row, choices, columns }: { row: PreviewRow; choices: Choices; col
   const whole = row.problems.filter(({ path }) => path === undefined || path.length === 0);
   const line = (
     <td
-      {...(whole.length > 0 && { 'data-problem': true, tabIndex: -1 })}
+      {...(whole.length > 0 && withProblems(whole))}
       className={`${CELL} text-right text-xs text-ink-3 tabular-nums ${whole.length > 0 ? BAD : ''}`}
     >
       {FATE_NOTES[fate] !== '' && <span className="mr-1.5">{FATE_NOTES[fate]}</span>}
@@ -253,6 +253,16 @@ function Row({ row, choices, columns }: { row: PreviewRow; choices: Choices; col
   );
 }
 
+/** Says which problems a cell has, also to screen readers. */
+const withProblems = (problems: readonly Problem[]) => ({
+  'data-problem': true,
+  tabIndex: -1,
+  title: problems
+    .filter(({ kind }) => kind !== 'exists')
+    .map(({ kind }) => TEXTS[kind].title)
+    .join(', '),
+});
+
 const CELL = 'h-8 max-w-72 border-r border-b border-line px-2.5 align-middle whitespace-nowrap';
 const BAD = 'bg-conflict-soft shadow-[inset_0_0_0_1px_var(--conflict-line)]';
 
@@ -274,7 +284,7 @@ function Cell({ before, after, problems, isOut, isId }: CellProps) {
   const isChanged = isBad && !isOut && old !== now;
   return (
     <td
-      {...(isBad && { 'data-problem': true, tabIndex: -1 })}
+      {...(isBad && withProblems(problems))}
       className={`${CELL} ${isNumber ? 'text-right tabular-nums' : ''} ${isId ? 'font-mono text-xs' : ''} ${isBad ? BAD : ''}`}
     >
       {isChanged ? (
