@@ -3,7 +3,9 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Ledger } from '@fixpoint/protocol/admin';
 import type { Attached, CloudOptions, LedgerHoldings, Remote } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { onTestFinished } from 'vitest';
 import { done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
+import { closeLedgers } from '../../cloud/ledgers/ledger-database.ts';
 import type { LedgerContext } from './ledger-context.ts';
 
 const DATES = { createdAt: '', updatedAt: '' };
@@ -15,6 +17,8 @@ export const ledgerOf = (ledgerId: string, name: string, more: Partial<Ledger> =
 const WHOLE = { unsent: 0, unread: 0, missing: [], absent: 0 };
 
 export function openMove(kind: 'sealed' | 'open-key' = 'open-key', more: readonly Ledger[] = []) {
+  // Test files share one process, and with it the ledgers that pages keep open.
+  onTestFinished(closeLedgers);
   let number = 0;
   /** All calls, in order. */
   const log: string[] = [];
