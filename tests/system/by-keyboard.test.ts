@@ -4,6 +4,7 @@
  */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { focused, Keys } from './keyboard.fixture.ts';
 import { PASSWORD } from './people.fixture.ts';
 import { type Product, visitor, withProduct } from './product.fixture.ts';
 
@@ -13,78 +14,6 @@ let browser: Browser;
 withProduct((opened) => {
   ({ product, browser } = opened);
 });
-
-/** A number that is greater than the number of tab stops on any page. */
-const STOPS_MAX = 60;
-
-interface Stop {
-  readonly name: string;
-  readonly isSeen: boolean;
-}
-
-/**
- * Returns the name of the focused element, and whether its outline is visible. The page itself
- * needs no outline when it has the focus, as after a navigation.
- */
-const focused = (page: Page): Promise<Stop> =>
-  page.evaluate(() => {
-    const one = document.activeElement;
-    if (one === null || one === document.body || one.matches('main')) return { name: '', isSeen: true };
-    const labels = (one as HTMLInputElement).labels ?? [];
-    const said = one.getAttribute('aria-label') ?? labels[0]?.innerText ?? one.textContent ?? '';
-    const { outlineStyle, outlineWidth } = getComputedStyle(one);
-    const { width, height, top, bottom } = one.getBoundingClientRect();
-    const isInView = width > 0 && height > 0 && bottom > 0 && top < innerHeight;
-    const isSeen = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && isInView;
-    return { name: one.hasAttribute('data-editor') ? 'editor' : said.trim(), isSeen };
-  });
-
-class Keys {
-  /** Tab stops that didn't show that they have the focus. */
-  readonly unseen: string[] = [];
-
-  readonly #page: Page;
-
-  constructor(page: Page) {
-    this.#page = page;
-  }
-
-  press = (key: string) => this.#page.keyboard.press(key);
-  type = (text: string) => this.#page.keyboard.type(text);
-
-  /** Presses Tab until the element with this name has the focus. */
-  async to(name: string | RegExp): Promise<void> {
-    const passed: string[] = [];
-    for (let stop = 0; stop < STOPS_MAX; stop += 1) {
-      // In an editor, Tab indents unless Escape is pressed first.
-      if (stop > 0 && passed.at(-1) === 'editor') await this.press('Escape');
-      await this.press('Tab');
-      const at = await focused(this.#page);
-      if (!at.isSeen) this.unseen.push(`${new URL(this.#page.url()).pathname}: ${at.name}`);
-      if (typeof name === 'string' ? at.name === name : name.test(at.name)) return;
-      passed.push(at.name);
-    }
-    throw new Error(`no tab stop has the name ${name}, only ${passed.join(', ')}`);
-  }
-
-  async choose(name: string | RegExp): Promise<void> {
-    await this.to(name);
-    await this.press('Enter');
-  }
-
-  async write(name: string | RegExp, text: string): Promise<void> {
-    await this.to(name);
-    await this.type(text);
-  }
-
-  /** Replaces the text of the editor, then presses Escape so that Tab leaves the editor. */
-  async edit(text: string): Promise<void> {
-    await this.to('editor');
-    await this.press('ControlOrMeta+a');
-    await this.#page.keyboard.insertText(text);
-    await this.press('Escape');
-  }
-}
 
 const shows = (page: Page, text: string | RegExp) =>
   page

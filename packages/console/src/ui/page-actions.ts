@@ -1,7 +1,10 @@
 /** Lets the open page act on keys that work everywhere. */
 import { useEffect, useRef } from 'react';
 
-export type PageAction = 'nextDocument' | 'previousDocument' | 'authors';
+const NAMES = ['nextDocument', 'previousDocument', 'authors', 'save'] as const;
+export type PageAction = (typeof NAMES)[number];
+
+export const isPageAction = (name: string): name is PageAction => NAMES.some((one) => one === name);
 
 /** Returns false if there is nothing to do, so that the browser handles the key. */
 type Act = () => boolean;

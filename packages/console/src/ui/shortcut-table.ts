@@ -18,6 +18,7 @@ export const PAGE_SHORTCUTS = {
   nextDocument: { keys: ['j'], text: 'Next document' },
   previousDocument: { keys: ['k'], text: 'Previous document' },
   authors: { keys: ['b'], text: 'Authors of the fields' },
+  save: { keys: ['Mod-s'], text: 'Save the document' },
   undo: { keys: ['Mod-z'], text: 'Undo' },
   redo: { keys: ['Mod-Shift-z'], text: 'Redo' },
   theme: { keys: ['t'], text: 'Switch between light and dark' },

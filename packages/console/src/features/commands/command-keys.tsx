@@ -2,7 +2,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useMatches, useNavigate } from 'react-router';
 import { type UndoLatest, useToast, useUndoLatest } from '../../ui/overlays/toaster.tsx';
-import { runPageAction } from '../../ui/page-actions.ts';
+import { isPageAction, runPageAction } from '../../ui/page-actions.ts';
 import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcut-table.ts';
 import { toggleTheme } from '../../ui/theme/theme.ts';
 import { activeStack, type Direction } from '../../undo/undo-stack.ts';
@@ -101,8 +101,7 @@ function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: (
     else if (name === 'palette' || name === 'help') open(name);
     else if (name === 'theme') toggleTheme();
     else if (name === 'find') return focusSearch();
-    else if (name === 'nextDocument' || name === 'previousDocument' || name === 'authors')
-      return runPageAction(name);
+    else if (isPageAction(name)) return runPageAction(name);
     else if (name === 'undo' || name === 'redo') return undoOrRedo(name, undoLatest);
     else {
       const to = targetOf(name, place);

@@ -7,6 +7,21 @@ import { Dialog } from './dialog.tsx';
 
 withPages();
 
+/** Two dialogs with fields that take the focus by themselves. */
+function TwoDialogs() {
+  const [isOpen, setOpen] = useState<string>();
+  return ['Filter', 'Columns'].map((name) => (
+    <div key={name}>
+      <button type="button" onClick={() => setOpen(name)}>{`${name}...`}</button>
+      {isOpen === name && (
+        <Dialog open onClose={() => setOpen(undefined)} title={name} actions={null}>
+          <input aria-label={`Text of ${name}`} autoFocus />
+        </Dialog>
+      )}
+    </div>
+  ));
+}
+
 function Page({ isBusy = false }: { isBusy?: boolean }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -49,6 +64,19 @@ describe('a dialog', () => {
     await open();
     const described = dialog()?.getAttribute('aria-describedby') ?? '';
     expect(document.getElementById(described)?.textContent).toBe('Everybody sees the new name.');
+  });
+
+  test('returns the focus to its own opener, even if a field took the focus at once', async () => {
+    render(<TwoDialogs />);
+    for (const name of ['Columns', 'Filter']) {
+      const opener = screen.getByRole('button', { name: `${name}...` });
+      opener.focus();
+      await act(async () => opener.click());
+      const field = await screen.findByRole('textbox', { name: `Text of ${name}` });
+      await waitFor(() => expect(document.activeElement).toBe(field));
+      await pressEscape();
+      await waitFor(() => expect(document.activeElement).toBe(opener));
+    }
   });
 
   test('closes with Escape, and returns the focus to its opener', async () => {

@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 
 export interface DialogProps {
   readonly open: boolean;
@@ -22,6 +22,7 @@ export interface DialogProps {
 /** Renders a modal dialog. Keeps the focus inside, and restores it on close. */
 export function Dialog({ open, onClose, isBusy = false, title, description, ...parts }: DialogProps) {
   const { children, actions } = parts;
+  const opener = useOpener(open);
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && !isBusy && onClose()}>
       <Base.Portal>
@@ -29,7 +30,10 @@ export function Dialog({ open, onClose, isBusy = false, title, description, ...p
           forceRender
           className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
         />
-        <Base.Popup className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md overflow-y-auto -translate-x-1/2 -translate-y-1/2 rounded-xl border border-line bg-surface p-5 shadow-3 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
+        <Base.Popup
+          finalFocus={() => (opener.current?.isConnected ? opener.current : null)}
+          className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md overflow-y-auto -translate-x-1/2 -translate-y-1/2 rounded-xl border border-line bg-surface p-5 shadow-3 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
+        >
           <Base.Title className="text-lg font-semibold tracking-tight">{title}</Base.Title>
           {description !== undefined && (
             <Base.Description className="mt-1 text-sm text-ink-2">{description}</Base.Description>
@@ -40,4 +44,17 @@ export function Dialog({ open, onClose, isBusy = false, title, description, ...p
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/**
+ * Returns the element that had the focus before the dialog opened. Base UI looks too late if a
+ * field of the dialog takes the focus as soon as it is in the page.
+ */
+function useOpener(open: boolean) {
+  const opener = useRef<HTMLElement | null>(null);
+  const wasOpen = useRef(false);
+  if (open && !wasOpen.current)
+    opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+  wasOpen.current = open;
+  return opener;
 }

@@ -80,7 +80,7 @@ export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
                         key={item.id}
                         value={item}
                         onClick={() => onPick(item)}
-                        className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2 text-sm select-none data-highlighted:bg-hover"
+                        className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2 text-sm select-none data-highlighted:bg-hover data-highlighted:shadow-[inset_2px_0_var(--accent)]"
                       >
                         <span className="min-w-0 truncate" title={item.label}>
                           {item.label}

@@ -9,6 +9,7 @@ import { documentPath } from '../../../local/document-path.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { reportFailure } from '../../../ui/overlays/report-failure.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { usePageAction } from '../../../ui/page-actions.ts';
 import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { InSlot } from '../../../ui/pages/page-slots.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
@@ -107,6 +108,11 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const isUnsent = useIsUnsent(database, draft.id, toSend);
   const navigate = useNavigate();
   const { saving, failure, isMoving, save } = useSave(database, live, basePath);
+  usePageAction('save', () => {
+    void save();
+    // Even with nothing to save, so that the browser doesn't offer to save the page.
+    return true;
+  });
   const wasKept = useKeptText(database, draft, live);
   const canWrite = useCanWrite();
   const readOnlyText = useReadOnlyText('document');

@@ -82,6 +82,18 @@ describe('the views of a document', () => {
     expect([await form(), pressed()]).toMatchObject([{}, ['Form']]);
   });
 
+  test('saves from the form with the key of the page, and does nothing without changes', async () => {
+    const { database } = await page();
+    await press('Form');
+    await form();
+    await type('shelf', 'B');
+    expect(runPageAction('save')).toBe(true);
+    await screen.findByText('Saved in this browser.');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 1, shelf: 'B' });
+    await act(async () => expect(runPageAction('save')).toBe(true));
+    expect(screen.getByText('Saved in this browser.')).toBeDefined();
+  });
+
   test('edits the same draft, and saves it from each view', async () => {
     const { database } = await page();
     await (await editor()).retype('{"litres": 2.50, "shelf": "A"}');
