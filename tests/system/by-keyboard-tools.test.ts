@@ -80,7 +80,8 @@ atNight('[U13] imports a file and repairs it, then uses the menus of the table',
   await keys.isAt('Column name');
   const names = () => page.locator('[data-row] [data-column=name]').allInnerTexts();
   await expect.poll(names).toEqual(['Zapotec', 'Ghotuo', 'Alumu']);
-  const width = () => page.getByRole('columnheader', { name: 'name' }).evaluate((one) => one.offsetWidth);
+  const width = () =>
+    page.getByRole('columnheader', { name: 'name' }).evaluate((one) => one.getBoundingClientRect().width);
   const before = await width();
   await keys.chooseHere('Make wide');
   await keys.isAt('Column name');

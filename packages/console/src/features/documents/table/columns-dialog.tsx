@@ -44,7 +44,7 @@ export function ColumnsDialog(props: { open: boolean; onClose: () => void; colum
                 />
                 <span className="truncate">{label}</span>
                 <span className="ml-auto shrink-0 text-xs text-ink-3 tabular-nums">
-                  <span className="sr-only">, documents: </span>
+                  <span className="sr-only">documents: </span>
                   {(documentsBy.get(field) ?? 0).toLocaleString('en')}
                 </span>
               </label>

@@ -63,15 +63,16 @@ export function TableToolbar(props: TableToolbarProps) {
         <SchemaSwitch isSchema={false} />
         <SearchField search={search} changeSearch={changeSearch} />
         <Button
-          aria-pressed={conditions.length > 0}
-          className={`${CHOSEN} ${SMALL}`}
+          aria-haspopup="dialog"
+          data-applies={conditions.length > 0 ? '' : undefined}
+          className={`${TINTED} ${SMALL}`}
           onClick={() => setOpen('condition')}
         >
           <ListFilter {...ICON} /> <span className="max-sm:sr-only">Filter</span>
           {conditions.length > 0 && <span className="text-xs tabular-nums">{conditions.length}</span>}
         </Button>
         <SortMenu {...{ search, changeSearch, columns }} />
-        <Button className="max-sm:hidden" onClick={() => setOpen('columns')}>
+        <Button aria-haspopup="dialog" className="max-sm:hidden" onClick={() => setOpen('columns')}>
           <Columns3 {...ICON} /> Columns
           {hidden > 0 && (
             <span className="text-xs text-ink-3 tabular-nums">
@@ -122,6 +123,7 @@ const TAP_HINTS: Record<Exclude<TapMode, 'open'>, string> = {
   select: 'Tap two cells to select all cells between them.',
 };
 
+const TINTED = 'data-applies:border-accent-line data-applies:bg-accent-soft data-applies:text-accent-ink';
 const CHOSEN = 'aria-pressed:border-accent-line aria-pressed:bg-accent-soft aria-pressed:text-accent-ink';
 const SMALL = 'max-sm:min-w-10 max-sm:px-2.5';
 

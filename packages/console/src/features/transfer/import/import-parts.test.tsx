@@ -127,13 +127,13 @@ describe('the preview', () => {
     expect(rows).toEqual([
       ['1', 'ÄA', '-00'],
       ['2', 'b', '-00'],
-      ['skipped3', 'oops This word is unknown. Texts need quotes.'],
+      ['skipped 3', 'oops This word is unknown. Texts need quotes.'],
     ]);
     const titles = [...document.querySelectorAll<HTMLElement>('[data-problem]')].map(({ title }) => title);
     expect(titles).toEqual(['Id is not valid', 'Negative zero', 'Negative zero', 'Not valid JSON']);
     cleanup();
     const skipped = await drawn(file, { zero: 'skip' });
-    expect(skipped.rows.map(([line]) => line)).toEqual(['skipped1', 'skipped2', 'skipped3']);
+    expect(skipped.rows.map(([line]) => line)).toEqual(['skipped 1', 'skipped 2', 'skipped 3']);
     cleanup();
     expect((await drawn(file, { id: 'new', zero: 'text' })).rows[0]).toEqual(['1', 'Änew id', '-0']);
     cleanup();
@@ -141,7 +141,7 @@ describe('the preview', () => {
     expect((await drawn(long)).rows[0]).toEqual(['1', '12345678901234567890', '{"p": 0}']);
     cleanup();
     expect((await drawn(long, { zero: 'skip' })).rows[0]).toEqual([
-      'skipped1',
+      'skipped 1',
       '12345678901234567890',
       '{"p": 0}',
     ]);

@@ -220,7 +220,7 @@ function Row({ row, choices, columns }: { row: PreviewRow; choices: Choices; col
       {...(whole.length > 0 && withProblems(whole))}
       className={`${CELL} text-right text-xs text-ink-3 tabular-nums ${whole.length > 0 ? BAD : ''}`}
     >
-      {FATE_NOTES[fate] !== '' && <span className="mr-1.5">{FATE_NOTES[fate]}</span>}
+      {FATE_NOTES[fate] !== '' && `${FATE_NOTES[fate]} `}
       {row.line.toLocaleString('en')}
     </td>
   );
