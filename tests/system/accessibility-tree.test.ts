@@ -1,6 +1,6 @@
 /**
- * Compares what screen readers are told about the console's main parts with trees that were read
- * and judged: names, roles, states, counts and live regions. After a change, read the new tree
+ * Compares the accessibility trees of the console's main parts with trees that somebody read and
+ * judged: names, roles, states, counts and live regions. After a change, read the new tree
  * before you accept it (`npx vitest run tests/system/accessibility-tree.test.ts -u`).
  */
 import type { Page } from 'playwright-core';
