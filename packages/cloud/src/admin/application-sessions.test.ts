@@ -241,15 +241,18 @@ describe('a session with an application', () => {
 
   test('accepts only its own access token, not a cloud token, even for the same database', async () => {
     const { ada, tenantId, ledgerId, signIn, databases, byPage, admin } = await openApplication();
-    const { accessToken } = await signIn(ada);
+    const { accessToken, refreshToken } = await signIn(ada);
     const { token: ofConsole } = await ada.ask('reqCloudSessionToken', { selected: { tenant: tenantId } });
     const { token } = await byPage('reqApplicationCloudToken', { accessToken, ledgerId });
     for (const wrong of [ofConsole, String(token), 'x', `${accessToken}x`])
       expect(await databases(wrong)).toMatchObject({ httpStatus: 401 });
     for (const extended of [accessToken, String(token)])
       expect(await admin({ type: 'reqExtendToken', token: extended })).toMatchObject({ status: 401 });
-    const auth = { type: 'fp-cloud-jwk', token: accessToken };
-    expect(await admin({ type: 'reqListTenantsByUser', auth })).toMatchObject({ status: 401 });
+    for (const type of ['fp-cloud-jwk', 'api-token', 'device-id', 'fake'])
+      for (const proof of [accessToken, String(token), refreshToken]) {
+        const auth = { type, token: proof };
+        expect(await admin({ type: 'reqListTenantsByUser', auth }), type).toMatchObject({ status: 401 });
+      }
   });
 
   test('is one of at most twenty of a user with an application; the oldest ends first', async () => {
