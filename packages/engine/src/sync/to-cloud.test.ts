@@ -1,29 +1,22 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import type { Commits } from '../commit/commits-interface.ts';
-import { nodePlatform } from '../platform/node/node-platform.ts';
-import { remoteIdOf } from './ledger/remote-memory.ts';
+import { expect, test } from 'vitest';
+import { memoryDatabase } from '../testing/fake-cloud.ts';
+import type { CloudOptions } from './remote.ts';
 import { toCloud } from './to-cloud.ts';
 
-const LEDGER = { tenant: 't', ledger: 'l', token: 'token' };
-const idAt = (gateway: string) => remoteIdOf(new URL(gateway), 't', 'l');
+const whole = { base: 'http://127.0.0.1:1', tenant: 't', ledger: 'l', token: 'x' };
 
-afterEach(() => vi.unstubAllEnvs());
-
-test('[7.6] uses the cloud of FP_STORAGE_URL, unless the application names a cloud', () => {
-  vi.stubEnv('FP_STORAGE_URL', 'fpcloud://cloud.example/?protocol=ws');
-  const platform = nodePlatform('unused');
-  expect(toCloud(LEDGER).idOn?.(platform)).toBe(idAt('http://cloud.example/fp'));
-  const named = toCloud({ ...LEDGER, base: 'https://other.example/own' });
-  expect(named.idOn?.(platform)).toBe(idAt('https://other.example/own'));
+test.each([
+  ['nothing', undefined, 'toCloud needs base, tenant, ledger and token'],
+  ['no base', { ...whole, base: '' }, 'toCloud needs base, tenant, ledger and token'],
+  ['no tenant', { ...whole, tenant: undefined }, 'toCloud needs base, tenant, ledger and token'],
+  ['no ledger', { ...whole, ledger: '' }, 'toCloud needs base, tenant, ledger and token'],
+  ['no token', { ...whole, token: undefined }, 'toCloud needs base, tenant, ledger and token'],
+  ['another kind', { ...whole, kind: 'open' }, 'toCloud: kind is sealed or open-key'],
+])('says what to pass when it gets %s', async (_, options, message) => {
+  const db = memoryDatabase();
+  await expect(db.attach(toCloud(options as CloudOptions))).rejects.toMatchObject({
+    code: 'REQUEST_INVALID',
+    message: expect.stringContaining(message),
+  });
+  await db.close();
 });
-
-test.each(['', 'file:///data', 'memory://x', 'indexeddb://x', '/data', './data', 'C:\\data'])(
-  '[5] rejects FP_STORAGE_URL=%j: the application must name a cloud',
-  async (url) => {
-    vi.stubEnv('FP_STORAGE_URL', url || undefined);
-    const platform = nodePlatform('unused');
-    expect(toCloud(LEDGER).idOn?.(platform)).toBeUndefined();
-    const attaching = toCloud(LEDGER).attach({} as Commits, platform);
-    await expect(attaching).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
-  },
-);

@@ -7,7 +7,8 @@ import { tokenSource } from './transport/token-source.ts';
 
 /** Returns a ledger to attach a database to. */
 export function toCloud(options: CloudOptions): Remote {
-  const { base, tenant, ledger, token, kind, files } = options;
+  // Untyped code may pass nothing: `attach` says what is missing.
+  const { base, tenant, ledger, token, kind, files, members } = options ?? {};
   return {
     options: () => options,
     idOn: ({ storageUrl }) => {
@@ -20,15 +21,16 @@ export function toCloud(options: CloudOptions): Remote {
     attach: async (commits, platform, watch) => {
       const address = base ?? platform.storageUrl;
       if (![undefined, ...LEDGER_KINDS].includes(kind))
-        throw new FixpointError('REQUEST_INVALID', 'toCloud kind');
-      if (!address) throw new FixpointError('REQUEST_INVALID', 'toCloud needs a base');
+        throw new FixpointError('REQUEST_INVALID', 'toCloud: kind is sealed or open-key');
+      if (!address || !tenant || !ledger || !token)
+        throw new FixpointError('REQUEST_INVALID', 'toCloud needs base, tenant, ledger and token');
       const target = {
         gateway: gatewayUrl(address),
         tenant,
         ledger,
         name: 'toCloud',
         tokens: tokenSource(token, platform.time),
-        members: options.members,
+        members,
       };
       const load = () => import('./lazy-sync-chunk.ts');
       return attach({ commits, platform, target, kind, fetchAllFiles: files === 'always', load, watch });
