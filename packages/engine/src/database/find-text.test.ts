@@ -110,6 +110,36 @@ describe('find with search', () => {
     expect(await idsOf(database, { search: 'apple' })).toEqual(['often', 'short', 'once', 'start']);
   });
 
+  test.each([
+    ['catalouges', ['cafe']],
+    ['catalouges cake', ['cafe']],
+    ['coffe cake', ['cafe']],
+    ['cofef', ['cafe']],
+    ['slepes', ['cats']],
+    ['angstorm', ['cafe']],
+    ['dosg', ['cats', 'dogs']],
+    ['ctas', ['cats']],
+    ['offee', []],
+    ['cta', []],
+    ['barx cta', []],
+  ])('finds words with typing errors in %j if no document contains these words', async (search, ids) => {
+    const database = await withNotes();
+    expect((await idsOf(database, { search })).sort()).toEqual(ids);
+  });
+
+  test('ignores similar words if a document contains the word itself', async () => {
+    const database = open();
+    await database.bulk([
+      { _id: 'form', title: 'form' },
+      { _id: 'from', title: 'from' },
+      { _id: 'frame', title: 'frame' },
+    ]);
+    expect(await idsOf(database, { search: 'form' })).toEqual(['form']);
+    expect(await idsOf(database, { search: 'fomr' })).toEqual(['form']);
+    await database.del('form');
+    expect(await idsOf(database, { search: 'form' })).toEqual(['from']);
+  });
+
   test('prefers documents that repeat the rarer of two words', async () => {
     const database = open([{ text: ['body'] }]);
     const common = Array.from({ length: 20 }, (_, n) => ({ _id: `common-${n}`, body: 'apple' }));

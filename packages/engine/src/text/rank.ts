@@ -16,6 +16,7 @@ import {
   wordOf,
 } from './layout.ts';
 import { lengthOfByte, visitPostings } from './postings.ts';
+import { countErrors, errorsAccepted } from './similar-words.ts';
 import type { WantedWord } from './wanted-words.ts';
 
 /** A document that contains all words. A higher score is more relevant. */
@@ -36,6 +37,9 @@ const B = 0.75;
 const START_WEIGHT = 0.8;
 /** Maximum number of longer words that count. The most frequent ones are used. */
 const STARTS_MAX = 64;
+/** The same for a word with one typing error, and the maximum number of such words. */
+const ERROR_WEIGHT = 0.5;
+const SIMILAR_MAX = 16;
 /** Scores are integers, so that a cursor can contain them exactly. */
 const SCORE_UNITS = 10_000;
 const LENGTH_BYTES = 256;
@@ -63,7 +67,8 @@ export async function rank(
   const passed = new Uint8Array(totals.next);
   const norms = normsOf(totals);
   for (const [at, one] of wanted.entries()) {
-    const terms = await termsOf(parts, one);
+    const known = await termsOf(parts, one);
+    const terms = known.length > 0 ? known : await similarTerms(parts, one);
     // All terms of a wanted word count as one word, so that a rare longer word doesn't score
     // highest.
     const together = terms.reduce((sum, { frequency }) => sum + frequency, 0);
@@ -130,6 +135,35 @@ async function termsOf(
   }
   longer.sort((a, b) => b.frequency - a.frequency);
   return [...exact, ...longer.slice(0, STARTS_MAX)];
+}
+
+/**
+ * Returns the words of the index that are the wanted one with few typing errors: those with the
+ * fewest errors, and of these the most frequent ones. The first character must be right, so that
+ * only words that begin with it are read.
+ */
+async function similarTerms(
+  { read, byKey, pace }: RankParts,
+  { word, isStart }: WantedWord,
+): Promise<readonly Term[]> {
+  const [first = ''] = word;
+  const errorsIn = countErrors(word, isStart, errorsAccepted(word));
+  const similar: (Term & { readonly errors: number })[] = [];
+  if (errorsAccepted(word) === 0) return similar;
+  for await (const entries of scan(read, byKey, frequencyBounds(first))) {
+    for (const [key, value] of entries) {
+      const term = wordOf(key);
+      const errors = errorsIn(term);
+      if (errors === undefined) continue;
+      similar.push({ word: term, weight: ERROR_WEIGHT ** errors, frequency: decodeCount(value), errors });
+    }
+    if (pace.isDue()) await pace.rest();
+  }
+  const least = similar.reduce((fewest, { errors }) => Math.min(fewest, errors), Number.POSITIVE_INFINITY);
+  return similar
+    .filter(({ errors }) => errors === least)
+    .sort((a, b) => b.frequency - a.frequency)
+    .slice(0, SIMILAR_MAX);
 }
 
 function topOf(
