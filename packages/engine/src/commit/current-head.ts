@@ -29,6 +29,7 @@ import { REMOTES } from '../store/names.ts';
 import type { isWholeWith } from '../trie/whole-trie.ts';
 import type { CommitFiles } from './attached-files.ts';
 import { type Feed, type HeadChange, writtenSince } from './news.ts';
+import { type FirstBlocks, readFirstBlocks } from './opening/first-blocks.ts';
 import { isGone } from './reads.ts';
 import {
   createReaders,
@@ -78,6 +79,8 @@ interface HeadState extends HeadParts {
   /** The result of `store.news()` just before the head records were read. */
   news: number | undefined;
   snapshot: Snapshot;
+  /** The stored first blocks; undefined if there are none. */
+  first: FirstBlocks | undefined;
   /**
    * False until the stored head was read. Until then nobody listens, and reads announce no change.
    */
@@ -105,6 +108,7 @@ export function createHead(parts: HeadParts): CurrentHead {
     others: [],
     news: undefined,
     snapshot: { head: sortHead([]), root: undefined, merged: [] },
+    first: undefined,
     isOpen: false,
   };
   return head;
@@ -121,29 +125,50 @@ export async function openHead(head: HeadState): Promise<void> {
 /** Reads the head records again. Returns whether another writer changed them. */
 export async function reloadHead(head: HeadState): Promise<boolean> {
   const { store } = head;
-  for (;;) {
+  for (let isFirst = !head.isOpen; ; isFirst = false) {
     await store.refresh?.();
-    const [come, records] = [store.news?.(), await store.readPrefix(HEAD_KEY)];
+    const come = store.news?.();
+    const reading = store.readPrefix(HEAD_KEY);
+    // The lists must be at least as new as the records. An open doesn't wait for the records,
+    // because reads usually run in the order in which they begin. If not, it reads again.
+    const listed = isFirst ? listArchives(head) : reading.then(() => listArchives(head));
+    // Awaited in `take`, unless the records can't be read.
+    listed.catch(() => undefined);
+    const records = await reading;
     try {
-      return await take(head, records, come);
+      return await take(head, records, come, listed);
     } catch (cause) {
       // Another writer may have moved the head and dropped blocks that this read needs.
       await store.refresh?.();
-      if (!isGone(cause) || equalRows(records, await store.readPrefix(HEAD_KEY))) throw cause;
+      const isSame = async () => equalRows(records, await store.readPrefix(HEAD_KEY));
+      if (!isGone(cause) || (!isFirst && (await isSame()))) throw cause;
     }
   }
 }
 
-/** @param come the result of `store.news()` just before the records were read */
+/** Reads the lists of archives, and with the first ones also the first blocks. */
+async function listArchives(head: HeadState): Promise<void> {
+  const first = head.isOpen ? undefined : readFirstBlocks(head.store);
+  await Promise.all([head.archives.refresh(), head.files.refresh()]);
+  if (first === undefined) return;
+  head.first = await first;
+  if (head.first !== undefined) head.archives.keep(head.first.shards);
+}
+
+/**
+ * @param come the result of `store.news()` just before the records were read
+ * @param listed resolves when the lists of archives are read
+ */
 async function take(
   head: HeadState,
   records: ReadonlyMap<string, Uint8Array>,
   come: number | undefined,
+  listed: Promise<unknown>,
 ): Promise<boolean> {
-  const { archives, readers, key } = head;
+  const { readers, key } = head;
   const bytes = records.get(key);
   const decoded = [...records.values()].map(decodeHeadRecord);
-  await Promise.all([archives.refresh(), head.files.refresh()]);
+  await listed;
   if (records.size === 0) await requireNew(head);
   const { horizon } = joinRecords(decoded, sortHead([]));
   // Readers need the horizon before they walk back to it.
@@ -159,7 +184,9 @@ async function take(
   const isWhole: IsWhole = (root, made) => head.isWhole(made, readers.shard, root, undefined);
   const checked = merged.length > 1 && stored.bytes > 0 ? isWhole : undefined;
   // Stored events were checked before they were stored, so decoding their root is enough.
-  const rootOf = async (event: Cid) => decodeRoot(await readers.block(event));
+  const { first } = head;
+  const rootOf = async (event: Cid) =>
+    event === first?.event ? first.root : decodeRoot(await readers.block(event));
   const next = moved ? await snapshotOf(merged, { ...readers, rootOf }, head.rebuild, checked) : before;
   head.record = stored;
   head.bytes = bytes;

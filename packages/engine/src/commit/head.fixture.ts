@@ -57,7 +57,9 @@ export function watchedStore(values = new Map<string, Uint8Array>(), more: Parti
       return inner.read(key);
     },
     readPrefix: async (prefix) => {
-      await hooks.readPrefix?.(prefix);
+      // Without a hook that waits, reads run in the order in which they begin.
+      const hooked = hooks.readPrefix?.(prefix);
+      if (hooked !== undefined) await hooked;
       return inner.readPrefix(prefix);
     },
     write: async (changes, guard) => {

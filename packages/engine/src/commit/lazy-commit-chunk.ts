@@ -6,10 +6,12 @@
  */
 
 export { contentOf, toFile } from '../archive/file-contents.ts';
+export { Archives } from '../store/archives.ts';
 export { isWholeWith } from '../trie/whole-trie.ts';
 export { createCompaction } from './compaction/compactor.ts';
 export { liveFileArchives } from './compaction/live-files.ts';
 export { mergeRemote } from './merge-remote.ts';
+export { writeFirstBlocks } from './opening/first-blocks.ts';
 export { openWriteLog } from './pending/open-write-log.ts';
 export { prepareForSync, rebuiltSnapshot } from './rebuild.ts';
 export { createStamps } from './stamps.ts';

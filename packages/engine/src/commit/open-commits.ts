@@ -6,7 +6,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { createPace, type Pace } from '../base/pace.ts';
 import { createTurns, type Turns } from '../base/turns.ts';
-import { Archives } from '../store/archives.ts';
+import type { Archives } from '../store/archives.ts';
 import { FileArchives } from '../store/file-archives.ts';
 import { createFiles } from './attached-files.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
@@ -25,11 +25,11 @@ const COMMIT_SLICE_MS = 4;
 /** Opens the commit layer. @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { store, channel, time, report, load } = parts;
-  const { openWriteLog, createStamps, createWrites } = await load();
+  const { openWriteLog, createStamps, createWrites, Archives } = await load();
   const fileArchives = new FileArchives(store, parts.keys);
   const rows = createLocalRows(store);
   const { stamp, device } = createStamps({ ...parts, rows, random: parts.newDevice });
-  const head = createHeadOver(parts, fileArchives, stamp);
+  const head = createHeadOver(parts, Archives, fileArchives, stamp);
   const holds = createHolds();
   const exclusive = createTurns();
   let closed = false;
@@ -96,6 +96,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
         await stopped;
         // If this commit fails, the next open commits the writes.
         await settleInTurn().catch(reportUnlessClosed);
+        await maintenance.saveFirst();
         stop();
         await store.close();
       });
@@ -164,13 +165,14 @@ function stepsOn({
 
 function createHeadOver(
   { store, keys, channel, time, report, load, archivesKept }: CommitParts,
+  Loaded: typeof Archives,
   fileArchives: FileArchives,
   stamp: CurrentHead['stamp'],
 ): CurrentHead {
   return createHead({
     store,
     channel,
-    archives: new Archives(store, keys, archivesKept),
+    archives: new Loaded(store, keys, archivesKept),
     files: createFiles(store, fileArchives, time),
     feed: createFeed(report),
     stamp,

@@ -88,15 +88,17 @@ export class Archives {
     // missing from the result of the read.
     const before = [...this.#byArchive.keys()];
     // Read commits before indexes. If a commit is merged between these reads, its blocks are in
-    // both lists, and are then found in the merged archive.
-    const commits = await this.#rowsUnder(COMMITS, before);
+    // both lists, and are then found in the merged archive. The first two reads are of whole
+    // prefixes, so it is enough that they begin in this order.
+    const reading = this.#rowsUnder(COMMITS, before);
+    if (before.length > 0) await reading;
+    const [commits, indexed] = await Promise.all([reading, this.#rowsUnder(BLOCK_INDEXES, before)]);
     for (const [cid, sealed] of commits) {
       if (!sealed) continue;
       const car = await openStored(sealed, this.#keys, cid);
       this.#remember(cid, encodeBlockIndex(scanCar(car).blocks, car), true);
       this.#stored.keep(cid, car);
     }
-    const indexed = await this.#rowsUnder(BLOCK_INDEXES, before);
     let blocks = 0;
     for (const index of indexed.values()) blocks += (index?.length ?? 0) / BLOCK_ROW_BYTES;
     this.#places.makeRoomFor(blocks);
@@ -297,6 +299,11 @@ export class Archives {
     const places = this.#places.placesIn(cid, isWanted);
     const car = await this.readArchive(cid);
     return places.map(({ offset, length }) => ({ car, offset, length }));
+  }
+
+  /** Caches blocks that were read elsewhere. */
+  keep(blocks: readonly Block[]): void {
+    for (const { cid, bytes } of blocks) this.#keep(cid, bytes);
   }
 
   /** Caches a copy of a block, because a view would keep the whole archive in memory. */

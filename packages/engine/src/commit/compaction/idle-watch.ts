@@ -1,7 +1,7 @@
 import type { Time } from '../../ports/time.ts';
 
 const LOOK_MS = 250;
-/** Number of checks without a write after which a database is idle: one second. */
+/** One second. */
 const QUIET_LOOKS = 4;
 /**
  * Number of checks after which overdue work no longer waits for a pause of a sync: five seconds. A
@@ -25,8 +25,11 @@ interface IdleWork {
   do(): Promise<unknown>;
 }
 
-/** Runs work when the database is idle or the work is overdue, one run at a time. */
-export function watchForIdleness(time: Time, work: IdleWork): IdleWatch {
+/**
+ * Runs work when the database is idle or the work is overdue, one run at a time.
+ * @param quietLooks number of checks without a write after which the database is idle
+ */
+export function watchForIdleness(time: Time, work: IdleWork, quietLooks = QUIET_LOOKS): IdleWatch {
   let cancel: (() => void) | undefined;
   let isWorking = false;
   let stirs = 0;
@@ -40,7 +43,7 @@ export function watchForIdleness(time: Time, work: IdleWork): IdleWatch {
       cancel = undefined;
       const quiet = stirs === seen ? quietBefore + 1 : 0;
       const isUrgent = (isWritten || looks >= SYNC_LOOKS) && work.isOverdue();
-      if (quiet < QUIET_LOOKS && !isUrgent) return wait(quiet, looks + 1);
+      if (quiet < quietLooks && !isUrgent) return wait(quiet, looks + 1);
       isWorking = true;
       void work.do().finally(() => {
         isWorking = false;

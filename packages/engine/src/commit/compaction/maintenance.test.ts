@@ -38,7 +38,7 @@ function maintained({ bytes = 0, isFull = false, documents = true, offline = 0 }
     load: async () => {
       if (loads.left-- > 0) throw new Error('offline');
       loads.made++;
-      return { createCompaction: () => compaction };
+      return { createCompaction: () => compaction, writeFirstBlocks: note('first') };
     },
     report: (cause) => void reports.push(cause),
   });
@@ -106,8 +106,10 @@ describe('maintenance', () => {
   test('compacts when nobody writes, unless maintenance was stopped', async () => {
     const { maintenance, time, done } = maintained({ bytes: MB });
     maintenance.synced();
-    await time.pass(10_000);
+    await time.pass(4000);
     expect(done).toEqual(['sweep', 'files']);
+    await time.pass(10_000);
+    expect(done).toEqual(['sweep', 'files', 'first']);
     const stopped = maintained({ bytes: MB });
     stopped.maintenance.synced();
     stopped.maintenance.stop();

@@ -4,8 +4,19 @@
  */
 import { LIMITS } from '@fixpoint/protocol';
 import { createLazy } from '../../base/lazy.ts';
+import type { Cid } from '../../codec/cid.ts';
+import type { writeFirstBlocks } from '../opening/first-blocks.ts';
 import type { Compaction, CompactionParts } from './compactor.ts';
 import { watchForIdleness } from './idle-watch.ts';
+
+/**
+ * Number of checks without a write after which the first blocks are stored: five seconds. Each time
+ * writes up to 32 kB.
+ */
+const FIRST_LOOKS = 20;
+
+/** Opening a smaller database takes hardly longer without its first blocks. */
+const FIRST_BYTES_MIN = 100_000;
 
 /**
  * Returns whether a full compaction is worth its time: whether the database grew by half since its
@@ -28,7 +39,10 @@ export const isCompactingOverdue = (bytes: number, bytesLeft: number): boolean =
   isWorthCompacting(bytes - 2.5 * Math.max(0, bytesLeft - SMALL_LEFT_BYTES), bytesLeft);
 
 export interface MaintenanceParts extends CompactionParts {
-  load(): Promise<{ createCompaction(parts: CompactionParts): Compaction }>;
+  load(): Promise<{
+    createCompaction(parts: CompactionParts): Compaction;
+    readonly writeFirstBlocks: typeof writeFirstBlocks;
+  }>;
   readonly report: (error: unknown) => void;
 }
 
@@ -46,6 +60,8 @@ export interface Maintenance {
   /** Drops unneeded data and merges small archives, concurrently with readers and writers. */
   compact(): Promise<void>;
   isSweeping(): boolean;
+  /** Stores the first blocks of the current head, if they aren't stored. Never rejects. */
+  saveFirst(): Promise<void>;
   stop(): void;
 }
 
@@ -75,14 +91,45 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
     do: () => compact().catch(report),
   });
 
+  let saved: Cid | undefined;
+  const isSaved = () => {
+    const { head: events } = head.snapshot;
+    if (events.length !== 1 || archives.bytes < FIRST_BYTES_MIN) return true;
+    return events[0] === (saved ?? head.first?.event);
+  };
+  const saveFirst = async () => {
+    if (isSaved()) return;
+    const [event] = head.snapshot.head;
+    // The row isn't needed. On a full disk, for example, a later attempt stores it.
+    await (await parts.load()).writeFirstBlocks(head).then(
+      () => {
+        saved = event;
+      },
+      () => undefined,
+    );
+  };
+  const rest = watchForIdleness(
+    time,
+    { isWorthwhile: () => !isSaved(), isOverdue: () => false, do: saveFirst },
+    FIRST_LOOKS,
+  );
+
   return {
     committed: () => {
       if (archives.tiers.isFull() && running.merge === 0) void run('merge').catch(report);
       idle.stirred('write');
+      rest.stirred('write');
     },
-    synced: () => idle.stirred('sync'),
+    synced: () => {
+      idle.stirred('sync');
+      rest.stirred('sync');
+    },
     compact,
     isSweeping: () => running.sweep > 0,
-    stop: idle.stop,
+    saveFirst,
+    stop: () => {
+      idle.stop();
+      rest.stop();
+    },
   };
 }
