@@ -18,7 +18,7 @@ export interface ReadBlocks {
    * other. Reading many blocks in that order opens each archive once. Returns undefined if all
    * archives fit in memory, where the order makes no difference. An undefined CID has no block.
    */
-  placesOf?(cids: readonly (Cid | undefined)[]): Float64Array | undefined;
+  placesOf?(cids: readonly (Cid | undefined)[]): Promise<Float64Array | undefined>;
 }
 
 export function blockOf(bytes: Uint8Array, codec = DAG_CBOR): Block {

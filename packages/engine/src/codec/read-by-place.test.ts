@@ -16,7 +16,7 @@ function archivesOf(count: number) {
     opened.push(...new Set(cids.map(archiveOf)));
     return cids.map((cid) => blocks[at.get(cid) as number]?.bytes as Uint8Array);
   };
-  read.placesOf = (cids) => Float64Array.from(cids, (cid) => at.get(cid as Cid) as number);
+  read.placesOf = async (cids) => Float64Array.from(cids, (cid) => at.get(cid as Cid) as number);
   return { blocks, read, opened };
 }
 
@@ -68,7 +68,7 @@ describe('reading many blocks', () => {
       asked.push(...cids);
       return read(cids);
     };
-    known.placesOf = () => undefined;
+    known.placesOf = async () => undefined;
     await readByPlace(known, wanted, (bytes) => bytes);
     expect(asked).toEqual(wanted);
   });

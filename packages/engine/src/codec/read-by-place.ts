@@ -12,21 +12,21 @@ const BATCH = 500;
 /**
  * Returns the indexes of blocks in the order in which to read them. An undefined CID has no block.
  */
-export function orderByPlace(
+export async function orderByPlace(
   { placesOf }: Pick<ReadBlocks, 'placesOf'>,
   cids: readonly (Cid | undefined)[],
-): number[] {
+): Promise<number[]> {
   const order = Array.from(cids.keys());
-  const places = cids.length <= BATCH ? undefined : placesOf?.(cids);
+  const places = cids.length <= BATCH ? undefined : await placesOf?.(cids);
   return places === undefined ? order : order.sort((a, b) => (places[a] as number) - (places[b] as number));
 }
 
 /** Yields the blocks in batches, in the order in which to read them. */
-export function* batchesByPlace(
+export async function* batchesByPlace(
   read: Pick<ReadBlocks, 'placesOf'>,
   cids: readonly Cid[],
-): Generator<readonly Cid[]> {
-  const order = orderByPlace(read, cids);
+): AsyncGenerator<readonly Cid[], void> {
+  const order = await orderByPlace(read, cids);
   for (let from = 0; from < order.length; from += BATCH)
     yield order.slice(from, from + BATCH).map((at) => cids[at] as Cid);
 }
@@ -44,7 +44,7 @@ export async function readByPlace<T>(
   rest?: () => Promise<void>,
 ): Promise<T[]> {
   const found = new Array<T>(cids.length);
-  const order = orderByPlace(read, cids);
+  const order = await orderByPlace(read, cids);
   for (let from = 0; from < order.length; from += BATCH) {
     if (from > 0) await rest?.();
     const some = order.slice(from, from + BATCH);

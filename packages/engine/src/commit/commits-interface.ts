@@ -81,7 +81,15 @@ export interface Commits extends SteadyReads {
   device(): Promise<string | undefined>;
   hasArchive(cid: Cid): boolean;
   archiveIds(): readonly Cid[];
-  /** Returns the archive of this database that contains a block. */
+  /**
+   * Reads the indexes of all archives, of which an open reads only parts. Call this before
+   * `archiveOf`.
+   * @throws FixpointError CORRUPT, STORE_FAILED
+   */
+  readIndexes(): Promise<void>;
+  /**
+   * Returns the archive of this database that contains a block. Throws before `readIndexes`.
+   */
   archiveOf(block: Cid): Cid | undefined;
   /** Returns the blocks of an archive of this database. */
   blocksOf(cid: Cid): Promise<readonly Block[]>;

@@ -96,7 +96,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
         await stopped;
         // If this commit fails, the next open commits the writes.
         await settleInTurn().catch(reportUnlessClosed);
-        await maintenance.saveFirst();
+        await maintenance.saveAtClose();
         stop();
         await store.close();
       });
@@ -145,6 +145,7 @@ function stepsOn({
     mergeRemote: (merge) =>
       turn(async () => {
         const { mergeRemote } = await load();
+        await head.archives.readIndexes();
         await attempts(() => mergeRemote(head, merge, pace));
         maintenance.synced();
       }),
@@ -156,6 +157,7 @@ function stepsOn({
     verify: async (options) => {
       await log.settle();
       const { verifyStored } = await load();
+      await head.archives.readIndexes();
       return verifyStored({ ...head, pace: createPace(time, VERIFY_SLICE_MS) }, options);
     },
     // Compaction may free the space that the pending writes need.
@@ -189,6 +191,7 @@ type StoredState =
   | 'horizon'
   | 'hasDroppedEvents'
   | 'hasArchive'
+  | 'readIndexes'
   | 'archiveOf'
   | 'archiveIds'
   | 'blocksOf'
@@ -208,6 +211,7 @@ function storedIn(head: CurrentHead): Pick<Commits, StoredState> {
     horizon: () => head.record.horizon,
     hasDroppedEvents: () => head.record.horizon !== undefined || head.record.former.length > 0,
     hasArchive: (cid) => archives.has(cid),
+    readIndexes: () => archives.readIndexes(),
     archiveOf: (block) => archives.placeOf(block)?.archive,
     archiveIds: () => [...archives.list.keys()],
     blocksOf: (cid) => archives.blocksOf(cid),

@@ -34,6 +34,7 @@ export interface AttachmentState {
 
 /** @throws FixpointError DATABASE_CLOSED when the handle was closed in the meantime */
 export async function attachRemote(state: AttachmentState, core: Core, remote: Remote): Promise<Attached> {
+  await core.commits.readIndexes();
   const attached = await attachTo(core, remote);
   if (state.isClosed) {
     await attached.detach();

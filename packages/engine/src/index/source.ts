@@ -122,8 +122,8 @@ async function linksSince(
 }
 
 /** Yields batches of links, sorted by the places of their documents. */
-function* inBatches({ blocks }: Readers, links: Links): Generator<Links> {
-  const order = orderByPlace(
+async function* inBatches({ blocks }: Readers, links: Links): AsyncGenerator<Links, void> {
+  const order = await orderByPlace(
     blocks,
     links.map(([, link]) => link),
   );

@@ -50,11 +50,19 @@ export interface RowsSource {
   scan(options: ScanOptions): AsyncGenerator<readonly LiveDoc[], void>;
 }
 
+type CommitsRead =
+  | 'readers'
+  | 'snapshot'
+  | 'settle'
+  | 'subscribe'
+  | 'read'
+  | 'stream'
+  | 'readIndexes'
+  | 'archiveOf'
+  | 'pendingUploads';
+
 export function createRows(
-  commits: Pick<
-    Commits,
-    'readers' | 'snapshot' | 'settle' | 'subscribe' | 'read' | 'stream' | 'archiveOf' | 'pendingUploads'
-  >,
+  commits: Pick<Commits, CommitsRead>,
   time: Time,
   report: (error: unknown) => void,
   reading: ReadonlySet<Promise<unknown>>,

@@ -67,7 +67,7 @@ export interface RowWindow {
 }
 
 export interface WindowParts {
-  readonly commits: Pick<Commits, 'archiveOf' | 'pendingUploads'>;
+  readonly commits: Pick<Commits, 'archiveOf' | 'pendingUploads' | 'readIndexes'>;
   readonly readers: Readers;
   readonly snapshot: Snapshot;
   readonly counted: CountedTrie;
@@ -115,6 +115,7 @@ const fieldsOf = (docs: readonly LiveDoc[]): readonly string[] =>
 /** Returns the ids of documents in archives that wait for upload. */
 async function unsentOf({ commits }: WindowParts, links: readonly LiveLink[]): Promise<ReadonlySet<string>> {
   const waiting = new Set(await commits.pendingUploads());
+  await commits.readIndexes();
   const isWaiting = (link: Cid) => {
     const archive = commits.archiveOf(link);
     return archive !== undefined && waiting.has(archive);

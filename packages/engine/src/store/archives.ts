@@ -6,27 +6,17 @@ import type { Section } from '../archive/join.ts';
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block, ReadBlocks } from '../codec/block.ts';
-import { type Cid, parseCid } from '../codec/cid.ts';
+import type { Cid } from '../codec/cid.ts';
 import { seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import { pendingArchives, rowsUnder, sentChanges } from './archive-rows.ts';
 import { ArchiveTiers } from './archive-tiers.ts';
 import { BlockPlaces, type StoredPlace } from './block-places.ts';
 import type { ChooseRow } from './block-set.ts';
-import {
-  archiveKey,
-  archivesUnder,
-  BLOCK_INDEXES,
-  blockIndexKey,
-  COMMITS,
-  commitKey,
-  nameIn,
-  SENT,
-  sentKey,
-  UPLOADS,
-  uploadKey,
-} from './names.ts';
+import { archiveKey, BLOCK_INDEXES, blockIndexKey, COMMITS, commitKey, uploadKey } from './names.ts';
 import { type ArchiveKeys, openStored } from './open-archive.ts';
 import { StoredArchives, type WantedBlock } from './stored-archives.ts';
+import { UnreadIndexes } from './unread-indexes.ts';
 
 const BLOCK_BYTES_MAX = 16_000_000;
 /**
@@ -64,7 +54,10 @@ export class Archives {
   readonly #keys: ArchiveKeys;
   readonly #byArchive = new Map<Cid, ArchiveInfo>();
   readonly tiers = new ArchiveTiers();
+  /** The blocks of all archives that aren't in `#unread`. */
   readonly #places = new BlockPlaces();
+  readonly #unread: UnreadIndexes;
+  #readingIndexes: Promise<void> | undefined;
   /** Row formats of archives that are about to be added. */
   readonly #ahead = new WeakMap<Archive, Ahead>();
   #bytes = 0;
@@ -75,6 +68,7 @@ export class Archives {
   constructor(store: ByteStore, keys: ArchiveKeys, kept: number = LIMITS.archivesKeptMax) {
     this.#store = store;
     this.#keys = keys;
+    this.#unread = new UnreadIndexes(store);
     const keyOf = (cid: Cid) => (this.#byArchive.get(cid)?.isCommit ? commitKey(cid) : archiveKey(cid));
     this.#stored = new StoredArchives(store, keys, keyOf, kept);
   }
@@ -87,12 +81,14 @@ export class Archives {
     // Only these archives may be forgotten: archives that are added while the keys are read may be
     // missing from the result of the read.
     const before = [...this.#byArchive.keys()];
+    const isFirst = before.length === 0;
     // Read commits before indexes. If a commit is merged between these reads, its blocks are in
     // both lists, and are then found in the merged archive. The first two reads are of whole
     // prefixes, so it is enough that they begin in this order.
-    const reading = this.#rowsUnder(COMMITS, before);
-    if (before.length > 0) await reading;
-    const [commits, indexed] = await Promise.all([reading, this.#rowsUnder(BLOCK_INDEXES, before)]);
+    const reading = this.#rowsUnder(COMMITS, isFirst);
+    if (!isFirst) await reading;
+    const listing = isFirst ? this.#firstIndexes() : this.#rowsUnder(BLOCK_INDEXES, isFirst);
+    const [commits, indexed] = await Promise.all([reading, listing]);
     for (const [cid, sealed] of commits) {
       if (!sealed) continue;
       const car = await openStored(sealed, this.#keys, cid);
@@ -106,21 +102,41 @@ export class Archives {
     for (const cid of before) if (!indexed.has(cid) && !commits.has(cid)) this.#forget(cid);
   }
 
+  /** Like `#rowsUnder`, but leaves indexes unread that parts cover. */
+  async #firstIndexes(): Promise<ReadonlyMap<Cid, Uint8Array | undefined>> {
+    const first = await this.#unread.first((cid, bytes) => this.#register(cid, bytes, false));
+    return first ?? this.#rowsUnder(BLOCK_INDEXES, true);
+  }
+
+  readonly #rowsUnder = (prefix: string, readsAll: boolean) =>
+    rowsUnder(this.#store, prefix, this.#byArchive, readsAll);
+
   /**
-   * Returns the archives that have a row under a prefix. The value is the row, or undefined if the
-   * archive is already known. The first call reads all rows at once.
+   * Reads all indexes. Call this before methods that return at once. They throw while indexes are
+   * unread, because compaction would take a block that they don't find for a lost one.
+   * @throws FixpointError CORRUPT, STORE_FAILED
    */
-  async #rowsUnder(
-    prefix: string,
-    before: readonly Cid[],
-  ): Promise<ReadonlyMap<Cid, Uint8Array | undefined>> {
-    const [store, known] = [this.#store, this.#byArchive];
-    const all = before.length > 0 ? undefined : await store.readPrefix(prefix);
-    const rows = Array.from(all?.keys() ?? (await store.keys(prefix)), async (key) => {
-      const cid = parseCid(nameIn(prefix, key));
-      return [cid, all?.get(key) ?? (known.has(cid) ? undefined : await store.read(key))] as const;
+  async readIndexes(): Promise<void> {
+    if (this.#unread.size === 0) return;
+    const read = async () => {
+      const isGone = await this.#unread.read((cid, index) => this.#remember(cid, index, false));
+      if (isGone) await this.refresh();
+    };
+    this.#readingIndexes ??= read().finally(() => {
+      this.#readingIndexes = undefined;
     });
-    return new Map(await Promise.all(rows));
+    return this.#readingIndexes;
+  }
+
+  /**
+   * Stores the places of blocks in parts, if the stored parts lack many of them.
+   * @param bytesMax does nothing if the database is larger
+   */
+  async saveParts(pause: () => Promise<void>, bytesMax = Number.POSITIVE_INFINITY): Promise<void> {
+    if (!this.#unread.isWorthSaving(this.#byArchive, bytesMax)) return;
+    await this.readIndexes();
+    const all = [...this.#byArchive].flatMap(([cid, { isCommit }]) => (isCommit ? [] : [cid]));
+    await this.#unread.save(new Map(all.map((cid) => [cid, this.#places.indexOf(cid)])), pause);
   }
 
   get list(): ReadonlyMap<Cid, ArchiveInfo> {
@@ -134,16 +150,19 @@ export class Archives {
 
   /** Returns the archive that contains a block, and the block's place in it. */
   placeOf(block: Cid): StoredPlace | undefined {
+    this.#requireIndexes();
     return this.#places.get(block);
   }
 
   /** Returns the CIDs and places of the blocks of an archive, without reading the archive. */
   contentOf(archive: Cid): readonly BlockPlace[] {
+    this.#requireIndexes();
     return this.#places.blocksOf(archive);
   }
 
   /** Returns the total size of the wanted blocks of an archive, without reading the archive. */
   bytesOf(archive: Cid, isWanted: ChooseRow): number {
+    this.#requireIndexes();
     return this.#places.placesIn(archive, isWanted).reduce((sum, { length }) => sum + length, 0);
   }
 
@@ -194,20 +213,13 @@ export class Archives {
   }
 
   /** Returns the archives whose blocks haven't been uploaded yet. */
-  async pending(): Promise<ReadonlySet<Cid>> {
-    const waiting = await archivesUnder(this.#store, UPLOADS);
-    const sent = await archivesUnder(this.#store, SENT);
-    for (const [cid, { isCommit }] of this.#byArchive) if (isCommit && !sent.has(cid)) waiting.add(cid);
-    return waiting;
+  pending(): Promise<ReadonlySet<Cid>> {
+    return pendingArchives(this.#store, this.#byArchive);
   }
 
   /** Returns the changes that mark archives as sent. */
   sent(archives: readonly Cid[]): StoreChange[] {
-    return archives.map((cid) =>
-      this.#byArchive.get(cid)?.isCommit
-        ? { key: sentKey(cid), bytes: NOTHING }
-        : { key: uploadKey(cid), bytes: undefined },
-    );
+    return sentChanges(archives, this.#byArchive);
   }
 
   removed(cids: readonly Cid[]): void {
@@ -223,13 +235,29 @@ export class Archives {
    * @throws as {@link readBlock}
    */
   readonly readBlocks: ReadBlocks = Object.assign((cids: readonly Cid[]) => this.#readBlocks(cids), {
-    placesOf: (cids: readonly (Cid | undefined)[]) =>
-      this.#stored.canHold(this.#byArchive.size, this.#bytes)
-        ? undefined
-        : Float64Array.from(cids, (cid) => (cid === undefined ? 0 : this.#places.orderOf(cid))),
+    placesOf: async (cids: readonly (Cid | undefined)[]) => {
+      if (this.#stored.canHold(this.#byArchive.size, this.#bytes)) return undefined;
+      await this.readIndexes();
+      return Float64Array.from(cids, (cid) => (cid === undefined ? 0 : this.#places.orderOf(cid)));
+    },
   });
 
   async #readBlocks(cids: readonly Cid[]): Promise<Uint8Array[]> {
+    if (this.#unread.size > 0 && cids.length <= KEPT_AT_ONCE_MAX)
+      try {
+        return await this.#readAt(cids, await this.#unread.find(cids.filter(this.#isUnread)));
+      } catch {
+        // The parts may lack a block, or be damaged. The indexes decide.
+      }
+    await this.readIndexes();
+    return this.#readAt(cids);
+  }
+
+  readonly #isUnread = (cid: Cid): boolean =>
+    this.#blocks.get(cid) === undefined && this.#places.get(cid) === undefined;
+
+  /** @param inParts places of blocks that aren't in a read index */
+  async #readAt(cids: readonly Cid[], inParts?: ReadonlyMap<Cid, StoredPlace>): Promise<Uint8Array[]> {
     const found: Uint8Array[] = [];
     const wanted = new Map<Cid, WantedBlock[]>();
     for (const [at, cid] of cids.entries()) {
@@ -238,7 +266,7 @@ export class Archives {
         found[at] = kept;
         continue;
       }
-      const { archive, offset, length } = this.#placeOf(cid);
+      const { archive, offset, length } = inParts?.get(cid) ?? this.#placeOf(cid);
       const block = { cid, offset, length, at };
       const ofArchive = wanted.get(archive);
       if (ofArchive === undefined) wanted.set(archive, [block]);
@@ -274,6 +302,7 @@ export class Archives {
    */
   async blocksOf(cid: Cid, isWanted?: ChooseRow): Promise<readonly Block[]> {
     if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
+    await this.readIndexes();
     const places = this.#places.blocksOf(cid, isWanted);
     if (places.length === 0) return [];
     const bytes = await this.readArchive(cid);
@@ -289,6 +318,7 @@ export class Archives {
    */
   async firstBlockOf(cid: Cid): Promise<Uint8Array | undefined> {
     if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
+    await this.readIndexes();
     const [first] = this.#places.blocksOf(cid, (_, row) => row === 0);
     return first && this.readBlock(first.cid);
   }
@@ -296,15 +326,14 @@ export class Archives {
   /** Returns all or some blocks of an archive, with their places. */
   async sectionsOf(cid: Cid, isWanted?: ChooseRow): Promise<readonly Section[]> {
     if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
+    await this.readIndexes();
     const places = this.#places.placesIn(cid, isWanted);
     const car = await this.readArchive(cid);
     return places.map(({ offset, length }) => ({ car, offset, length }));
   }
 
   /** Caches blocks that were read elsewhere. */
-  keep(blocks: readonly Block[]): void {
-    for (const { cid, bytes } of blocks) this.#keep(cid, bytes);
-  }
+  readonly keep = (blocks: readonly Block[]) => blocks.map(({ cid, bytes }) => this.#keep(cid, bytes));
 
   /** Caches a copy of a block, because a view would keep the whole archive in memory. */
   #keep(cid: Cid, block: Uint8Array): Uint8Array {
@@ -339,13 +368,21 @@ export class Archives {
     return this.#byArchive.get(archive)?.bytes ?? 1;
   }
 
+  #requireIndexes(): void {
+    if (this.#unread.size > 0) throw new Error('indexes of archives are not read yet');
+  }
+
   #remember(archive: Cid, index: Uint8Array, isCommit: boolean): void {
     const bytes = plainBytesOf(index);
     if (this.#byArchive.has(archive)) this.#forget(archive);
+    this.#register(archive, bytes, isCommit);
+    this.#places.add(archive, index);
+  }
+
+  #register(archive: Cid, bytes: number, isCommit: boolean): void {
     this.#byArchive.set(archive, { bytes, isCommit });
     this.#bytes += bytes;
     this.tiers.count(bytes, 1);
-    this.#places.add(archive, index);
   }
 
   #forget(archive: Cid): void {
@@ -354,6 +391,7 @@ export class Archives {
     this.#bytes -= info.bytes;
     this.tiers.count(info.bytes, -1);
     this.#byArchive.delete(archive);
+    this.#unread.delete(archive);
     this.#stored.forget(archive);
     this.#places.remove(archive);
   }

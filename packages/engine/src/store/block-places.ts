@@ -88,6 +88,12 @@ export class BlockPlaces {
     return places;
   }
 
+  /** Returns the index of an archive. */
+  indexOf(archive: Cid): Uint8Array {
+    const number = this.#numbers.get(archive);
+    return number === undefined ? new Uint8Array() : this.#indexOf(number);
+  }
+
   /** Returns the index of the archive with this number, which must be in use. */
   #indexOf(number: number): Uint8Array {
     return (this.#rows[number - 1] as Rows).index;

@@ -182,7 +182,7 @@ export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>, readMany?: 
     for (const [at, cid] of missing.entries()) keep(cid, decodeShard(blocks[at] ?? new Uint8Array()));
   };
   readShard.scan = async function* (cids) {
-    for (const some of batchesByPlace(readMany, cids)) {
+    for await (const some of batchesByPlace(readMany, cids)) {
       const known = some.map((cid) => cache.get(cid));
       const read = (await readMany(some.filter((_, at) => known[at] === undefined))).values();
       yield known.map((shard) => shard ?? decodeShard(read.next().value as Uint8Array));

@@ -26,7 +26,7 @@ async function built() {
     reads.push(cids);
     return Promise.all(cids.map(one));
   };
-  many.placesOf = (cids) => Float64Array.from(cids, (cid) => places.get(cid as Cid) ?? 0);
+  many.placesOf = async (cids) => Float64Array.from(cids, (cid) => places.get(cid as Cid) ?? 0);
   const read = shardReader(one, new Lru<Cid, Shard>(1_000_000), many);
   return { root, blocks, places, reads, read, one };
 }

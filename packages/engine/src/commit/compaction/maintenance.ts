@@ -4,19 +4,10 @@
  */
 import { LIMITS } from '@fixpoint/protocol';
 import { createLazy } from '../../base/lazy.ts';
-import type { Cid } from '../../codec/cid.ts';
 import type { writeFirstBlocks } from '../opening/first-blocks.ts';
+import { createOpeningRows } from '../opening/opening-rows.ts';
 import type { Compaction, CompactionParts } from './compactor.ts';
 import { watchForIdleness } from './idle-watch.ts';
-
-/**
- * Number of checks without a write after which the first blocks are stored: five seconds. Each time
- * writes up to 32 kB.
- */
-const FIRST_LOOKS = 20;
-
-/** Opening a smaller database takes hardly longer without its first blocks. */
-const FIRST_BYTES_MIN = 100_000;
 
 /**
  * Returns whether a full compaction is worth its time: whether the database grew by half since its
@@ -60,8 +51,8 @@ export interface Maintenance {
   /** Drops unneeded data and merges small archives, concurrently with readers and writers. */
   compact(): Promise<void>;
   isSweeping(): boolean;
-  /** Stores the first blocks of the current head, if they aren't stored. Never rejects. */
-  saveFirst(): Promise<void>;
+  /** Stores the rows that make the next open quick. Never rejects. */
+  saveAtClose(): Promise<void>;
   stop(): void;
 }
 
@@ -70,9 +61,11 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
   const { archives } = head;
   const { load } = createLazy(async () => (await parts.load()).createCompaction(parts));
   const running = { merge: 0, sweep: 0 };
+  const rows = createOpeningRows(parts);
   const run = async (what: keyof typeof running) => {
     running[what]++;
     try {
+      await archives.readIndexes();
       await (await load())[what]();
     } finally {
       running[what]--;
@@ -83,6 +76,7 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
     if (head.snapshot.head.length === 0) return;
     await run('sweep');
     await (await load()).collectFiles();
+    await rows.save();
   };
 
   const idle = watchForIdleness(time, {
@@ -91,45 +85,22 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
     do: () => compact().catch(report),
   });
 
-  let saved: Cid | undefined;
-  const isSaved = () => {
-    const { head: events } = head.snapshot;
-    if (events.length !== 1 || archives.bytes < FIRST_BYTES_MIN) return true;
-    return events[0] === (saved ?? head.first?.event);
-  };
-  const saveFirst = async () => {
-    if (isSaved()) return;
-    const [event] = head.snapshot.head;
-    // The row isn't needed. On a full disk, for example, a later attempt stores it.
-    await (await parts.load()).writeFirstBlocks(head).then(
-      () => {
-        saved = event;
-      },
-      () => undefined,
-    );
-  };
-  const rest = watchForIdleness(
-    time,
-    { isWorthwhile: () => !isSaved(), isOverdue: () => false, do: saveFirst },
-    FIRST_LOOKS,
-  );
-
   return {
     committed: () => {
       if (archives.tiers.isFull() && running.merge === 0) void run('merge').catch(report);
       idle.stirred('write');
-      rest.stirred('write');
+      rows.stirred('write');
     },
     synced: () => {
       idle.stirred('sync');
-      rest.stirred('sync');
+      rows.stirred('sync');
     },
     compact,
     isSweeping: () => running.sweep > 0,
-    saveFirst,
+    saveAtClose: rows.saveAtClose,
     stop: () => {
       idle.stop();
-      rest.stop();
+      rows.stop();
     },
   };
 }

@@ -1,23 +1,20 @@
 /**
  * The row `local/first`: the root of the trie at a head, and the shards at the top of that trie.
  * With it, an open needs neither the event of the head nor an archive, and a first read begins
- * several shards further down. It is dag-cbor `{v, event, root, shards: [bytes]}` after its hash.
+ * several shards further down. It is the map `{v, event, root, shards: [bytes]}` (hashed-row.ts).
  * Nothing depends on this row: if it is missing, damaged or of another head, the open reads the
  * archives.
  */
-import { FixpointError } from '@fixpoint/protocol';
-import { concatBytes, equalBytes } from '../../base/bytes.ts';
 import { type Block, blockOf } from '../../codec/block.ts';
 import { type Cid, parseCid } from '../../codec/cid.ts';
-import { asArray, decodeMap, encode } from '../../codec/dag-cbor.ts';
-import { sha256 } from '../../codec/sha256.ts';
+import { asArray } from '../../codec/dag-cbor.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
+import { decodeHashed, encodeHashed } from '../../store/hashed-row.ts';
 import { localKey } from '../../store/names.ts';
 import { decodeShard } from '../../trie/shard.ts';
 import type { Readers, Snapshot } from '../snapshot.ts';
 
 const VERSION = 1;
-const HASH_BYTES = 32;
 /** More shards would take longer to read than they save. */
 const SHARD_BYTES_MAX = 32_000;
 
@@ -69,16 +66,4 @@ export async function writeFirstBlocks({
     for (const { child } of decodeShard(bytes).entries) if (child !== undefined) waiting.push(child);
   }
   await store.write([{ key: KEY, bytes: encodeHashed({ v: VERSION, event, root, shards }) }]);
-}
-
-function encodeHashed(map: Readonly<Record<string, unknown>>): Uint8Array {
-  const content = encode(map);
-  return concatBytes([sha256(content), content]);
-}
-
-/** @throws FixpointError CORRUPT, also if there is no row */
-function decodeHashed(row: Uint8Array = new Uint8Array()): Record<string, unknown> {
-  const content = row.subarray(HASH_BYTES);
-  if (!equalBytes(sha256(content), row.subarray(0, HASH_BYTES))) throw new FixpointError('CORRUPT', 'row');
-  return decodeMap(content);
 }

@@ -25,10 +25,11 @@ export async function readPast<T>(commits: Pick<Commits, 'hasDropped'>, read: ()
  * @throws FixpointError HISTORY_COMPACTED; MISSING_BLOCK when this database doesn't have the head
  */
 export async function readPastOf<T>(
-  commits: Pick<Commits, 'hasDropped' | 'hasDroppedEvents' | 'archiveOf'>,
+  commits: Pick<Commits, 'hasDropped' | 'hasDroppedEvents' | 'archiveOf' | 'readIndexes'>,
   head: Head,
   read: () => Promise<T>,
 ): Promise<T> {
+  await commits.readIndexes();
   const isHere = head.every((event) => commits.archiveOf(event) !== undefined);
   return isHere || commits.hasDroppedEvents() ? readPast(commits, read) : read();
 }

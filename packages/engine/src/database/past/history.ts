@@ -347,6 +347,7 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
   const { arrivals } = line ? { arrivals: await arrivalsOf(core, line.passed) } : await indexed(core, signal);
   const listed = line?.listed ?? eventsIndexOf(core).newest(limit, behind);
   const pending = new Set(await commits.pendingUploads());
+  await commits.readIndexes();
   const found: CommitEvent[] = [];
   const isAbsent = (value: Cid | undefined) => value !== undefined && commits.archiveOf(value) === undefined;
   const hasDropped = commits.hasDropped();

@@ -1,0 +1,73 @@
+/**
+ * Keeps the rows that make an open quick: the first blocks of the head, and the places of blocks in
+ * parts. They are stored when nobody writes, after a compaction and before the database closes.
+ */
+import { createPace } from '../../base/pace.ts';
+import type { Cid } from '../../codec/cid.ts';
+import type { Time } from '../../ports/time.ts';
+import type { Archives } from '../../store/archives.ts';
+import { type IdleWatch, watchForIdleness } from '../compaction/idle-watch.ts';
+import type { Readers, Snapshot } from '../snapshot.ts';
+import type { FirstBlocks, writeFirstBlocks } from './first-blocks.ts';
+
+/** Opening a smaller database takes hardly longer without these rows. */
+const BYTES_MIN = 100_000;
+/** Number of checks without a write: five seconds. Each time writes up to 32 kB. */
+const QUIET_LOOKS = 20;
+/** In larger databases, a close would wait too long for the places of all blocks. */
+const BYTES_MAX_AT_CLOSE = 50_000_000;
+const SLICE_MS = 4;
+
+interface Head {
+  readonly archives: Pick<Archives, 'bytes' | 'saveParts'>;
+  readonly snapshot: Snapshot;
+  /** The first blocks that were stored when the database was opened. */
+  readonly first: FirstBlocks | undefined;
+}
+
+export interface OpeningRowsParts {
+  readonly head: Head & {
+    readonly store: Parameters<typeof writeFirstBlocks>[0]['store'];
+    readonly readers: Pick<Readers, 'block'>;
+  };
+  readonly time: Time;
+  load(): Promise<{ readonly writeFirstBlocks: typeof writeFirstBlocks }>;
+}
+
+export interface OpeningRows extends IdleWatch {
+  /**
+   * Stores the rows if they are outdated. Never rejects: nothing needs them. On a full disk, for
+   * example, a later call stores them.
+   */
+  save(bytesMax?: number): Promise<void>;
+  saveAtClose(): Promise<void>;
+}
+
+export function createOpeningRows({ head, time, load }: OpeningRowsParts): OpeningRows {
+  const pace = createPace(time, SLICE_MS);
+  const pause = async () => {
+    if (pace.isDue()) await pace.rest();
+  };
+  let saved: Cid | undefined;
+  const isSaved = () => {
+    const { head: events } = head.snapshot;
+    if (events.length !== 1 || head.archives.bytes < BYTES_MIN) return true;
+    return events[0] === (saved ?? head.first?.event);
+  };
+  const saveFirst = async () => {
+    if (isSaved()) return;
+    const [event] = head.snapshot.head;
+    await (await load()).writeFirstBlocks(head);
+    saved = event;
+  };
+  const save = async (bytesMax?: number) => {
+    await saveFirst().catch(() => undefined);
+    await head.archives.saveParts(pause, bytesMax).catch(() => undefined);
+  };
+  const watch = watchForIdleness(
+    time,
+    { isWorthwhile: () => !isSaved(), isOverdue: () => false, do: () => save() },
+    QUIET_LOOKS,
+  );
+  return { ...watch, save, saveAtClose: () => save(BYTES_MAX_AT_CLOSE) };
+}

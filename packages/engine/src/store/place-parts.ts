@@ -1,0 +1,191 @@
+/**
+ * The places of blocks in rows that are read one at a time. So an open needs neither the indexes of
+ * all archives nor a table of all blocks. Nothing depends on these rows: they are derived from the
+ * indexes, and a block that isn't at the place that a row states is looked up in the indexes.
+ *
+ * - `local/places`: the map `{v, name, parts, archives: [CID text], bytes: [length]}`
+ *   (hashed-row.ts), with the plain length of each archive. The content of an archive never
+ *   changes, so what the parts say about it is right as long as the archive exists.
+ * - `local/places/<name>-<n>`: rows of 15 bytes, sorted: the first 6 bytes of the digest, the
+ *   number of the archive (2), offset (4) and length (3), big-endian. The digest decides in which
+ *   part a block is.
+ */
+import { BLOCK_ROW_BYTES, blockRow, plainBytesOf } from '../archive/block-index.ts';
+import { hex } from '../base/bytes.ts';
+import { Lru } from '../base/lru.ts';
+import { type Cid, cidToBytes, DIGEST_AT, parseCid } from '../codec/cid.ts';
+import { asArray, asText, encode } from '../codec/dag-cbor.ts';
+import { sha256 } from '../codec/sha256.ts';
+import type { ByteStore } from '../ports/byte-store.ts';
+import type { StoredPlace } from './block-places.ts';
+import { digestKey } from './block-set.ts';
+import { decodeHashed, encodeHashed } from './hashed-row.ts';
+import { localKey } from './names.ts';
+
+const VERSION = 1;
+const KEY_BYTES = 6;
+const KEYS = 2 ** 48;
+const ROW_BYTES = KEY_BYTES + 2 + 4 + 3;
+const ARCHIVES_MAX = 0x1_0000;
+const LENGTH_MAX = 0x100_0000;
+/** Longer than 64 kB, so that stores in files don't have these rows in their logs. */
+const PART_BYTES = 70_000;
+/** All parts of a million documents. */
+const PARTS_KEPT_BYTES = 24_000_000;
+const WRITTEN_AT_ONCE = 16;
+
+const LIST = localKey('places');
+const PARTS = `${LIST}/`;
+const partKey = (name: string, part: number): string => `${PARTS}${name}-${part}`;
+
+type PartStore = Pick<ByteStore, 'read'>;
+
+/** Which archives the parts cover. */
+export interface PlaceList {
+  readonly name: string;
+  readonly parts: number;
+  /** The plain length of each archive, in the order of their numbers. */
+  readonly archives: ReadonlyMap<Cid, number>;
+}
+
+/** Returns undefined if the row can't be used. */
+export async function readPlaceList(store: PartStore): Promise<PlaceList | undefined> {
+  try {
+    const { v, name, parts, archives, bytes } = decodeHashed(await store.read(LIST));
+    if (v !== VERSION) return undefined;
+    const lengths = asArray(bytes);
+    const all = asArray(archives).map((cid, at) => [parseCid(cid), Number(lengths[at])] as const);
+    return { name: asText(name), parts: Number(parts), archives: new Map(all) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds the places of blocks in stored parts. */
+export class PlaceParts {
+  readonly #store: PartStore;
+  readonly #list: PlaceList;
+  readonly #archives: readonly Cid[];
+  readonly #read = new Lru<number, Promise<Uint8Array>>(PARTS_KEPT_BYTES);
+
+  constructor(store: PartStore, list: PlaceList) {
+    this.#store = store;
+    this.#list = list;
+    this.#archives = [...list.archives.keys()];
+  }
+
+  /**
+   * Returns the place of a block in one of these archives; undefined if no part has one.
+   * @throws FixpointError CORRUPT, STORE_FAILED
+   */
+  async find(block: Cid, archives: ReadonlySet<Cid>): Promise<StoredPlace | undefined> {
+    const key = digestKey(cidToBytes(block), 0);
+    const part = await this.#part(partOf(key, this.#list.parts));
+    const view = new DataView(part.buffer, part.byteOffset, part.length);
+    for (let at = lowestRow(part, key) * ROW_BYTES; at < part.length; at += ROW_BYTES) {
+      if (keyAt(part, at) !== key) break;
+      const archive = this.#archives[view.getUint16(at + KEY_BYTES)];
+      if (archive === undefined || !archives.has(archive)) continue;
+      const length = view.getUint32(at + ROW_BYTES - 4) % LENGTH_MAX;
+      return { archive, offset: view.getUint32(at + KEY_BYTES + 2), length };
+    }
+    return undefined;
+  }
+
+  #part(part: number): Promise<Uint8Array> {
+    const known = this.#read.get(part);
+    if (known !== undefined) return known;
+    const reading = this.#store
+      .read(partKey(this.#list.name, part))
+      .then((bytes = new Uint8Array()) => bytes.subarray(0, bytes.length - (bytes.length % ROW_BYTES)));
+    this.#read.set(part, reading, PART_BYTES);
+    reading.catch(() => this.#read.delete(part));
+    return reading;
+  }
+}
+
+const partOf = (key: number, parts: number): number => Math.floor((key / KEYS) * parts);
+
+const keyAt = (part: Uint8Array, at: number): number => digestKey(part, at - DIGEST_AT);
+
+/** Returns the first row whose key isn't below this one. */
+function lowestRow(part: Uint8Array, key: number): number {
+  let low = 0;
+  let high = part.length / ROW_BYTES;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keyAt(part, middle * ROW_BYTES) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Stores the places of all blocks of these archives, and then removes all other parts. Returns the
+ * new list, or undefined if there are too few blocks or too many archives.
+ * @param indexes the stored index of each archive
+ * @param pause lets other work run; called now and then
+ */
+export async function writePlaceParts(
+  store: Pick<ByteStore, 'keys' | 'write'>,
+  indexes: ReadonlyMap<Cid, Uint8Array>,
+  pause: () => Promise<void>,
+  partBytes = PART_BYTES,
+): Promise<PlaceList | undefined> {
+  let rows = 0;
+  for (const index of indexes.values()) rows += index.length / BLOCK_ROW_BYTES;
+  const parts = Math.floor((rows * ROW_BYTES) / partBytes);
+  if (parts === 0 || indexes.size > ARCHIVES_MAX) return undefined;
+  const archives = new Map([...indexes].map(([cid, index]) => [cid, plainBytesOf(index)]));
+  const name = hex(sha256(encode([...archives.keys()]))).slice(0, 16);
+  const list = { name, parts, archives };
+  const changes = (await partsOf(indexes, parts, pause)).map((bytes, part) => ({
+    key: partKey(name, part),
+    bytes,
+  }));
+  const before = await store.keys(PARTS);
+  for (let from = 0; from < changes.length; from += WRITTEN_AT_ONCE) {
+    await store.write(changes.slice(from, from + WRITTEN_AT_ONCE));
+    await pause();
+  }
+  const isWritten = new Set(changes.map(({ key }) => key));
+  const removed = before.flatMap((key) => (isWritten.has(key) ? [] : [{ key, bytes: undefined }]));
+  const content = { v: VERSION, name, parts, archives: [...archives.keys()], bytes: [...archives.values()] };
+  await store.write([{ key: LIST, bytes: encodeHashed(content) }, ...removed]);
+  return list;
+}
+
+async function partsOf(
+  indexes: ReadonlyMap<Cid, Uint8Array>,
+  parts: number,
+  pause: () => Promise<void>,
+): Promise<Uint8Array[]> {
+  const found = Array.from({ length: parts }, (): { key: number; row: Uint8Array }[] => []);
+  let number = 0;
+  for (const index of indexes.values()) {
+    for (let row = 0; row * BLOCK_ROW_BYTES < index.length; row++) {
+      const { offset, length } = blockRow(index, row);
+      if (length >= LENGTH_MAX) continue;
+      const key = digestKey(index, row * BLOCK_ROW_BYTES);
+      const bytes = new Uint8Array(ROW_BYTES);
+      const view = new DataView(bytes.buffer);
+      view.setUint32(ROW_BYTES - 4, length);
+      view.setUint32(KEY_BYTES + 2, offset);
+      view.setUint16(KEY_BYTES, number);
+      bytes.set(index.subarray(row * BLOCK_ROW_BYTES + DIGEST_AT).subarray(0, KEY_BYTES));
+      found[partOf(key, parts)]?.push({ key, row: bytes });
+    }
+    number++;
+    await pause();
+  }
+  const sorted: Uint8Array[] = [];
+  for (const rows of found) {
+    rows.sort((a, b) => a.key - b.key);
+    const bytes = new Uint8Array(rows.length * ROW_BYTES);
+    for (const [at, { row }] of rows.entries()) bytes.set(row, at * ROW_BYTES);
+    sorted.push(bytes);
+    rows.length = 0;
+    await pause();
+  }
+  return sorted;
+}

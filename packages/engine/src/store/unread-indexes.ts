@@ -1,0 +1,114 @@
+/** The archives whose index isn't read yet, because parts cover it (place-parts.ts). */
+import { type Cid, parseCid } from '../codec/cid.ts';
+import type { ByteStore } from '../ports/byte-store.ts';
+import type { StoredPlace } from './block-places.ts';
+import { BLOCK_INDEXES, blockIndexKey, nameIn } from './names.ts';
+import { type PlaceList, PlaceParts, readPlaceList, writePlaceParts } from './place-parts.ts';
+
+/** Number of indexes that are read at the same time. */
+const READ_AT_ONCE = 8;
+/** Parts are written again only if they lack archives of this total size. */
+const LACKED_BYTES_MIN = 1_000_000;
+
+type Sizes = ReadonlyMap<Cid, { readonly bytes: number; readonly isCommit: boolean }>;
+
+export class UnreadIndexes {
+  readonly #store: ByteStore;
+  /** Archives are added only while the first list is read. */
+  readonly #archives = new Set<Cid>();
+  #list: PlaceList | undefined;
+  #parts: PlaceParts | undefined;
+
+  constructor(store: ByteStore) {
+    this.#store = store;
+  }
+
+  get size(): number {
+    return this.#archives.size;
+  }
+
+  delete(archive: Cid): void {
+    this.#archives.delete(archive);
+  }
+
+  /**
+   * Returns the index of each archive; undefined for unread ones. Returns undefined if there are no
+   * parts, or another writer merged an archive since the list was read.
+   * @param register called with each unread archive and its plain length
+   */
+  async first(
+    register: (archive: Cid, bytes: number) => void,
+  ): Promise<ReadonlyMap<Cid, Uint8Array | undefined> | undefined> {
+    const [keys, list] = await Promise.all([this.#store.keys(BLOCK_INDEXES), readPlaceList(this.#store)]);
+    if (list === undefined) return undefined;
+    const found = new Map<Cid, Uint8Array | undefined>();
+    const covered: Cid[] = [];
+    let isOld = false;
+    const read = async (key: string) => {
+      const cid = parseCid(nameIn(BLOCK_INDEXES, key));
+      if (list.archives.has(cid)) covered.push(cid);
+      const index = list.archives.has(cid) ? undefined : await this.#store.read(key);
+      if (index === undefined && !list.archives.has(cid)) isOld = true;
+      found.set(cid, index);
+    };
+    await Promise.all(keys.map(read));
+    if (isOld) return undefined;
+    this.#list = list;
+    this.#parts = new PlaceParts(this.#store, list);
+    for (const cid of covered) {
+      this.#archives.add(cid);
+      register(cid, list.archives.get(cid) as number);
+    }
+    return found;
+  }
+
+  /** Returns the places of blocks in unread archives, as the parts state them. */
+  async find(blocks: readonly Cid[]): Promise<ReadonlyMap<Cid, StoredPlace>> {
+    const places = new Map<Cid, StoredPlace>();
+    const find = async (cid: Cid) => {
+      const place = await this.#parts?.find(cid, this.#archives);
+      if (place !== undefined) places.set(cid, place);
+    };
+    await Promise.all(blocks.map(find));
+    return places;
+  }
+
+  /**
+   * Reads all indexes. Returns whether another writer merged one of the archives.
+   * @param remember called with each index; calls `delete` if the index is valid
+   * @throws FixpointError CORRUPT, STORE_FAILED
+   */
+  async read(remember: (archive: Cid, index: Uint8Array) => void): Promise<boolean> {
+    const all = [...this.#archives];
+    let isGone = false;
+    const readOne = async (cid: Cid) => {
+      const index = await this.#store.read(blockIndexKey(cid));
+      if (!this.#archives.has(cid)) return;
+      // A damaged index remains unread.
+      if (index !== undefined) remember(cid, index);
+      isGone ||= index === undefined;
+    };
+    for (let from = 0; from < all.length; from += READ_AT_ONCE)
+      await Promise.all(all.slice(from, from + READ_AT_ONCE).map(readOne));
+    return isGone;
+  }
+
+  /**
+   * Returns whether the stored parts lack a third of all archives by size.
+   * @param bytesMax returns false for larger databases
+   */
+  isWorthSaving(archives: Sizes, bytesMax: number): boolean {
+    let [all, lacked] = [0, 0];
+    for (const [cid, { bytes, isCommit }] of archives) {
+      if (isCommit) continue;
+      all += bytes;
+      if (!this.#list?.archives.has(cid)) lacked += bytes;
+    }
+    return all <= bytesMax && lacked >= Math.max(LACKED_BYTES_MIN, all / 3);
+  }
+
+  /** @throws FixpointError STORE_FULL, STORE_FAILED */
+  async save(indexes: ReadonlyMap<Cid, Uint8Array>, pause: () => Promise<void>): Promise<void> {
+    this.#list = (await writePlaceParts(this.#store, indexes, pause)) ?? this.#list;
+  }
+}
