@@ -128,3 +128,39 @@ test('[G2] withdraws a log that has no other entry, and starts another one', asy
   expect(await codeOf(devices.compareLog(next, false))).toBe('CONFLICT');
   await seen(phone, 'first', 'second');
 });
+
+test.each(['with', 'without'])(
+  'tells a device that an admin rejected its request, %s a log',
+  async (kind) => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const founder = kind === 'with' ? (await founded(cloud, notes)).founder : await openDevice(cloud, notes);
+    for (const id of ['first', 'second']) await write(founder, id);
+    const asker = await openDevice(cloud, await newMember(cloud, notes, 'write'));
+    expect(await codeOf(asker.attached.synced())).toBe('DEVICE_NOT_APPROVED');
+    const askingAt = async (one: Device) => (await one.attached.devices.keyring())?.asking ?? [];
+    await expect.poll(async () => (await askingAt(founder)).length, PATIENT).toBe(1);
+    const rejected = async () => (await asker.attached.devices.keyring())?.isRejected;
+    expect(await rejected()).toBeUndefined();
+    const before = await keyOf(founder);
+    // Only admins of the tenant may reject.
+    const writer = await openDevice(cloud, await newMember(cloud, notes, 'write'));
+    await join(founder, writer, ...(kind === 'with' ? [{ name: 'Will', role: 'write' } as const] : []));
+    expect(await codeOf(writer.attached.devices.remove(await askingAt(writer)))).toBe('FORBIDDEN');
+    await founder.attached.devices.remove(await askingAt(founder));
+    expect([await askingAt(founder), await keyOf(founder)]).toEqual([[], before]);
+    await expect.poll(rejected, PATIENT).toBe(true);
+    // It doesn't ask again by itself. Its user can.
+    await write(founder, 'third');
+    await refresh(founder);
+    expect(await askingAt(founder)).toEqual([]);
+    const later = await again(cloud, asker);
+    expect(await codeOf(later.attached.synced())).toBe('DEVICE_NOT_APPROVED');
+    await expect.poll(async () => (await askingAt(founder)).length, PATIENT).toBe(1);
+    await founder.attached.devices.approve(
+      await later.attached.devices.code(),
+      ...(kind === 'with' ? [{ name: 'Asa', role: 'write' } as const] : []),
+    );
+    await seen(later, 'first', 'second', 'third');
+  },
+);

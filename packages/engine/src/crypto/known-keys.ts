@@ -49,6 +49,8 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   readonly kept: KeptRecords;
   /** The server's last report about the records. */
   said: Said;
+  /** Whether the server listed the request of this device, and then no longer did. */
+  request: 'none' | 'listed' | 'gone';
   /** Results that are computed often, with what they depend on. */
   readonly results: Map<string, { readonly of: readonly unknown[]; readonly result: unknown }>;
   /** The hex id of the current key; undefined before this device was approved. */
@@ -97,6 +99,7 @@ export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> 
     vouchers: new Map(),
     kept: keptRecords(parts),
     said: {},
+    request: 'none',
     results: new Map(),
   };
   learnRecords(known, known.kept.get().keys());

@@ -48,6 +48,11 @@ export interface LedgerKeyring {
   readonly hasRecoveryCode: boolean;
   /** Ids of devices that ask for approval and were never approved. */
   readonly asking: readonly string[];
+  /**
+   * True if this device asked for approval, and the server then no longer listed the request: an
+   * admin rejected it. The device asks again when the database is attached again.
+   */
+  readonly isRejected?: true;
   /** The membership log of the ledger; absent without one. */
   readonly log?: LedgerLog;
   /**
@@ -118,6 +123,11 @@ export interface LedgerKeys {
   keyringMark(): string;
   /** Returns the record that asks for approval. */
   announcement(): string;
+  /**
+   * Returns the records by which devices without any key ask for approval, by the ids of the
+   * devices.
+   */
+  requests(): ReadonlyMap<string, string>;
   /** Returns whether somebody with access announced this device, according to the list. */
   isAnnounced(): boolean;
   /**

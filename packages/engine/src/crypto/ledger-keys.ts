@@ -95,6 +95,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     keyring: () => describeKeyring(known),
     keyringMark: () => JSON.stringify(describeKeyring(known)),
     announcement: () => encodeRecord({ t: 'device', pub: ownPub }),
+    requests: () => requestsIn(known),
     isAnnounced: () => announcedOf(known).has(hex(ownPub)),
     create: () => createFirst(known),
     grant: async (code) => [await grantTo(known, code)],
@@ -164,11 +165,12 @@ const noLog = async (): Promise<never> => {
 async function learn(
   known: KnownKeys,
   texts: readonly string[],
-  { devices, removed }: KnownKeys['said'],
+  { devices, removed, keyList }: KnownKeys['said'],
 ): Promise<boolean> {
   const { device } = known;
   known.said = { devices: devices ?? known.said.devices, removed: removed ?? known.said.removed };
   learnRecords(known, texts);
+  if (keyList !== undefined) noteRequest(known, keyList);
   await learnStarts(known, texts);
   let isNews = await openUntilDone(known, device.pair, device.secrets);
   const isUnanswered = grantsOf(known).some(
@@ -181,8 +183,20 @@ async function learn(
   return isNews;
 }
 
+const requestsIn = (known: KnownKeys): ReadonlyMap<string, string> =>
+  new Map(askingOf(known).map((pub) => [hex(deviceIdOf(pub)), encodeRecord({ t: 'device', pub })]));
+
+/** Notes whether the server still lists the request of this device. */
+function noteRequest(known: KnownKeys, list: readonly string[]): void {
+  const pub = known.device.pair.publicKey;
+  const isListed = list.includes(encodeRecord({ t: 'device', pub })) && announcedOf(known).has(hex(pub));
+  if (isListed) known.request = 'listed';
+  else if (known.request === 'listed') known.request = 'gone';
+}
+
 function describeKeyring(known: KnownKeys): LedgerKeyring {
   return {
+    ...(known.request === 'gone' && !isApproved(known) && { isRejected: true }),
     current: known.currentName,
     count: known.keys.size,
     hasRecoveryCode: membersOf(known).some((pub) => isRecovery(known, pub)),

@@ -246,7 +246,8 @@ export interface LedgerDevices {
   /**
    * Removes devices: from now on, data is sealed with a new key, which all other devices receive.
    * The removed devices keep the keys that they had. In a ledger with a membership log, this device
-   * leaves if you pass its own id. The other members create the new key then.
+   * leaves if you pass its own id. The other members create the new key then. With ids in
+   * `keyring().asking`, rejects these requests, which only admins of the tenant may do.
    * @throws FixpointError FORBIDDEN for a device of another user who still has access, unless you
    * are an admin of the tenant; in a ledger with a log FORBIDDEN when its rules don't let you
    * remove the device

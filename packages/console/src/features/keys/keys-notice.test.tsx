@@ -110,6 +110,25 @@ describe('the panel for devices that wait for approval', () => {
     expect(codes).toEqual(['ABCDE-12345']);
   });
 
+  test('rejects requests, and says why that failed', async () => {
+    const removed: unknown[] = [];
+    let failure: FixpointError | undefined = new FixpointError('FORBIDDEN');
+    const remove = async (ids: readonly string[]) => {
+      if (failure !== undefined) throw failure;
+      removed.push(ids);
+    };
+    const { find } = await notice({ ...READY, asking: ['a1', 'b2'] }, { remove });
+    await press('Reject all 2 requests');
+    await screen.findByText('Couldn’t reject the requests: only admins of the tenant can');
+    failure = undefined;
+    await press('Reject all 2 requests');
+    await screen.findByText('Requests rejected.');
+    await find({ ...READY, asking: ['a1'] });
+    await press('Reject the request');
+    await screen.findByText('Request rejected.');
+    expect(removed).toEqual([['a1', 'b2'], ['a1']]);
+  });
+
   test('stays hidden on a device that can’t approve others', async () => {
     await notice({ ...READY, asking: ['d1'] }, { isApproved: () => false });
     expect(panels()).toEqual([]);
@@ -130,6 +149,13 @@ describe('a device without keys', () => {
     await notice(undefined, {}, untrusted);
     expect(panel('This device isn’t trusted yet')?.textContent).toContain('enter this code there');
     expect((await screen.findByLabelText('Code of this device')).textContent).toBe('OWN-CODE');
+  });
+
+  test('says that an admin rejected its request, and shows no code', async () => {
+    await notice({ ...READY, current: undefined, isRejected: true }, {}, untrusted);
+    await waitFor(() => expect(panels()).toEqual(['An admin rejected the request of this device']));
+    expect(screen.queryByLabelText('Code of this device')).toBeNull();
+    screen.getByRole('button', { name: 'Ask again' });
   });
 
   test('says that another device removed it', async () => {

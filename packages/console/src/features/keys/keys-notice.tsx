@@ -38,7 +38,11 @@ function Notice({ attached, offersList }: { attached: Attached; offersList: bool
   const [recovery, setRecovery] = useState<string>();
   if (attached.kind() !== 'sealed') return null;
   if (isFixpointError(status?.error, 'DEVICE_NOT_APPROVED'))
-    return <Waiting attached={attached} wasIn={keyring?.current !== undefined} />;
+    return keyring?.isRejected === true ? (
+      <Rejected />
+    ) : (
+      <Waiting attached={attached} wasIn={keyring?.current !== undefined} />
+    );
   if (recovery !== undefined) return <NewCode code={recovery} onKept={() => setRecovery(undefined)} />;
   if (keyring === undefined || !attached.devices.isApproved()) return null;
   const { log, asking, hasRecoveryCode } = keyring;
@@ -49,7 +53,7 @@ function Notice({ attached, offersList }: { attached: Attached; offersList: bool
       {log?.isCompared !== true && <OtherLists {...{ attached, keyring }} />}
       {log === undefined && offersList && keyring.otherLogs === undefined && <OfferList {...{ attached }} />}
       {log === undefined && !hasRecoveryCode && <NoRecoveryCode attached={attached} onCode={setRecovery} />}
-      {mayApprove && asking.length > 0 && <Asking {...{ attached, log }} count={asking.length} />}
+      {mayApprove && asking.length > 0 && <Asking {...{ attached, log, asking }} />}
     </>
   );
 }
@@ -77,6 +81,21 @@ function Waiting({ attached: { devices }, wasIn }: { attached: Attached; wasIn: 
           toast('This device is now trusted.');
         }}
       />
+    </KeysPanel>
+  );
+}
+
+/** Says that nobody will approve this device until its user asks again. */
+function Rejected() {
+  return (
+    <KeysPanel title="An admin rejected the request of this device">
+      <p>
+        The server no longer lists the request. Ask an admin why. If it was a mistake, ask for approval again:
+        this device then shows a new code.
+      </p>
+      <Button className="self-start" onClick={() => location.reload()}>
+        Ask again
+      </Button>
     </KeysPanel>
   );
 }
@@ -120,8 +139,29 @@ function NewCode({ code, onKept }: { code: string; onKept: () => void }) {
   );
 }
 
-function Asking({ attached, log, count }: { attached: Attached; log: LedgerLog | undefined; count: number }) {
+interface AskingProps {
+  readonly attached: Attached;
+  readonly log: LedgerLog | undefined;
+  /** Ids of the devices that ask. */
+  readonly asking: readonly string[];
+}
+
+function Asking({ attached, log, asking }: AskingProps) {
   const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const count = asking.length;
+  const reject = async () => {
+    setBusy(true);
+    try {
+      await attached.devices.remove(asking);
+      toast(count === 1 ? 'Request rejected.' : 'Requests rejected.');
+    } catch (error) {
+      const why = isFixpointError(error, 'FORBIDDEN') ? 'only admins of the tenant can' : failureText(error);
+      toast(`Couldn’t reject ${count === 1 ? 'the request' : 'the requests'}: ${why}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
   return (
     <KeysPanel
       title={count === 1 ? 'A device is waiting for approval' : `${count} devices are waiting for approval`}
@@ -135,6 +175,9 @@ function Asking({ attached, log, count }: { attached: Attached; log: LedgerLog |
         label="Code of the device"
         onApproved={() => toast('Device approved.')}
       />
+      <Button size="sm" tone="quiet" className="self-start" disabled={isBusy} onClick={() => void reject()}>
+        {count === 1 ? 'Reject the request' : `Reject all ${count} requests`}
+      </Button>
     </KeysPanel>
   );
 }

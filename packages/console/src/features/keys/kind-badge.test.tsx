@@ -45,7 +45,7 @@ describe('the choice of a new ledger’s kind', () => {
     await drawPart(Page, appWith({}));
     const chosen = () => new FormData(screen.getByRole<HTMLFormElement>('form')).get('kind');
     expect(
-      screen.getByRole('group', { name: 'Who can read it (changing this later takes a new database)' }),
+      screen.getByRole('group', { name: 'Who can read it (a later change creates a new database)' }),
     ).toBeDefined();
     expect(chosen()).toBe('open-key');
     const sealed = screen.getByRole('radio', { name: 'End-to-end encrypted' });

@@ -10,7 +10,7 @@ export function KindField({ isWide = false }: { isWide?: boolean }) {
   return (
     <fieldset className={isWide ? 'grid gap-2 md:grid-cols-2' : 'flex flex-col gap-2'}>
       <legend className="mb-1.5 text-sm font-medium">
-        Who can read it (changing this later takes a new database)
+        Who can read it (a later change creates a new database)
       </legend>
       {LEDGER_KIND_TEXTS.map(({ kind, title, text }, at) => (
         <label

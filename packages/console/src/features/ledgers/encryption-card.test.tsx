@@ -61,6 +61,22 @@ describe('encrypting a database', () => {
     expect([copyOf('n1'), copyOf('z1')]).toEqual(['cloud-ledger-z1', 'cloud-ledger-z1-2']);
   });
 
+  test('lists people with a pending invite, who must be invited again', async () => {
+    await card(
+      'open-key',
+      [],
+      [
+        { inviteId: 'i1', query: { byEmail: 'bob@example.com' }, status: 'pending' },
+        { inviteId: 'i2', query: {}, invitee: 'Eve', status: 'pending' },
+        { inviteId: 'i3', query: { byEmail: 'old@example.com' }, status: 'expired' },
+      ],
+    );
+    await press(ENCRYPT);
+    await screen.findByText(
+      'Pending invites stay with Notes. Share the new database with these people again: bob@example.com, Eve.',
+    );
+  });
+
   test('names no successor while the new database lacks something', async () => {
     const { log, failing } = await card();
     failing.held = { ...failing.held, unsent: 2 };
@@ -145,7 +161,7 @@ describe('a database that moved, or is about to', () => {
     await drawPart(() => <EncryptionCard ledger={world.ledger} />, world.parts);
     await screen.findByText('This database moved to Notes 2.');
     expect(hasButton(ENCRYPT)).toBe(false);
-    await press('Take the move back');
+    await press('Undo the move');
     await screen.findByText('Notes no longer points to Notes 2.');
     expect(world.log.at(-1)).toBe('name null');
     await waitFor(() => expect(isDisabled('Continue')).toBe(false));

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
 import { knownKind, type LedgerKind } from '../../cloud/ledgers/known-kinds.ts';
 import { type MoveStep, moveLedger, nameSuccessor, unfinishedMove } from '../../cloud/ledgers/move-ledger.ts';
-import { useLedgers } from '../../cloud/queries/use-cloud.ts';
+import { useLedgers, useShares } from '../../cloud/queries/use-cloud.ts';
 import { useVisit } from '../../leaving/visit.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/text-field.tsx';
@@ -70,23 +70,23 @@ function MovedCard({ ledger, name, to }: MovedCardProps) {
   const parts = useApp();
   const toast = useToast();
   const { isBusy, run } = useTask();
-  const takeBack = () =>
-    run('Couldn’t take the move back', async () => {
+  const undo = () =>
+    run('Couldn’t undo the move', async () => {
       await nameSuccessor(parts, ledger, null);
       toast(`${ledger.name} no longer points to ${name}.`);
     });
   return (
     <Card title="Encryption" lead={`This database moved to ${name}.`}>
       <p className="mb-4 text-sm">
-        Apps and devices that still use this database show that it moved. What they write here doesn’t reach{' '}
+        Apps and devices that still use this database show that it moved. Their changes reach{' '}
         <Link className={LINK} to={`/fp/cloud/tenants/${ledger.tenantId}/ledgers/${to}`}>
           {name}
         </Link>{' '}
-        before that. Delete this database once everybody has switched. If you take the move back, nobody is
-        told any more; {name} stays.
+        when they switch. Delete this database once everybody has switched. If you undo the move, apps and
+        devices stop showing it, and {name} stays.
       </p>
-      <Button disabled={isBusy} onClick={() => void takeBack()}>
-        Take the move back
+      <Button disabled={isBusy} onClick={() => void undo()}>
+        Undo the move
       </Button>
     </Card>
   );
@@ -138,6 +138,7 @@ function MoveDialog({ ledger, kind, begun, onClose }: MoveDialogProps) {
           {facts(name).map((fact) => (
             <li key={fact}>{fact}</li>
           ))}
+          <PendingInvites {...{ ledger }} />
         </ul>
         {begun === undefined && (
           <TextField
@@ -161,6 +162,20 @@ function MoveDialog({ ledger, kind, begun, onClose }: MoveDialogProps) {
         )}
       </form>
     </Dialog>
+  );
+}
+
+/** Lists people whose invites stay with the old database. */
+function PendingInvites({ ledger: { tenantId, ledgerId, name } }: Pick<MoveDialogProps, 'ledger'>) {
+  const { tickets = [] } = useShares(tenantId, ledgerId).data ?? {};
+  const invited = tickets.flatMap(({ status, query, invitee, invitedUserId, inviteId }) =>
+    status === 'pending' ? [query.byEmail ?? invitee ?? invitedUserId ?? inviteId] : [],
+  );
+  if (invited.length === 0) return null;
+  return (
+    <li>
+      Pending invites stay with {name}. Share the new database with these people again: {invited.join(', ')}.
+    </li>
   );
 }
 

@@ -53,7 +53,7 @@ export const STEP_TEXTS: Readonly<Record<MoveStep, string>> = {
   fetch: 'Fetching all documents and files...',
   send: 'Sending everything to the new database...',
   check: 'Checking that the new database has everything...',
-  name: 'Telling apps and devices...',
+  name: 'Notifying apps and devices...',
 };
 
 /** Describes the successor of a database to a user who is asked to switch. */

@@ -1,6 +1,6 @@
 /** A ledger whose database counts what it attaches to, and a server that records moves. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { Ledger } from '@fixpoint/protocol/admin';
+import type { Invite, Ledger } from '@fixpoint/protocol/admin';
 import type { Attached, CloudOptions, LedgerHoldings, Remote } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { onTestFinished } from 'vitest';
@@ -16,7 +16,11 @@ export const ledgerOf = (ledgerId: string, name: string, more: Partial<Ledger> =
 
 const WHOLE = { unsent: 0, unread: 0, missing: [], absent: 0 };
 
-export function openMove(kind: 'sealed' | 'open-key' = 'open-key', more: readonly Ledger[] = []) {
+export function openMove(
+  kind: 'sealed' | 'open-key' = 'open-key',
+  more: readonly Ledger[] = [],
+  tickets: readonly Partial<Invite>[] = [],
+) {
   // Test files share one process, and with it the ledgers that pages keep open.
   onTestFinished(closeLedgers);
   let number = 0;
@@ -58,6 +62,7 @@ export function openMove(kind: 'sealed' | 'open-key' = 'open-key', more: readonl
         ledgers = [...ledgers, made];
         return done(made);
       },
+      listShares: () => done({ ledgerId: 'z1', shares: [], tickets: tickets as Invite[], maxShares: 5 }),
       moveLedger: ({ ledgerId }, movedTo) => {
         if (failing.move) return refused(new FixpointError('FETCH', 'offline'));
         log.push(`name ${movedTo}`);

@@ -61,7 +61,7 @@ describe('the notice of a database that moved', () => {
 
   test('[S16] never switches from one encrypted database to another, which a server could read', async () => {
     const { log } = await notice('sealed', 'sealed');
-    await screen.findByText(/this device doesn’t take its documents there/);
+    await screen.findByText(/this device sends no documents there/);
     expect(hasButton(/Switch/)).toBe(false);
     expect(log).toEqual([]);
   });

@@ -77,8 +77,8 @@ export function MovedPanel({ tenantId, name, from, movedTo, isSwitched = false, 
       ) : from === 'sealed' && kind === 'sealed' ? (
         // A server could name a database that a device of its own can read.
         <p>
-          The server says that an admin moved it to {successor.name}, which is end-to-end encrypted, too. No
-          move does that, so this device doesn’t take its documents there. Ask an admin.
+          The server says that an admin moved it to {successor.name}, which is end-to-end encrypted, too. A
+          move always changes the kind, so this device sends no documents there. Ask an admin.
         </p>
       ) : isSwitched ? (
         <p>
@@ -89,13 +89,13 @@ export function MovedPanel({ tenantId, name, from, movedTo, isSwitched = false, 
           >
             {successor.name}
           </Link>
-          . What you write here doesn’t reach it.
+          . Your changes here don’t reach it.
         </p>
       ) : (
         <>
           <p>
-            An admin moved it to {successor.name}. {SUCCESSOR_TEXTS[kind]} What you write here until you
-            switch reaches {successor.name} when you switch.
+            An admin moved it to {successor.name}. {SUCCESSOR_TEXTS[kind]} Your changes here reach{' '}
+            {successor.name} when you switch.
           </p>
           <Button tone="primary" className="self-start" onClick={() => setAsking(true)}>
             Switch to {successor.name}
@@ -106,7 +106,7 @@ export function MovedPanel({ tenantId, name, from, movedTo, isSwitched = false, 
               onClose={() => setAsking(false)}
               {...{ isBusy }}
               title={`Switch to ${successor.name}?`}
-              description={`${SUCCESSOR_TEXTS[kind]} The documents on this device go along, with changes that aren’t sent yet. This device then no longer syncs with ${name}.`}
+              description={`${SUCCESSOR_TEXTS[kind]} This device sends its documents there, including pending changes. It then stops syncing with ${name}.`}
               actions={
                 <>
                   <Button disabled={isBusy} onClick={() => setAsking(false)}>

@@ -111,9 +111,14 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
       );
       await linkKeys(keys, list);
     },
-    remove: async (ids) => {
+    remove: async (given) => {
       const keys = await heard();
       await refresh();
+      const requests = keys.requests();
+      const ids = given.filter((id) => !requests.has(id));
+      const rejected = given.flatMap((id) => requests.get(id) ?? []);
+      if (rejected.length > 0) await list.withdraw(rejected);
+      if (ids.length === 0 && given.length > 0) return refresh();
       if (ids.length > 0) await vouchFirst(parts, keys);
       await putInTurn(keys, () => keys.rotate(ids));
       await linkKeys(keys, list);

@@ -292,7 +292,9 @@ function learnAndAnnounce(
 
   return async (texts, said) => {
     const isNews = await keys.learn(texts, said);
-    const isLost = wasAnnounced && !keys.isAnnounced();
+    // Asking again at once would undo the rejection of an admin.
+    const isRejected = keys.keyring().isRejected === true && !keys.isApproved();
+    const isLost = wasAnnounced && !keys.isAnnounced() && !isRejected;
     const isAnswered = isLost && (await answerTo(publish([keys.announcement()]))) !== 'none';
     wasAnnounced = keys.isAnnounced() || (isLost && !isAnswered);
     const consent = await keys.consent();
