@@ -10,6 +10,7 @@ import { seededRandom } from '../testing/seeded-random.ts';
 import { aesGcm } from './aes-gcm.ts';
 import { makeGrant } from './grant.ts';
 import { encodeRecord } from './ledger-key-records.ts';
+import { saidOf } from './ledger-keys.fixture.ts';
 import { type LedgerKeys, openLedgerKeys } from './ledger-keys.ts';
 import { type LedgerKey, ledgerKey, objectName, openObject, sealObject } from './sealed-object.ts';
 import { decodeCode, encodeCode } from './secret-code.ts';
@@ -106,6 +107,36 @@ describe('keys of a sealed ledger', () => {
     // A removed device doesn't count as asking for approval.
     expect(world.first.keyring()).toMatchObject({ count: 2, hasRecoveryCode: false, asking: [] });
     expect(world.first.devices()).toEqual([first]);
+  });
+
+  test('calls a request rejected only after the list had it, and never on a device with the key', async () => {
+    const { there, first } = await founded();
+    const second = await there.device();
+    const own = second.keys.announcement();
+    const hear = async (keys: LedgerKeys, ...texts: string[]) => {
+      const devices = saidOf([...there.list].filter((text) => parseKeyRecord(text)?.t === 'device'));
+      await keys.learn(texts, { keyList: texts, devices });
+      return keys.keyring().isRejected;
+    };
+    const without = there.texts();
+    // A request that isn't listed yet may be on its way.
+    expect(await hear(second.keys, ...without)).toBeUndefined();
+    there.put(own);
+    expect(await hear(second.keys, ...there.texts())).toBeUndefined();
+    // A part of the list shows nothing.
+    await second.keys.learn(without);
+    expect(second.keys.keyring().isRejected).toBeUndefined();
+    expect(await hear(second.keys, ...without)).toBe(true);
+    expect([...first.requests()]).toEqual([]);
+    await hear(first, ...there.texts());
+    const [asking] = first.keyring().asking;
+    expect([...first.requests()]).toEqual([[asking, own]]);
+    // It asks again, and the server hides the record after the approval.
+    expect(await hear(second.keys, ...there.texts())).toBeUndefined();
+    there.put(...(await first.grant(second.keys.code())));
+    await hear(second.keys, ...there.texts());
+    const hidden = there.texts().filter((text) => text !== own);
+    expect([await hear(second.keys, ...hidden), second.keys.isApproved()]).toEqual([undefined, true]);
   });
 
   test('gives no key to an unapproved device, whatever the list contains', async () => {
