@@ -119,7 +119,7 @@ describe('keys of a sealed ledger', () => {
       return keys.keyring().isRejected;
     };
     const without = there.texts();
-    // A request that isn't listed yet may be on its way.
+    // A request that isn't listed yet may be pending.
     expect(await hear(second.keys, ...without)).toBeUndefined();
     there.put(own);
     expect(await hear(second.keys, ...there.texts())).toBeUndefined();
