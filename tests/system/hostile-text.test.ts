@@ -226,23 +226,30 @@ describe('documents', () => {
 });
 
 describe('addresses', () => {
-  test('[S9] shows parts of an address as text', async () => {
+  const local = '/fp/databases';
+  // One test for each address, because all texts in all addresses take longer than a test may.
+  test.each([
+    ['no page', 'Not found', (part: string) => `/fp/${part}`],
+    ['a database', undefined, (part: string) => `${local}/${part}`],
+    ['a new database', undefined, (part: string) => `${local}/new?name=${part}`],
+    ['a document', undefined, (part: string) => `${local}/library/docs/${part}-`],
+    ['a query', undefined, (part: string) => `${local}/library/query/${part}`],
+    [
+      'a connect link',
+      undefined,
+      (part: string) => `${local}/connect?localName=${part}&remoteName=${part}&endpoint=${part}`,
+    ],
+    [
+      'a connect link without a local name',
+      'Local name is required',
+      (part: string) => `${local}/connect?remoteName=${part}&endpoint=${part}`,
+    ],
+  ])('[S9] shows parts of the address of %s as text', async (_page, shown, address) => {
     for (const text of ADDRESSED) {
-      const part = encodeURIComponent(text);
-      for (const [path, shown] of [
-        [`/fp/databases/connect?localName=${part}&remoteName=${part}&endpoint=${part}`, undefined],
-        [`/fp/databases/connect?remoteName=${part}&endpoint=${part}`, 'Local name is required'],
-        [`/fp/databases/new?name=${part}`, undefined],
-        [`/fp/databases/${part}`, undefined],
-        [`/fp/databases/library/docs/${part}-`, undefined],
-        [`/fp/databases/library/query/${part}`, undefined],
-        [`/fp/${part}`, 'Not found'],
-      ] as const) {
-        await go(path);
-        if (shown === undefined) await page.getByRole('heading', { level: 1 }).first().waitFor();
-        else await shows(shown);
-        await isText();
-      }
+      await go(address(encodeURIComponent(text)));
+      if (shown === undefined) await page.getByRole('heading', { level: 1 }).first().waitFor();
+      else await shows(shown);
+      await isText();
     }
   });
 });
