@@ -61,7 +61,7 @@ describe('the step that adds the key to the authenticator app', () => {
 
   test('shows the key as a QR code, as text, and as a link for an app on this device', async () => {
     const shown = await keyOf();
-    expect(screen.getByRole('img', { name: 'QR code of the key below' })).toBeDefined();
+    expect(await screen.findByRole('img', { name: 'QR code of the key below' })).toBeDefined();
     expect(shown.textContent).toContain('ABCD2345');
     expect(screen.getByRole('link', { name: 'open the key in the app' }).getAttribute('href')).toBe(
       'otpauth://totp/Fixpoint:ada?secret=ABCD2345',
