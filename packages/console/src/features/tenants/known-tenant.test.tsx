@@ -94,14 +94,16 @@ describe('the facts of a tenant', () => {
   test('shows admins the bytes of 30 days and the storage, each with a small chart', async () => {
     await facts({ members: [] });
     await waitFor(() => expect(fact('Storage')).toBe('2.5 MB of 1 GB'));
-    expect(fact('Sent and fetched')).toBe('3 MB in 30 days');
+    expect(fact('Sent and fetched in 30 days')).toBe('3 MB');
     expect(document.querySelectorAll('dd svg')).toHaveLength(2);
   });
 
   test('shows that the usage couldn’t be read', async () => {
     listUsage = () => refused(new FixpointError('FORBIDDEN'));
     await facts({ members: [] });
-    await waitFor(() => expect([fact('Storage'), fact('Sent and fetched')]).toEqual(['unknown', 'unknown']));
+    await waitFor(() =>
+      expect([fact('Storage'), fact('Sent and fetched in 30 days')]).toEqual(['unknown', 'unknown']),
+    );
   });
 
   test('draws one dot for each database of a small limit, and fills those that exist', async () => {

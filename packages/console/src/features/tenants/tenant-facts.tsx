@@ -55,12 +55,12 @@ function UsageFacts({ tenantId }: { tenantId: string }) {
   const moved = data?.days.map(({ uploaded, downloaded }) => uploaded + downloaded);
   return (
     <>
-      <Fact name="Sent and fetched">
+      <Fact name="Sent and fetched in 30 days">
         {moved === undefined ? (
           unknown
         ) : (
           <>
-            {bytesText(moved.reduce((sum, bytes) => sum + bytes, 0))} <Beside>in 30 days</Beside>
+            {bytesText(moved.reduce((sum, bytes) => sum + bytes, 0))}
             <Spark values={moved} />
           </>
         )}
@@ -109,11 +109,18 @@ function Spark({ values }: { values: readonly number[] }) {
   return (
     <svg
       viewBox="0 0 72 26"
+      preserveAspectRatio="none"
       aria-hidden="true"
-      className="ml-auto h-6.5 w-18 shrink-0 self-end max-sm:hidden"
+      // Gets narrower before it wraps to a line of its own.
+      className="ml-auto h-6.5 max-w-18 grow basis-8 self-end max-sm:hidden"
     >
       <path d={`${path}V26H0Z`} className="fill-(--c1) opacity-15" />
-      <path d={path} className="fill-none stroke-(--c1) stroke-[1.5px]" strokeLinejoin="round" />
+      <path
+        d={path}
+        className="fill-none stroke-(--c1) stroke-[1.5px]"
+        strokeLinejoin="round"
+        vectorEffect="non-scaling-stroke"
+      />
     </svg>
   );
 }
