@@ -131,7 +131,7 @@ function draw(element: HTMLElement, { data, textOf, onBar }: Drawn): uPlot {
       {
         stroke: ink,
         font: FONT,
-        size: 56,
+        size: (_chart, texts) => axisWidth(texts),
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
         values: (_chart, values) => values.map(textOf),
@@ -166,6 +166,12 @@ function stackedValues({ series, labels }: ChartData): readonly (readonly (numbe
     }),
   );
 }
+
+const DIGIT_PX = 6.7;
+
+/** Returns the width that the longest number beside the chart needs. */
+const axisWidth = (texts: readonly string[] | null): number =>
+  (texts ?? []).reduce((widest, text) => Math.max(widest, text.length * DIGIT_PX + 14), 56);
 
 /** Bars start at zero. */
 const rangeOfValues = (_chart: uPlot, least: number, greatest: number): uPlot.Range.MinMax => {

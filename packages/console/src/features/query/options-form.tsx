@@ -43,7 +43,7 @@ export function OptionsForm({ options, problem, onChange, onRun }: OptionsFormPr
       <summary className="cursor-pointer px-4 py-2 font-medium">Rows, groups and order</summary>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field runs the query, and Ctrl + Enter anywhere */}
       <div
-        className="grid grid-cols-2 gap-3 border-t border-line px-4 py-3 sm:grid-cols-4"
+        className="grid grid-cols-2 gap-3 border-t border-line px-4 py-3 @xl:grid-cols-4"
         onKeyDown={onKeyDown}
       >
         <Select

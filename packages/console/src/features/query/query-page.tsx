@@ -154,45 +154,48 @@ function QueryEditor(props: QueryEditorProps) {
     setRevision(revision + 1);
   };
   return (
-    <div className="flex flex-col gap-4">
-      <CodeEditor
-        label="Map function"
-        language="javascript"
-        text={source}
-        revision={revision}
-        onText={typed}
-        known={known}
-        onKnownWanted={wanted}
-        onRun={runAll}
-      />
-      <OptionsForm options={options} problem={parsed.problem} onChange={setOptions} onRun={runAll} />
-      <div className="flex flex-wrap items-end gap-2">
-        <Button tone="primary" size="field" onClick={runAll}>
-          Query
-        </Button>
-        {run.state === 'running' && (
-          <Button size="field" onClick={cancel}>
-            Cancel
+    // On wide screens, the results are beside the query.
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <div className="@container flex min-w-0 flex-col gap-4">
+        <CodeEditor
+          label="Map function"
+          language="javascript"
+          text={source}
+          revision={revision}
+          onText={typed}
+          known={known}
+          onKnownWanted={wanted}
+          onRun={runAll}
+        />
+        <OptionsForm options={options} problem={parsed.problem} onChange={setOptions} onRun={runAll} />
+        <div className="flex flex-wrap items-end gap-2">
+          <Button tone="primary" size="field" onClick={runAll}>
+            Query
           </Button>
-        )}
-        <div className="mr-auto flex min-h-9 flex-col justify-center gap-0.5">
-          {then === undefined && (
-            <Checkbox
-              label={`Show the first ${PREVIEW_ROWS} rows while I type`}
-              checked={asYouType.isOn}
-              onChange={(event) => asYouType.turn(event.target.checked)}
-            />
+          {run.state === 'running' && (
+            <Button size="field" onClick={cancel}>
+              Cancel
+            </Button>
           )}
-          <p className="text-xs text-ink-3 max-sm:hidden">
-            Ctrl + Enter or ⌘ + Enter runs the whole query. Ctrl + Space suggests code.
-          </p>
+          <div className="mr-auto flex min-h-9 flex-col justify-center gap-0.5">
+            {then === undefined && (
+              <Checkbox
+                label={`Show the first ${PREVIEW_ROWS} rows while I type`}
+                checked={asYouType.isOn}
+                onChange={(event) => asYouType.turn(event.target.checked)}
+              />
+            )}
+            <p className="text-xs text-ink-3 max-sm:hidden">
+              Ctrl + Enter or ⌘ + Enter runs the whole query. Ctrl + Space suggests code.
+            </p>
+          </div>
+          {isEdited && (
+            <Button size="field" onClick={revert}>
+              Revert
+            </Button>
+          )}
+          <SaveForm {...props} {...{ source, options, isEdited }} />
         </div>
-        {isEdited && (
-          <Button size="field" onClick={revert}>
-            Revert
-          </Button>
-        )}
-        <SaveForm {...props} {...{ source, options, isEdited }} />
       </div>
       <QueryResults {...{ run, database, pages, then }} />
     </div>
