@@ -123,6 +123,7 @@ const IN_FIREFOX = [
   'import',
   'local-pages',
   'query',
+  'sharing',
   'spreadsheet',
   'story',
 ];
