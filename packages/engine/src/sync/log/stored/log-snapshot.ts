@@ -17,7 +17,7 @@ import type { LogMemory, LogMemoryParts } from './log-memory.ts';
 const RULES_VERSION = 1;
 
 /** The part of a log's state that a device needs until the first list arrives. */
-export interface Conclusion {
+interface Conclusion {
   readonly heads: readonly EntryId[];
   readonly key?: KeyState | undefined;
   readonly seat?: SeatName | undefined;
