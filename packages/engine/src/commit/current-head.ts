@@ -82,6 +82,11 @@ interface HeadState extends HeadParts {
   /** The stored first blocks; undefined if there are none. */
   first: FirstBlocks | undefined;
   /**
+   * Whether the last commit was a deletion. The disk may be full then, so nothing that isn't needed
+   * is stored.
+   */
+  hasDeleted: boolean;
+  /**
    * False until the stored head was read. Until then nobody listens, and reads announce no change.
    */
   isOpen: boolean;
@@ -109,6 +114,7 @@ export function createHead(parts: HeadParts): CurrentHead {
     news: undefined,
     snapshot: { head: sortHead([]), root: undefined, merged: [] },
     first: undefined,
+    hasDeleted: false,
     isOpen: false,
   };
   return head;
@@ -282,6 +288,7 @@ export async function writeRecord(
   const guard = { key, bytes: head.bytes, frees, news };
   if (!(await head.store.write([...changes, ...others, { key, bytes }], guard))) return false;
   head.others = [];
+  head.hasDeleted = frees === 'later' || (frees === 'now' && head.hasDeleted);
   head.record = record;
   head.bytes = bytes;
   return true;

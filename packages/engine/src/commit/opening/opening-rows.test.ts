@@ -9,7 +9,7 @@ import { createOpeningRows } from './opening-rows.ts';
 function rowsOf({ bytes = 1_000_000, stored = undefined as string | undefined } = {}) {
   const time = simulatedTime();
   const done: string[] = [];
-  const state = { head: ['one'] as string[], isFull: false };
+  const state = { head: ['one'] as string[], isFull: false, hasDeleted: false };
   const save = async (what: string) => {
     if (state.isFull) throw new FixpointError('STORE_FULL');
     done.push(what);
@@ -19,6 +19,9 @@ function rowsOf({ bytes = 1_000_000, stored = undefined as string | undefined } 
       archives: { bytes, saveParts: async (_, max) => save(max === undefined ? 'parts' : 'parts, if small') },
       get snapshot() {
         return { head: state.head as Cid[], root: 'root' as Cid, merged: [] } satisfies Snapshot;
+      },
+      get hasDeleted() {
+        return state.hasDeleted;
       },
       first: stored === undefined ? undefined : { event: stored as Cid, root: 'root' as Cid, shards: [] },
       store: { write: async () => true },
@@ -78,6 +81,15 @@ describe('rows that make an open quick', () => {
     rows.stirred('write');
     await time.pass(10_000);
     expect(done).toEqual(['one', 'parts']);
+  });
+
+  test('[R10] saves nothing after a deletion, because the disk may be full', async () => {
+    const { rows, time, done, state } = rowsOf();
+    state.hasDeleted = true;
+    rows.stirred('write');
+    await time.pass(10_000);
+    await rows.saveAtClose();
+    expect(done).toEqual([]);
   });
 
   test('saves nothing after the database was closed', async () => {

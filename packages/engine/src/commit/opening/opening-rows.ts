@@ -23,6 +23,7 @@ interface Head {
   readonly snapshot: Snapshot;
   /** The first blocks that were stored when the database was opened. */
   readonly first: FirstBlocks | undefined;
+  readonly hasDeleted: boolean;
 }
 
 export interface OpeningRowsParts {
@@ -61,6 +62,8 @@ export function createOpeningRows({ head, time, load }: OpeningRowsParts): Openi
     saved = event;
   };
   const save = async (bytesMax?: number) => {
+    // On a full disk, storing rows would first take the reserve that the next deletion needs.
+    if (head.hasDeleted) return;
     await saveFirst().catch(() => undefined);
     await head.archives.saveParts(pause, bytesMax).catch(() => undefined);
   };
