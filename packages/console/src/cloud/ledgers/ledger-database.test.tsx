@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { withEngine } from '../../engine/engine-here.fixture.ts';
-import { openDatabase } from '../../engine/page-engine.ts';
 import { appWith } from '../app.fixture.ts';
 import { COPIES_KEY } from './ledger-copies.ts';
-import { closeLedgers, moveLedgerCopy, openLedger } from './ledger-database.ts';
+import { closeLedgers, openLedger } from './ledger-database.ts';
 import { moveCopy } from './move-copy.ts';
 
 withEngine();
@@ -35,31 +34,4 @@ test('[S16] ends the sync of a copy that another tab took along to another ledge
     'cloud-ledger-z1',
     'cloud-ledger-z3',
   ]);
-});
-
-/** Replaces the copy of z2, which has a document that the server has, too. */
-async function replaced(meanwhile: (replaced: ReturnType<typeof open>) => Promise<unknown>) {
-  const [from, to] = [open('z1'), open('z2')];
-  const attached = await to.attached;
-  await Promise.all([from.database.put({ _id: 'moved' }), to.database.put({ _id: 'sent' })]);
-  vi.spyOn(attached, 'status').mockReturnValue({ state: 'in-sync', toSend: 0, toFetch: 0 });
-  localStorage.clear();
-  await moveLedgerCopy('z1', 'z2', from, async () => {
-    await meanwhile(to);
-    return from.attached;
-  });
-  await from.database.get('moved');
-  await expect(to.database.get('sent')).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
-  const left = openDatabase('cloud-ledger-z2');
-  const ids = (await left.allDocs()).rows.map(({ key }) => key);
-  await left.destroy();
-  return ids;
-}
-
-test('removes a copy that another one replaced, once the server has everything in it', async () => {
-  expect(await replaced(async () => undefined)).toEqual([]);
-});
-
-test('keeps a replaced copy that changed after everything was sent', async () => {
-  expect(await replaced(({ database }) => database.put({ _id: 'late' }))).toEqual(['late', 'sent']);
 });

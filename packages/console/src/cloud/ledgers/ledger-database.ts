@@ -76,32 +76,12 @@ export async function moveLedgerCopy(
 ): Promise<void> {
   if (unsentSince(copyOf(to)) !== undefined)
     throw new FixpointError('CONFLICT', 'open the new database first, and wait until it has synced');
-  const other = opened.get(to);
-  const replaced = other?.database === database ? undefined : other;
-  const sent = replaced && (await sentHead(replaced));
+  const other = opened.get(to)?.database;
   moveCopy(from, to);
   opened.delete(from);
-  try {
-    await (await attached.catch(() => undefined))?.detach();
-    await keepOpen(to, { database, attached: attach() }).attached;
-  } finally {
-    if (replaced !== undefined) await leaveReplaced(replaced.database, sent);
-  }
-}
-
-/** Returns the head of a database if its ledger has all of its changes. */
-async function sentHead({ database, attached }: LedgerDatabase): Promise<string | undefined> {
-  const status = (await attached.catch(() => undefined))?.status();
-  return status?.state === 'in-sync' && status.toSend === 0 ? String(await database.head()) : undefined;
-}
-
-/**
- * Removes a copy that another one replaced, unless it has changed since everything was sent, for
- * example in another tab. Then it stays in this browser.
- */
-async function leaveReplaced(database: BridgedDatabase, sent: string | undefined): Promise<void> {
-  const isSent = sent !== undefined && String(await database.head().catch(() => undefined)) === sent;
-  await (isSent ? database.destroy() : database.close()).catch(() => undefined);
+  if (other !== database) void other?.close();
+  await (await attached.catch(() => undefined))?.detach();
+  await keepOpen(to, { database, attached: attach() }).attached;
 }
 
 /** Ends syncs of copies that another tab moved to another ledger. Then the page starts again. */
