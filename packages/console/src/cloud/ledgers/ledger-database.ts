@@ -61,6 +61,21 @@ function keepOpen(ledger: string, made: LedgerDatabase): LedgerDatabase {
 }
 
 /**
+ * Returns whether this browser has a copy of a sealed ledger, and other devices trust it. Such a
+ * copy has keys that this browser can't get back by itself.
+ * @param isStored returns whether this browser stores a database with this name
+ * @throws FixpointError the reason why the copy can't be attached
+ */
+export async function hasTrustedCopy(
+  api: AdminClient,
+  place: LedgerPlace,
+  isStored: (name: string) => Promise<boolean>,
+): Promise<boolean> {
+  const isHere = opened.has(place.ledgerId) || (await isStored(copyOf(place.ledgerId)));
+  return isHere && (await openLedger(api, place).attached).devices.isApproved();
+}
+
+/**
  * Makes this browser's copy of a ledger the copy of its successor, and ends its sync with the
  * ledger here and in other tabs. Unsent changes go to the successor.
  * @param before how this page opened the ledger

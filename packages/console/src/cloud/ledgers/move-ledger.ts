@@ -2,12 +2,19 @@
  * Moves a ledger to a new one of the other kind. After each interruption, a next call continues:
  * the server remembers which ledger the new one replaces, and the browser which copy it moved.
  */
+import { FixpointError } from '@fixpoint/protocol';
 import type { Ledger } from '@fixpoint/protocol/admin';
 import type { App } from '../app.ts';
 import { answerOf, ledgerQueries, ledgersOf } from '../queries/queries.ts';
 import { type CopyStep, copyToLedger, requireAll } from './copy-to-ledger.ts';
 import { type LedgerKind, rememberKind } from './known-kinds.ts';
-import { type LedgerDatabase, ledgerRemote, moveLedgerCopy, openLedger } from './ledger-database.ts';
+import {
+  hasTrustedCopy,
+  type LedgerDatabase,
+  ledgerRemote,
+  moveLedgerCopy,
+  openLedger,
+} from './ledger-database.ts';
 import { isMovedCopy } from './move-copy.ts';
 import { newLedger } from './new-ledger.ts';
 
@@ -83,16 +90,24 @@ export async function nameSuccessor(
 /**
  * Switches this browser to the successor of a ledger. The user confirmed the successor and its
  * kind. Takes the copy along, with changes that the old ledger doesn't have.
+ * @param isStored returns whether this browser stores a database with this name
  * @throws FixpointError STORE_FAILED, and CONFLICT while this browser has unsent changes of the
- * successor, in a copy that would be replaced
+ * successor, in a copy that would be replaced, or if other devices trust such a copy
  */
 export async function switchToSuccessor(
   { api }: Pick<App, 'api'>,
   { ledger, opened, kind }: Omit<LedgerMove, 'name'>,
   successor: string,
+  isStored: (name: string) => Promise<boolean>,
 ): Promise<void> {
   rememberKind(successor, kind);
   const place = { tenantId: ledger.tenantId, ledgerId: successor, kind };
+  // The copy that comes along has no keys of the successor, and its keys might be the last ones.
+  if (kind === 'sealed' && (await hasTrustedCopy(api, place, isStored)))
+    throw new FixpointError(
+      'CONFLICT',
+      'other devices trust the new database’s copy in this browser: use it. To take changes along, export them here',
+    );
   await moveLedgerCopy(ledger.ledgerId, successor, opened, () =>
     opened.database.attach(ledgerRemote(api, place)),
   );

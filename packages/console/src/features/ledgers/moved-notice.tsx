@@ -8,6 +8,7 @@ import { isMovedCopy } from '../../cloud/ledgers/move-copy.ts';
 import { switchToSuccessor } from '../../cloud/ledgers/move-ledger.ts';
 import { useLedgers } from '../../cloud/queries/use-cloud.ts';
 import { useVisit } from '../../leaving/visit.ts';
+import { hasStorage } from '../../local/databases.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useTask } from '../../ui/overlays/use-task.ts';
@@ -26,7 +27,7 @@ export function MovedNotice({ ledger, movedTo }: { ledger: LedgerContext; movedT
       isSwitched={isMovedCopy(movedTo)}
       onSwitch={async (successor, kind) => {
         const visit = begin();
-        await switchToSuccessor(parts, { ledger, opened: ledger, kind }, successor.ledgerId);
+        await switchToSuccessor(parts, { ledger, opened: ledger, kind }, successor.ledgerId, hasStorage);
         await visit.leadTo(`/fp/cloud/tenants/${tenantId}/ledgers/${successor.ledgerId}`);
       }}
     />
