@@ -527,3 +527,27 @@ describe('leaving by the handle', () => {
     expect(F.keys.keyring().log?.forks).toEqual([]);
   });
 });
+
+describe('a removal by the handle', () => {
+  const removesIn = ({ list, fieldsOf }: World) =>
+    [...list].filter((text) => isEntryText(text) && fieldsOf(text)['t'] === 'remove').length;
+
+  test('signs the removal of a device whose grants the server rejects', async () => {
+    const world = logWorld(99);
+    const { F, W } = await world.team();
+    // Somebody with the recovery code of F adds a device, and the server takes no grant to it.
+    const added = await world.device('F again');
+    world.saysUser(added, 'F');
+    world.put(added.keys.announcement(), ...(await world.deviceEntry(F, F, added)));
+    world.fault.next = 'put lost';
+    world.fault.isLasting = true;
+    await F.hear();
+    const found = F.keys.devices().filter((one) => one.owner === 'F' && !one.isThis && !one.isRecovery);
+    const [id = ''] = found.map((one) => one.id);
+    expect([id, ...F.keys.keyring().asking]).toEqual([id, id]);
+    await operationsOf(world, F).devices.remove([id]);
+    await W.hear();
+    expect(removesIn(world)).toBe(1);
+    for (const one of [F, W]) expect(one.keys.devices().map((device) => device.id)).not.toContain(id);
+  });
+});

@@ -114,7 +114,9 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
     remove: async (given) => {
       const keys = await heard();
       await refresh();
-      const requests = keys.requests();
+      const requests = new Map(keys.requests());
+      // A server could hide the grants of a member, so that the member only seems to ask.
+      for (const { id } of keys.devices()) requests.delete(id);
       const ids = given.filter((id) => !requests.has(id));
       const rejected = given.flatMap((id) => requests.get(id) ?? []);
       if (rejected.length > 0) await list.withdraw(rejected);

@@ -161,8 +161,11 @@ export function logWorld(seed: number, members?: MemberOptions) {
   const saysUser = ({ seal }: TestDevice, user: string) => void users.set(textOfKey(seal), user);
   /** Texts of the last put, by which a test sees what a device sent in one request. */
   const puts: (readonly string[])[] = [];
-  /** Makes the next put fail: the gateway stores it and its answer is lost, or neither happens. */
-  const fault: { next?: 'answer lost' | 'put lost' | undefined } = {};
+  /**
+   * Makes the next put fail, or all later ones: the gateway stores it and its answer is lost, or
+   * neither happens.
+   */
+  const fault: { next?: 'answer lost' | 'put lost' | undefined; isLasting?: boolean } = {};
 
   const connection = {
     request: async (type: string, _: string, fields: { meta?: { keys: readonly string[] } }) => {
@@ -170,7 +173,7 @@ export function logWorld(seed: number, members?: MemberOptions) {
       const keys = fields.meta?.keys ?? [];
       if (type !== 'reqPutMeta') return {};
       const { next } = fault;
-      fault.next = undefined;
+      if (fault.isLasting !== true) fault.next = undefined;
       puts.push(keys);
       if (next !== 'put lost') for (const text of keys) list.add(text);
       if (next !== undefined) throw new FixpointError('TIMEOUT');
