@@ -321,6 +321,18 @@ describe('an event', () => {
     expect(signatures).toEqual(['unknown', 'valid', 'valid', 'valid', 'valid', 'bad']);
   });
 
+  test('[E6] names no signer whose entry never counted, and the live seat of a key with several', async () => {
+    const { log, W, R } = teamLog();
+    const ada = admit(log, 'Ada', 'write', R.by);
+    const again = addDevice(log, R.entry, 'W', R.by);
+    log.add(D1, removal(W.entry));
+    const world = history();
+    const reasonOf = (by: { key: string }, names: string) =>
+      world.rulesOf(log).reasonOf(world.events.get(world.add(by, names)) as TestEvent);
+    expect(await reasonOf(ada.by, ada.entry)).toEqual({ reason: 'unknown device' });
+    expect(await reasonOf(W.by, again.entry)).toMatchObject({ reason: 'removed', seat: { person: W.entry } });
+  });
+
   test('reports events that aren’t here, and accepts the others', async () => {
     const { log, W, R } = teamLog();
     const world = history();

@@ -174,15 +174,19 @@ export class EventRules {
     return { kind: 'vouched for', by: voucher.event.id, seat: voucher.seat, knew: knows.some(Boolean) };
   }
 
-  /** Returns why an event isn't accepted directly, and who signed it. */
+  /**
+   * Returns why an event isn't accepted directly, and who signed it. Ignores seats that never
+   * counted, because anybody can write an entry for one, with any name.
+   */
   async reasonOf(event: LoggedEvent): Promise<{ readonly reason: Unaccepted; readonly seat?: Seat }> {
-    if ((this.#devices.get(event.device ?? '') ?? []).length === 0) return { reason: 'unknown device' };
-    const seat = await this.#findSeat(event, () => true);
+    const { counting, endsOf } = this.#membership;
+    const isLive = (seat: Seat) => counting.isLive(seat);
+    if (!(this.#devices.get(event.device ?? '') ?? []).some(isLive)) return { reason: 'unknown device' };
+    const seat = await this.#findSeat(event, isLive);
     if (seat === undefined) return { reason: 'not signed' };
     if (event.names === undefined) return { reason: 'names nothing', seat };
     if (this.namedBy(event).length === 0) return { reason: 'unknown entry', seat };
-    const isEnded = !this.#membership.counting.isLive(seat) || this.#membership.endsOf(seat).length > 0;
-    return { reason: isEnded ? 'removed' : 'no right', seat };
+    return { reason: endsOf(seat).length > 0 ? 'removed' : 'no right', seat };
   }
 
   /** Returns whether a device in the log signed an event; `unknown` if none has its device id. */

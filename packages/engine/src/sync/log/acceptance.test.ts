@@ -197,6 +197,17 @@ describe('a device that follows a log', () => {
     expect([device.head(), device.withheld().length]).toEqual([[], 3]);
   });
 
+  test('[E6, C6] accepts nothing of somebody whose entry never counted', async () => {
+    const { log, world, device, W } = await followed();
+    const ada = admit(log, keyOf(stranger), 'write', W.by);
+    await device.follow(log.entries);
+    const event = await world.write(stranger, ada.entry, NONE);
+    await device.receive(event);
+    expect(device.withheld()).toEqual([{ event, reason: 'unknown device', signer: undefined }]);
+    await expect(device.adopt(event)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(device.head()).toEqual([]);
+  });
+
   test('[E6] lets no reader accept a change of another one', async () => {
     const { log, world, R } = team();
     const device = testReceiver(world, reader);
