@@ -208,6 +208,23 @@ describe('a device that follows a log', () => {
     expect(device.head()).toEqual([]);
   });
 
+  test('[E6] accepts no change that follows one with an unknown entry, unless that one is accepted', async () => {
+    const { log, F, world, device, W, R } = await followed();
+    const early = await world.write(writer, W.entry, NONE);
+    const unsigned = await world.write(undefined, undefined, [early]);
+    const hidden = await world.write(writer, 'ab'.repeat(32), [unsigned]);
+    log.add(F, { ...removal(R.entry), cut: cutOf(early) });
+    await device.follow(log.entries);
+    const late = await world.write(reader, R.entry, [hidden]);
+    await device.receive(late);
+    expect(reasons(device)).toEqual([[late, 'removed']]);
+    await expect(device.adopt(late)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect([device.head(), reasons(device)]).toEqual([[early], [[late, 'removed']]]);
+    await device.receive(await world.write(writer, W.entry, [hidden]));
+    expect(await device.adopt(late)).toBe(true);
+    expect(closureOf(world, device.head()).has(late)).toBe(true);
+  });
+
   test('[E6] lets no reader accept a change of another one', async () => {
     const { log, world, R } = team();
     const device = testReceiver(world, reader);

@@ -141,7 +141,8 @@ export class Acceptance {
   /**
    * Vouches for a withheld event, and for all events before it, because the user asks for it (E6).
    * Returns false if no event with this id is withheld, unless the user accepted it before.
-   * @throws FixpointError FORBIDDEN if no member signed it, or this device may not write
+   * @throws FixpointError FORBIDDEN if no member signed it, if it or an event before it names an
+   * unknown entry, or if this device may not write; MISSING_BLOCK
    */
   adopt(event: string): Promise<boolean> {
     return this.#turns(async () => {
@@ -150,6 +151,7 @@ export class Acceptance {
       if (now === undefined || withheld === undefined) return this.#adopted.has(event);
       if (withheld.signer === undefined || UNTRUSTED.has(withheld.reason) || !mayWrite(now))
         throw new FixpointError('FORBIDDEN', `event of another member: ${withheld.reason}`);
+      await this.#checkBefore(now, event);
       this.#asked.add(event);
       this.#checkedHead = undefined;
       try {
@@ -160,6 +162,17 @@ export class Acceptance {
       this.#adopted.add(event);
       return true;
     });
+  }
+
+  /** Rejects an event if accepting it would accept one that names an unknown entry. */
+  async #checkBefore({ rules }: State, event: string): Promise<void> {
+    const { withheld, missing } = await rules.accept([event, ...this.#parts.commits.snapshot().head]);
+    if (missing[0] !== undefined) throw new FixpointError('MISSING_BLOCK', missing[0]);
+    for (const id of withheld) {
+      const before = await this.#history.eventOf(id);
+      if (before !== undefined && (await rules.reasonOf(before)).reason === 'unknown entry')
+        throw new FixpointError('FORBIDDEN', `it follows ${id}, which names an unknown entry`);
+    }
   }
 
   /** Returns whether the user of this device accepted an event of somebody else. */

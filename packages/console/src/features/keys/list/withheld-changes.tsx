@@ -77,9 +77,10 @@ export function WithheldChanges({ attached, log }: WithheldChangesProps) {
           onClose={() => setAsked(undefined)}
           onConfirm={() => void accept(asked)}
         >
-          The change, and all changes before it, become part of this database for all members. The history
-          shows that you vouched for them. Ask {asked.signer} first: if somebody found their device, the
-          changes may be somebody else’s. You can’t undo this, but you can restore an earlier version.
+          The change, and all changes before it, become part of this database for all members. Some of those
+          may be from other people, even from somebody who isn’t a member, and aren’t listed here. The history
+          shows that you vouched for all of them. Ask {asked.signer} first: if somebody found their device,
+          the changes may be somebody else’s. You can’t undo this, but you can restore an earlier version.
         </ConfirmDialog>
       )}
     </>
