@@ -1,5 +1,5 @@
 /** Opens a sealed ledger: `docs/internals/sealed-ledgers.md`. */
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { isFixpointError } from '@fixpoint/protocol';
 import { hex } from '../../base/bytes.ts';
 import { mergeHeads } from '../../clock/advance.ts';
 import { sortHead } from '../../clock/event.ts';
@@ -175,8 +175,7 @@ function withAcceptance(
     vouch: () => acceptance.vouch(),
     grant: async (code, admission) => {
       if (await acceptance.adopt(code)) return [];
-      const names = acceptance.unconfirmed();
-      if (names.length > 0) throw new FixpointError('LEDGER_NOT_COMPARED', `unknown to ${names.join()}`);
+      await acceptance.requireConfirmed();
       return keys.grant(code, admission);
     },
     isIn: (code) => acceptance.hasAdopted(code) || keys.isIn(code),

@@ -165,6 +165,7 @@ export function testReceiver(world: EventWorld, signer: Signer, rows = new Map<s
     hasAdopted: (event: Cid) => acceptance.hasAdopted(event),
     unconfirmed: () => acceptance.unconfirmed(),
     confirm: () => acceptance.confirm(),
+    requireConfirmed: () => acceptance.requireConfirmed(),
     receive: (...cids: Cid[]) =>
       acceptance.merge({ head: sortHead(cids), archives: [], remember: [] } as RemoteMerge),
     /** Learns the entries of the log. */

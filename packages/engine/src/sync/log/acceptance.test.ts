@@ -309,6 +309,24 @@ describe('a device that follows a log', () => {
     expect([device.unconfirmed(), device.withheld().length]).toEqual([[], 1]);
   });
 
+  test('[E7] approves nobody before it checked the head by the log, or while blocks are missing', async () => {
+    const { log, F, world, device, W, R } = await followed();
+    expect(await device.requireConfirmed()).toBeUndefined();
+    const hidden = await world.write(writer, 'a'.repeat(64), [await world.write(writer, R.entry, NONE)]);
+    await device.receive(hidden);
+    device.clock.now = 60_000;
+    await expect(device.requireConfirmed()).rejects.toMatchObject({ code: 'LEDGER_NOT_COMPARED' });
+    device.restart();
+    await expect(device.requireConfirmed()).rejects.toMatchObject({ code: 'LEDGER_NOT_COMPARED' });
+    await device.confirm();
+    expect(await device.requireConfirmed()).toBeUndefined();
+    log.add(F, removal(W.entry));
+    device.compact();
+    device.remote.hasBlocks = false;
+    await expect(device.follow(log.entries)).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
+    await expect(device.requireConfirmed()).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
+  });
+
   test('[E1] accepts everything in the cut of the start', async () => {
     const { log, world } = team();
     const first = await world.write(undefined, undefined, NONE);

@@ -13,24 +13,22 @@ import { createTurns } from '../../base/turns.ts';
 import { mergeHeads } from '../../clock/advance.ts';
 import { type Head, type ReadEvent, sortHead } from '../../clock/event.ts';
 import { isSigned } from '../../clock/stamp.ts';
-import { type Cid, parseCid } from '../../codec/cid.ts';
-import { asArray, asText, decode, encode } from '../../codec/dag-cbor.ts';
+import type { Cid } from '../../codec/cid.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
 import type { Accept, AcceptTools, RemoteMerge } from '../../commit/merge-remote.ts';
 import { historyOf } from '../../commit/verify/log-authors.ts';
 import type { WithheldEvent } from '../../crypto/ledger-keys.ts';
 import { deviceIdOf, EventRules, type LoggedEvent } from '../../membership/events.ts';
-import type { StoreChange } from '../../ports/byte-store.ts';
-import { REMOTES, stagedKey } from '../../store/names.ts';
+import { REMOTES } from '../../store/names.ts';
 import { type Followed, nameIn } from './log-state.ts';
 import { decodeOwn, OWN_ROW } from './own-events.ts';
+import { decodeList, isEqual, rowsOf, type WithheldList } from './stored/withheld-list.ts';
 import { createUnknownNames, type UnknownNamesParts } from './unknown-names.ts';
 
 /** Maximum number of listed events (E9). */
 const WITHHELD_MAX = 1000;
 /** Why a user can't accept an event: nobody in the list signed it, or the list isn't complete. */
 const UNTRUSTED: ReadonlySet<string> = new Set(['unknown device', 'not signed', 'unknown entry']);
-const NOTHING = new Uint8Array();
 
 export interface AcceptanceParts extends UnknownNamesParts {
   readonly commits: Commits;
@@ -59,9 +57,6 @@ interface State {
   readonly ownKey: string;
   readonly described: Map<Cid, WithheldEvent>;
 }
-
-/** Withheld events, with their archives. */
-type WithheldList = ReadonlyMap<Cid, Cid | undefined>;
 
 /** The result of a check. */
 interface Checked {
@@ -183,6 +178,17 @@ export class Acceptance {
   /** Returns the members because of whom the user must confirm the list (E7). */
   unconfirmed(): readonly string[] {
     return this.#parts.followed() === undefined ? [] : this.#unknown.unconfirmed();
+  }
+
+  /**
+   * Checks the head by the newest known log, and whether the user must confirm the list first.
+   * @throws FixpointError LEDGER_NOT_COMPARED; MISSING_BLOCK if the check can't end
+   */
+  async requireConfirmed(): Promise<void> {
+    await this.revise();
+    const names = this.unconfirmed();
+    if (names.length === 0) return;
+    throw new FixpointError('LEDGER_NOT_COMPARED', `entries that ${names.join()} named are missing`);
   }
 
   /** Notes that the user compared the list of members. */
@@ -358,34 +364,4 @@ async function notIn(head: Head, cids: readonly Cid[], read: ReadEvent): Promise
 async function isShared({ commits, remote }: AcceptanceParts): Promise<boolean> {
   const rows = await commits.remembered(REMOTES);
   return [...rows.keys()].some((key) => !key.startsWith(remote));
-}
-
-function isEqual(one: WithheldList, other: WithheldList): boolean {
-  return one.size === other.size && [...one.keys()].every((cid) => other.has(cid));
-}
-
-/** Returns the changes that replace the list of withheld events, and protect their archives. */
-function rowsOf(row: string, before: WithheldList, after: WithheldList): readonly StoreChange[] {
-  if (isEqual(before, after)) return [];
-  const archives = new Set([...after.values()].flatMap((archive) => archive ?? []));
-  const free = new Set([...before.values()].flatMap((archive) => archive ?? []));
-  const list = [...after].map(([cid, archive]) => [cid, archive ?? '']);
-  return [
-    { key: row, bytes: list.length === 0 ? undefined : encode(list) },
-    ...[...free]
-      .filter((cid) => !archives.has(cid))
-      .map((cid) => ({ key: stagedKey(cid), bytes: undefined })),
-    ...[...archives].map((cid) => ({ key: stagedKey(cid), bytes: NOTHING })),
-  ];
-}
-
-/** @throws FixpointError CORRUPT */
-function decodeList(bytes: Uint8Array | undefined): WithheldList {
-  const list = bytes === undefined ? [] : asArray(decode(bytes)).map(asArray);
-  return new Map(
-    list.map(([cid, archive]) => [
-      parseCid(asText(cid)),
-      archive === '' ? undefined : parseCid(asText(archive)),
-    ]),
-  );
 }
