@@ -64,7 +64,7 @@ describe('[P1] merging goes on', () => {
     const { commits } = a.core;
     const before = commits.snapshot();
     const [genesis, record] = [undefined as never, NEW_RECORD];
-    const parts = { genesis, record, readers: commits.readers, stamp: undefined };
+    const parts = { first: undefined, genesis, record, readers: commits.readers, stamp: undefined };
     const made = await Promise.all(
       ['y', 'z'].map((other) =>
         commitOn(

@@ -69,11 +69,14 @@ export interface MadeCommit {
 
 /** Builds the blocks of a commit on top of a snapshot, and stores nothing. */
 export async function commitOn(
-  { genesis, readers, stamp, record }: Pick<CurrentHead, 'genesis' | 'readers' | 'stamp' | 'record'>,
+  head: Pick<CurrentHead, 'first' | 'genesis' | 'readers' | 'stamp' | 'record'>,
   before: Snapshot,
   operations: readonly Operation[],
   { timeMs, frees, isMerge }: Pick<CommitOptions, 'timeMs' | 'frees' | 'isMerge'> = {},
 ): Promise<MadeCommit> {
+  const { first, genesis, readers, stamp, record } = head;
+  // An open with first blocks doesn't read the event of the head, and nothing may build on a lost one.
+  if (first !== undefined && before.head.includes(first.event)) await readers.block(first.event);
   const made: Archive[] = [];
   const isFirst = before.head.length === 0;
   if (isFirst) made.push(await packArchive({ cars: [], compact: [], head: genesis.head }, genesis.blocks));

@@ -69,7 +69,9 @@ export interface RemoteMerge {
  */
 export async function mergeRemote(head: CurrentHead, merge: RemoteMerge, pace: Pace): Promise<boolean> {
   if (merge.vouches === true) return vouch(head);
-  const { archives, snapshot: before } = head;
+  const { archives } = head;
+  await archives.readIndexes();
+  const { snapshot: before } = head;
   const { isOwn = false } = merge;
   const fresh = merge.archives.filter(({ cid }) => !archives.has(cid));
   const staged = new Map<Cid, Uint8Array>();

@@ -145,7 +145,6 @@ function stepsOn({
     mergeRemote: (merge) =>
       turn(async () => {
         const { mergeRemote } = await load();
-        await head.archives.readIndexes();
         await attempts(() => mergeRemote(head, merge, pace));
         maintenance.synced();
       }),
@@ -157,7 +156,6 @@ function stepsOn({
     verify: async (options) => {
       await log.settle();
       const { verifyStored } = await load();
-      await head.archives.readIndexes();
       return verifyStored({ ...head, pace: createPace(time, VERIFY_SLICE_MS) }, options);
     },
     // Compaction may free the space that the pending writes need.

@@ -58,6 +58,8 @@ export class Archives {
   readonly #places = new BlockPlaces();
   readonly #unread: UnreadIndexes;
   #readingIndexes: Promise<void> | undefined;
+  /** Whether a refresh has completed. Only the first one may leave indexes unread. */
+  #isListed = false;
   /** Row formats of archives that are about to be added. */
   readonly #ahead = new WeakMap<Archive, Ahead>();
   #bytes = 0;
@@ -81,7 +83,7 @@ export class Archives {
     // Only these archives may be forgotten: archives that are added while the keys are read may be
     // missing from the result of the read.
     const before = [...this.#byArchive.keys()];
-    const isFirst = before.length === 0;
+    const isFirst = !this.#isListed && before.length === 0;
     // Read commits before indexes. If a commit is merged between these reads, its blocks are in
     // both lists, and are then found in the merged archive. The first two reads are of whole
     // prefixes, so it is enough that they begin in this order.
@@ -100,6 +102,7 @@ export class Archives {
     this.#places.makeRoomFor(blocks);
     for (const [cid, index] of indexed) if (index) this.#remember(cid, index, false);
     for (const cid of before) if (!indexed.has(cid) && !commits.has(cid)) this.#forget(cid);
+    this.#isListed = true;
   }
 
   /** Like `#rowsUnder`, but leaves indexes unread that parts cover. */

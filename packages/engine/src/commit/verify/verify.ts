@@ -24,7 +24,7 @@ import { createLogAuthors } from './log-authors.ts';
 
 /**
  * An archive or block that doesn't match its CID or can't be read. If `cid` is `store`, the store
- * itself is damaged.
+ * itself is damaged, or the index of an archive, without which no document was verified.
  */
 export interface Damage {
   readonly cid: string;
@@ -127,8 +127,10 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
     },
   };
   await inspectStore(parts, findings);
-  await readArchives(parts, findings, options);
-  await followLinks(parts, findings);
+  if (await readIndexes(parts, findings)) {
+    await readArchives(parts, findings, options);
+    await followLinks(parts, findings);
+  }
   await readFiles(parts, findings, options);
   const { archives, blocks, bytes, events, documents, files, filesNamed, damaged, missing } = findings;
   const filesHere = parts.files.list();
@@ -169,6 +171,18 @@ async function inspectStore({ store }: VerifyParts, findings: Findings): Promise
   } catch (cause) {
     if (!isFixpointError(cause, 'CORRUPT') && !isFixpointError(cause, 'FORMAT_NEWER')) throw cause;
     findings.damagedStore = cause.message;
+  }
+}
+
+/** Returns whether the indexes of all archives are readable. Without them, nothing can be found. */
+async function readIndexes({ archives }: VerifyParts, findings: Findings): Promise<boolean> {
+  try {
+    await archives.readIndexes();
+    return true;
+  } catch (cause) {
+    if (!isFixpointError(cause, 'CORRUPT')) throw cause;
+    findings.damagedStore ??= cause.message;
+    return false;
   }
 }
 
