@@ -87,6 +87,7 @@ export class EventRules {
   readonly #devices = new Map<string, Seat[]>();
   readonly #cuts = new Map<EntryId, ReadonlySet<EventId>>();
   readonly #direct = new Map<EventId, Seat>();
+  readonly #namers = new Map<EventId, Promise<Seat | undefined>>();
   #children?: { readonly name: string; readonly found: Promise<ReadonlyMap<EventId, readonly EventId[]>> };
 
   /** @param start the id of the first entry */
@@ -201,10 +202,26 @@ export class EventRules {
    */
   async unknownNamer(event: LoggedEvent): Promise<Seat | undefined> {
     if (event.names === undefined || this.namedBy(event).length > 0) return undefined;
+    const known = this.#namers.get(event.id);
+    if (known !== undefined) return known;
+    const found = this.#findSeat(event, (seat) => this.#isWriter(seat));
+    this.#namers.set(event.id, found);
+    return found;
+  }
+
+  /** Returns the current seat of a key with the right to write, if no entry has this name. */
+  writerOf({ name, key }: { readonly name: string; readonly key: SigningKey }): Seat | undefined {
+    this.#named ??= entriesByName(this.#membership);
+    if (this.#named.has(name)) return undefined;
+    return (this.#devices.get(deviceIdOf(key)) ?? []).find(
+      (seat) => seat.key === key && this.#isWriter(seat),
+    );
+  }
+
+  #isWriter(seat: Seat): boolean {
     const { members, isCurrent } = this.#membership;
-    const isWriter = ({ person }: Seat) =>
-      members.some((member) => member.person === person && member.role !== 'read');
-    return this.#findSeat(event, (seat) => isCurrent(seat) && isWriter(seat));
+    const isOwn = ({ person }: { readonly person: EntryId }) => person === seat.person;
+    return isCurrent(seat) && members.some((one) => isOwn(one) && one.role !== 'read');
   }
 
   async #findSeat(

@@ -327,6 +327,55 @@ describe('a device that follows a log', () => {
     await expect(device.requireConfirmed()).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
   });
 
+  test('[E7] keeps asking while a member writes more, somebody writes on top, or a change is accepted', async () => {
+    const { world, device, W, R } = await followed();
+    const hidden = 'a'.repeat(64);
+    let last = await world.write(writer, hidden, NONE);
+    await device.receive(last);
+    for (let n = 0; n < 3; n++) {
+      device.clock.now += 30_000;
+      last = await world.write(writer, hidden, [last]);
+      await device.receive(last);
+    }
+    const [name] = device.unconfirmed();
+    expect([name, device.withheld().length]).toEqual([device.withheld()[0]?.signer, 1]);
+    const isAsked = async () => {
+      await device.revise();
+      device.restart();
+      await device.revise();
+      return device.unconfirmed().join() === name;
+    };
+    await device.receive(await world.write(undefined, undefined, [last]));
+    expect([await isAsked(), reasons(device).map(([, reason]) => reason)]).toEqual([
+      true,
+      ['unknown device'],
+    ]);
+    await device.receive(await world.write(writer, W.entry, [last]));
+    expect(await isAsked()).toBe(true);
+    expect(device.reports.map(({ code }) => code)).toContain('LEDGER_FORKED');
+    // The answer holds for all events of this member with the name.
+    await device.confirm();
+    await device.receive(await world.write(writer, hidden, [await world.write(reader, R.entry, NONE)]));
+    device.clock.now += 60_000;
+    expect([await isAsked(), device.unconfirmed()]).toEqual([false, []]);
+  });
+
+  test('[E7] asks about a name below an event of the member whose removal is withheld', async () => {
+    const { log, F, world, device, W } = await followed();
+    const V = admit(log, keyOf(stranger), 'write', F);
+    await device.follow(log.entries);
+    const base = await world.write(writer, W.entry, NONE);
+    await device.receive(base);
+    const honest = await world.write(writer, 'a'.repeat(64), [base]);
+    const covering = await world.write(stranger, V.entry, [honest]);
+    await device.receive(covering);
+    expect([device.head(), device.withheld()]).toEqual([[covering], []]);
+    device.clock.now = 60_000;
+    expect(device.unconfirmed()).toHaveLength(1);
+    device.restart();
+    await expect(device.requireConfirmed()).rejects.toMatchObject({ code: 'LEDGER_NOT_COMPARED' });
+  });
+
   test('[E1] accepts everything in the cut of the start', async () => {
     const { log, world } = team();
     const first = await world.write(undefined, undefined, NONE);

@@ -19,11 +19,16 @@ import type { Accept, AcceptTools, RemoteMerge } from '../../commit/merge-remote
 import { historyOf } from '../../commit/verify/log-authors.ts';
 import type { WithheldEvent } from '../../crypto/ledger-keys.ts';
 import { deviceIdOf, EventRules, type LoggedEvent } from '../../membership/events.ts';
-import { REMOTES } from '../../store/names.ts';
+import { REMOTES, STAGED, stagedKey } from '../../store/names.ts';
 import { type Followed, nameIn } from './log-state.ts';
 import { decodeOwn, OWN_ROW } from './own-events.ts';
 import { decodeList, isEqual, rowsOf, type WithheldList } from './stored/withheld-list.ts';
-import { createUnknownNames, type UnknownNamesParts } from './unknown-names.ts';
+import {
+  createUnknownNames,
+  type Questions,
+  type UnknownNamesParts,
+  unknownNamesIn,
+} from './unknown-names.ts';
 
 /** Maximum number of listed events (E9). */
 const WITHHELD_MAX = 1000;
@@ -65,8 +70,10 @@ interface Checked {
   readonly kept: WithheldList;
   readonly described: readonly WithheldEvent[];
   readonly hasOwn: boolean;
+  readonly questions: Questions;
 }
 
+const NO_ROWS: ReadonlyMap<string, Uint8Array> = new Map();
 const NO_MERGE: RemoteMerge = { head: sortHead([]), archives: [], remember: [] };
 
 export class Acceptance {
@@ -94,7 +101,7 @@ export class Acceptance {
     this.#parts = parts;
     this.#row = `${prefix}log-withheld`;
     this.#list = decodeList(rows.get(this.#row));
-    this.#unknown = createUnknownNames(parts, this.#list.keys());
+    this.#unknown = createUnknownNames(parts);
     this.#read = commits.readers.event;
     this.#history = historyOf((cid) => this.#read(cid));
   }
@@ -117,8 +124,7 @@ export class Acceptance {
     return this.#turns(async () => {
       const now = await this.#current();
       if (now === undefined) return;
-      this.#unknown.report();
-      await this.#revise(now);
+      await this.#revise(now).finally(this.#unknown.report);
     });
   }
 
@@ -193,7 +199,7 @@ export class Acceptance {
 
   /** Notes that the user compared the list of members. */
   confirm(): Promise<void> {
-    return this.#unknown.confirm();
+    return this.#turns(this.#unknown.confirm);
   }
 
   /** Returns the withheld events, the newest ones last. */
@@ -249,7 +255,7 @@ export class Acceptance {
     const tools = { read: commits.readers.event, archiveOf: commits.archiveOf };
     const checked = await this.#check(now, head, NO_MERGE.head, tools, true);
     const isSame = checked.head.join() === head.join() && isEqual(checked.kept, this.#list);
-    if (isSame) return this.#take(checked, true);
+    if (isSame && checked.questions.rows.length === 0) return this.#take(checked, true);
     const merge = (more: RemoteMerge) => commits.mergeRemote({ ...more, accept: this.#accept(now, true) });
     await merge(NO_MERGE).catch((cause) => {
       if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
@@ -262,7 +268,7 @@ export class Acceptance {
       const checked = await this.#check(now, before, received, tools, isAll);
       return {
         head: checked.head,
-        rows: rowsOf(this.#row, this.#list, checked.kept),
+        rows: [...rowsOf(this.#row, this.#list, checked.kept), ...checked.questions.rows],
         stored: () => this.#take(checked, isAll),
       };
     };
@@ -294,16 +300,30 @@ export class Acceptance {
         kept: new Map(cids.map((cid) => [cid, list.get(cid) ?? archiveOf(cid)] as const)),
         described: await this.#describeAll(now, cids),
         hasOwn: own.length > 0,
+        questions: await this.#questions(now, [...received, ...withheld]),
       };
     } finally {
       this.#read = this.#parts.commits.readers.event;
     }
   }
 
-  #take({ before, head, kept, described, hasOwn }: Checked, isAll: boolean): void {
+  /** Asks about unknown names in events, before later events hide them from the list. */
+  async #questions({ rules, followed }: State, events: readonly string[]): Promise<Questions> {
+    const { commits } = this.#parts;
+    const staged = events.length === 0 ? NO_ROWS : await commits.remembered(STAGED);
+    const isNew = (id: string) => {
+      const archive = commits.archiveOf(id as Cid);
+      return archive === undefined || staged.has(stagedKey(archive));
+    };
+    const found = await unknownNamesIn(rules, this.#history.eventOf, events, isNew);
+    const { membership } = followed.view;
+    return this.#unknown.next(found, (one) => nameIn(membership, rules.writerOf(one)?.person));
+  }
+
+  #take({ before, head, kept, described, hasOwn, questions }: Checked, isAll: boolean): void {
     this.#list = kept;
     this.#described = described;
-    this.#unknown.keep(kept);
+    this.#unknown.take(questions);
     this.#hasOwn = hasOwn || (!isAll && this.#hasOwn);
     const isChecked = isAll || this.#checkedHead === before.join();
     this.#checkedHead = isChecked ? head.join() : undefined;
@@ -325,8 +345,6 @@ export class Acceptance {
     if (event === undefined) return undefined;
     const { reason, seat } = await rules.reasonOf(event);
     const signer = nameIn(followed.view.membership, seat?.person);
-    if (reason === 'unknown entry') this.#unknown.note(cid, (await rules.unknownNamer(event)) && signer);
-    else this.#unknown.found(cid);
     return { event: cid, reason, signer };
   }
 }

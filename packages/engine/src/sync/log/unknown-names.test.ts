@@ -1,13 +1,13 @@
 /** Tests which members a device reports because their events name entries that it doesn't have. */
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
-import type { Cid } from '../../codec/cid.ts';
+import type { EventRules, LoggedEvent } from '../../membership/events.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
-import { createUnknownNames } from './unknown-names.ts';
+import { createUnknownNames, type UnknownName, unknownNamesIn } from './unknown-names.ts';
 
 const PREFIX = 'remote/r/secret/';
 const MINUTE = 60_000;
-const [ONE, TWO, THREE] = ['bafyone', 'bafytwo', 'bafythree'] as unknown as [Cid, Cid, Cid];
+const of = (key: string, name = 'entry'): UnknownName => ({ name, key });
 
 function place() {
   const rows = new Map<string, Uint8Array>();
@@ -15,117 +15,143 @@ function place() {
   const clock = { now: 1 };
   const counts = { refreshed: 0 };
   const fault: { next?: FixpointError | undefined } = {};
-  const open = (stored: Iterable<Cid> = []) =>
-    createUnknownNames(
-      {
-        ...{ prefix: PREFIX, rows, now: () => clock.now },
-        save: async (changes: readonly StoreChange[]) => {
-          if (fault.next !== undefined) throw fault.next;
-          for (const { key, bytes } of changes) if (bytes !== undefined) rows.set(key, bytes);
-        },
-        report: (error) => void reports.push((error as Error).message),
-        refresh: () => {
-          counts.refreshed += 1;
-        },
+  /** Keys without the right to write, and names whose entries arrived. */
+  const ended = new Set<string>();
+  const put = (changes: readonly StoreChange[]) => {
+    for (const { key, bytes } of changes)
+      if (bytes === undefined) rows.delete(key);
+      else rows.set(key, bytes);
+  };
+  const open = () => {
+    const names = createUnknownNames({
+      ...{ prefix: PREFIX, rows, now: () => clock.now },
+      save: async (changes: readonly StoreChange[]) => {
+        if (fault.next !== undefined) throw fault.next;
+        put(changes);
       },
-      stored,
-    );
-  return { rows, reports, clock, counts, fault, open };
+      report: (error) => void reports.push((error as Error).message),
+      refresh: () => {
+        counts.refreshed += 1;
+      },
+    });
+    return {
+      ...names,
+      /** Checks events with these names. */
+      check: (...found: UnknownName[]) => {
+        const isEnded = ({ name, key }: UnknownName) => ended.has(name) || ended.has(key);
+        const next = names.next(found, (one) => (isEnded(one) ? undefined : one.key));
+        put(next.rows);
+        names.take(next);
+        return next.rows.length;
+      },
+    };
+  };
+  return { rows, reports, clock, counts, fault, ended, open };
 }
 
 describe('names that are unknown', () => {
-  test('[E7] requests one list for each event, and none for somebody without the right to write', () => {
-    const { open, counts } = place();
+  test('[E7] stores a writer’s unknown name at first sight, and requests one list', () => {
+    const { open, counts, ended } = place();
     const names = open();
-    names.note(ONE, 'Bob');
-    names.note(ONE, 'Bob');
-    names.note(TWO, undefined);
+    ended.add('Eve');
+    expect([names.check(of('Bob')), names.check(of('Bob'), of('Eve')), names.check()]).toEqual([1, 0, 0]);
     expect(counts.refreshed).toBe(1);
-    names.note(THREE, 'Bob');
+    names.check(of('Bob', 'other'));
     expect(counts.refreshed).toBe(2);
   });
 
   test('[E7] reports a member after a minute, and once', () => {
     const { open, clock, reports } = place();
     const names = open();
-    names.note(ONE, 'Bob');
+    names.check(of('Bob'));
     clock.now += MINUTE - 1;
+    names.check(of('Bob'));
     names.report();
     expect([reports, names.unconfirmed()]).toEqual([[], []]);
     clock.now += 1;
-    names.note(TWO, 'Bob');
+    names.check(of('Bob', 'other'));
     clock.now += MINUTE;
     for (let again = 0; again < 2; again++) names.report();
-    expect(reports).toEqual([expect.stringContaining('unknown entry of the log in bafyone of Bob')]);
+    expect(reports).toEqual([expect.stringContaining('unknown entry entry in an event of Bob')]);
     expect(names.unconfirmed()).toEqual(['Bob']);
   });
 
-  test('[E7] keeps the time at which it saw an event first', () => {
-    const { open, clock } = place();
-    const names = open();
-    names.note(ONE, 'Bob');
-    clock.now += MINUTE / 2;
-    names.note(ONE, 'Bob');
-    clock.now += MINUTE / 2;
-    expect(names.unconfirmed()).toEqual(['Bob']);
-  });
-
-  test('[E7] reports an event from before the restart at once, unless it is new', () => {
+  test('[E7] reports a name from before the restart at once, unless it is new', () => {
     const { open } = place();
-    const names = open([ONE]);
-    names.note(ONE, 'Bob');
-    names.note(TWO, 'Eve');
+    open().check(of('Bob'));
+    const names = open();
+    expect(names.unconfirmed()).toEqual([]);
+    names.check(of('Eve'));
     expect(names.unconfirmed()).toEqual(['Bob']);
   });
 
-  test('[E7] forgets a member who was removed, an entry that arrived, and an event that counts', () => {
+  test('[E7] forgets a member who may not write, and an entry that arrived', () => {
+    const { open, clock, rows, ended } = place();
+    const names = open();
+    names.check(of('Bob', 'one'), of('Eve', 'two'), of('Will', 'three'));
+    clock.now += MINUTE;
+    ended.add('Bob').add('two');
+    names.check();
+    expect(names.unconfirmed()).toEqual(['Will']);
+    ended.add('three');
+    names.check();
+    expect([names.unconfirmed(), rows.size]).toEqual([[], 0]);
+  });
+
+  test('[E7] keeps at most 100 questions for each key, and drops answered ones first', async () => {
     const { open, clock } = place();
     const names = open();
-    for (const cid of [ONE, TWO, THREE]) names.note(cid, `of ${cid}`);
+    const many = Array.from({ length: 101 }, (_, at) => of('Bob', `entry ${at}`));
+    names.check(...many, of('Eve'));
     clock.now += MINUTE;
-    names.note(ONE, undefined);
-    names.found(TWO);
-    expect(names.unconfirmed()).toEqual(['of bafythree']);
-    names.keep(new Map([[ONE, undefined]]));
-    expect(names.unconfirmed()).toEqual([]);
+    expect(names.unconfirmed()).toEqual(['Bob', 'Eve']);
+    await names.confirm();
+    names.check(of('Bob', 'later'));
+    clock.now += MINUTE;
+    expect(names.unconfirmed()).toEqual(['Bob']);
   });
 });
 
 describe('a confirmation', () => {
-  test('[E7] lasts over restarts, and covers only events that the user was asked about', async () => {
+  test('[E7] lasts over restarts, and covers only names that the user was asked about', async () => {
     const { open, clock, reports } = place();
     const names = open();
-    names.note(ONE, 'Bob');
+    names.check(of('Bob'));
     clock.now += MINUTE;
-    names.note(TWO, 'Bob');
+    names.check(of('Bob', 'other'));
     await names.confirm();
     expect(names.unconfirmed()).toEqual([]);
     clock.now += MINUTE;
     expect(names.unconfirmed()).toEqual(['Bob']);
-    const again = open([ONE]);
-    again.note(ONE, 'Bob');
+    await names.confirm();
+    const again = open();
+    again.check(of('Bob'));
     again.report();
     expect([again.unconfirmed(), reports]).toEqual([[], []]);
   });
 
   test('[E7] has no effect if it could not be stored', async () => {
-    const { open, fault } = place();
-    const names = open([ONE]);
-    names.note(ONE, 'Bob');
+    const { open, clock, fault } = place();
+    const names = open();
+    names.check(of('Bob'));
+    clock.now += MINUTE;
     fault.next = new FixpointError('STORE_FULL');
     await expect(names.confirm()).rejects.toMatchObject({ code: 'STORE_FULL' });
     expect(names.unconfirmed()).toEqual(['Bob']);
   });
+});
 
-  test('[E9] remembers the newest 1,000 events', async () => {
-    const { open, rows } = place();
-    const many = Array.from({ length: 1001 }, (_, at) => `bafy${at}` as unknown as Cid);
-    const names = open(many);
-    for (const cid of many) names.note(cid, 'Bob');
-    await names.confirm();
-    expect(rows.size).toBe(1);
-    const again = open(many);
-    for (const cid of many) again.note(cid, cid);
-    expect(again.unconfirmed()).toEqual(['bafy0']);
-  });
+test('[E7] finds names in new events below others, and stops at events that were here', async () => {
+  const chain = ['e4', 'e3', 'e2', 'e1', 'e0'];
+  const eventOf = async (id: string): Promise<LoggedEvent | undefined> => {
+    const at = chain.indexOf(id);
+    return at < 0 ? undefined : { id, parents: [chain[at + 1] ?? 'not here'], names: `name of ${id}` };
+  };
+  const rules = {
+    unknownNamer: async ({ id }: LoggedEvent) => (id === 'e3' ? undefined : { key: 'W' }),
+  } as unknown as EventRules;
+  const namesFrom = async (isNew: (id: string) => boolean) =>
+    (await unknownNamesIn(rules, eventOf, ['e4'], isNew)).map(({ name }) => name);
+  expect(await namesFrom((id) => id > 'e1')).toEqual(['name of e4', 'name of e2']);
+  expect(await namesFrom(() => true)).toHaveLength(4);
 });

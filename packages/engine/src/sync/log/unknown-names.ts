@@ -1,18 +1,22 @@
 /**
  * Reports members whose events name entries of the log that aren't here, which an honest server
  * would have delivered before (docs/internals/membership-rules.md, E7). Until the user confirms the
- * list of members, this device approves nobody. The row `<prefix>log-confirmed` lists the events
- * after which the user did so.
+ * list of members, this device approves nobody.
+ *
+ * The row `<prefix>log-unknown` lists each unknown name with the key that signed an event with it,
+ * from the first sight on. So the server can't end a question with events that hide that one.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import type { Cid } from '../../codec/cid.ts';
-import { asArray, decode, encode } from '../../codec/dag-cbor.ts';
+import type { SigningKey } from '@fixpoint/protocol/storage';
+import { asArray, asText, decode, encode } from '../../codec/dag-cbor.ts';
+import type { EventRules, LoggedEvent } from '../../membership/events.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 
-/** For how long the name of an event may be unknown before the device reports it. */
+/** For how long a name may be unknown before the device reports it. */
 const UNKNOWN_MS = 60_000;
-/** Maximum number of confirmed events that are remembered: that of withheld events (E9). */
-const CONFIRMED_MAX = 1000;
+/** Maximum number of names for each key. A member who signs more is asked about already. */
+const NAMES_MAX = 100;
+const CONFIRMED = 'confirmed';
 
 export interface UnknownNamesParts {
   readonly prefix: string;
@@ -24,59 +28,130 @@ export interface UnknownNamesParts {
   readonly refresh: () => void;
 }
 
-interface Unknown {
-  readonly at: number;
-  /** The member who signed the event and may write now; undefined for others. */
-  readonly signer: string | undefined;
+/** An unknown name, and the key that signed an event with it. */
+export interface UnknownName {
+  readonly name: string;
+  readonly key: SigningKey;
 }
 
-/** @param stored the events that were withheld when the device was open before */
-export function createUnknownNames(
-  { prefix, rows, save, now, report, refresh }: UnknownNamesParts,
-  stored: Iterable<Cid>,
-) {
-  const row = `${prefix}log-confirmed`;
-  const since = new Map<Cid, Unknown>();
-  const earlier = new Set(stored);
-  const reported = new Set<string>();
-  const bytes = rows.get(row);
-  let confirmed: readonly string[] = bytes === undefined ? [] : asArray(decode(bytes)).map(String);
+/** The questions after a check. */
+export interface Questions {
+  readonly all: ReadonlyMap<string, UnknownName & { readonly isConfirmed: boolean }>;
+  /** The name of the member of each question. */
+  readonly members: ReadonlyMap<string, string>;
+  readonly rows: readonly StoreChange[];
+}
 
-  /** Returns the events whose names stay unknown, with the members who signed them. */
-  const lasting = (): (readonly [Cid, string])[] =>
-    [...since].flatMap(([cid, { at, signer }]) =>
-      signer === undefined || now() - at < UNKNOWN_MS || confirmed.includes(cid) ? [] : [[cid, signer]],
+/** Returns a member who may write with this key; undefined if the name is known or nobody may. */
+type MemberOf = (one: UnknownName) => string | undefined;
+
+const idOf = ({ name, key }: UnknownName): string => `${name} ${key}`;
+
+export function createUnknownNames({ prefix, rows, save, now, report, refresh }: UnknownNamesParts) {
+  const row = `${prefix}log-unknown`;
+  const reported = new Set<string>();
+  let all: Questions['all'] = decodeQuestions(rows.get(row));
+  let members: Questions['members'] = new Map();
+  // A question from before the device was closed has had its minute.
+  const since = new Map([...all.keys()].map((id) => [id, Number.NEGATIVE_INFINITY]));
+
+  /** Returns the questions whose names stay unknown, with the names of their members. */
+  const lasting = (): (readonly [string, string])[] =>
+    [...members].filter(
+      ([id]) => all.get(id)?.isConfirmed === false && now() - (since.get(id) ?? 0) >= UNKNOWN_MS,
     );
 
   return {
-    /** @param signer see `Unknown` */
-    note: (cid: Cid, signer: string | undefined): void => {
-      const known = since.get(cid);
-      // An event that was withheld when the device was closed has had its minute.
-      const at = known?.at ?? (earlier.has(cid) ? Number.NEGATIVE_INFINITY : now());
-      since.set(cid, { at, signer });
-      if (known === undefined && signer !== undefined) refresh();
+    /** Returns the questions after more events arrived, or the log changed. */
+    next: (found: Iterable<UnknownName>, memberOf: MemberOf): Questions => {
+      const next = new Map([...all].filter(([, one]) => memberOf(one) !== undefined));
+      for (const one of found)
+        if (!next.has(idOf(one)) && memberOf(one) !== undefined && hasRoom(next, one.key))
+          next.set(idOf(one), { name: one.name, key: one.key, isConfirmed: false });
+      const isSame = next.size === all.size && [...next.keys()].every((id) => all.has(id));
+      const bytes = next.size === 0 ? undefined : encodeQuestions(next);
+      return {
+        all: next,
+        members: new Map([...next].map(([id, one]) => [id, memberOf(one) as string])),
+        rows: isSame ? [] : [{ key: row, bytes }],
+      };
     },
-    /** Forgets an event, because the entry that it names is here. */
-    found: (cid: Cid): void => void since.delete(cid),
+    /** Continues with questions that are stored. */
+    take: (next: Questions): void => {
+      ({ all, members } = next);
+      const isNew = [...all.keys()].filter((id) => !since.has(id));
+      for (const id of [...since.keys()]) if (!all.has(id)) since.delete(id);
+      for (const id of isNew) since.set(id, now());
+      if (isNew.length > 0) refresh();
+    },
     report: (): void => {
-      for (const [cid, signer] of lasting()) {
-        if (reported.has(signer)) continue;
-        reported.add(signer);
-        report(new FixpointError('LEDGER_FORKED', `unknown entry of the log in ${cid} of ${signer}`));
+      for (const [id, member] of lasting()) {
+        if (reported.has(member)) continue;
+        reported.add(member);
+        const { name } = all.get(id) as UnknownName;
+        report(new FixpointError('LEDGER_FORKED', `unknown entry ${name} in an event of ${member}`));
       }
     },
-    /** Forgets events that aren't withheld any more. */
-    keep: (cids: ReadonlyMap<Cid, unknown>): void => {
-      for (const cid of [...since.keys()]) if (!cids.has(cid)) since.delete(cid);
-    },
     /** Returns the names of the members because of whom the user must confirm the list. */
-    unconfirmed: (): readonly string[] => [...new Set(lasting().map(([, signer]) => signer))].sort(),
+    unconfirmed: (): readonly string[] => [...new Set(lasting().map(([, member]) => member))].sort(),
     /** Notes that the user compared the list of members. */
     confirm: async (): Promise<void> => {
-      const next = [...confirmed, ...lasting().map(([cid]) => cid)].slice(-CONFIRMED_MAX);
-      await save([{ key: row, bytes: encode(next) }]);
-      confirmed = next;
+      const asked = new Map(lasting());
+      const next = new Map(
+        [...all].map(([id, one]) => [id, asked.has(id) ? { ...one, isConfirmed: true } : one]),
+      );
+      await save([{ key: row, bytes: encodeQuestions(next) }]);
+      all = next;
     },
   };
+}
+
+/** Makes room for a question about a key. Forgets an answered one first, and never an open one. */
+function hasRoom(questions: Map<string, UnknownName & { readonly isConfirmed: boolean }>, of: SigningKey) {
+  const own = [...questions].filter(([, { key }]) => key === of);
+  if (own.length < NAMES_MAX) return true;
+  const answered = own.find(([, { isConfirmed }]) => isConfirmed);
+  return answered !== undefined && questions.delete(answered[0]);
+}
+
+/**
+ * Returns the unknown names in new events. Also walks below accepted ones: somebody whose removal
+ * is withheld could build on the event that names it.
+ * @param isNew returns whether an event arrived with this merge, or isn't here
+ */
+export async function unknownNamesIn(
+  rules: EventRules,
+  eventOf: (id: string) => Promise<LoggedEvent | undefined>,
+  ids: Iterable<string>,
+  isNew: (id: string) => boolean,
+): Promise<readonly UnknownName[]> {
+  const found: UnknownName[] = [];
+  const seen = new Set<string>();
+  const open = [...ids];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const event = await eventOf(id);
+    if (event === undefined) continue;
+    const seat = await rules.unknownNamer(event);
+    if (seat !== undefined) found.push({ name: event.names as string, key: seat.key });
+    for (const parent of event.parents) if (isNew(parent)) open.push(parent);
+  }
+  return found;
+}
+
+const encodeQuestions = (questions: Questions['all']): Uint8Array =>
+  encode(
+    [...questions.values()].map(({ name, key, isConfirmed }) => [name, key, isConfirmed ? CONFIRMED : '']),
+  );
+
+/** @throws FixpointError CORRUPT */
+function decodeQuestions(bytes: Uint8Array | undefined): Questions['all'] {
+  const list = bytes === undefined ? [] : asArray(decode(bytes)).map((one) => asArray(one).map(asText));
+  return new Map(
+    list.map(([name = '', key = '', state]) => [
+      idOf({ name, key }),
+      { name, key, isConfirmed: state === CONFIRMED },
+    ]),
+  );
 }
