@@ -75,7 +75,7 @@ export async function commitOn(
   { timeMs, frees, isMerge }: Pick<CommitOptions, 'timeMs' | 'frees' | 'isMerge'> = {},
 ): Promise<MadeCommit> {
   const { first, genesis, readers, stamp, record } = head;
-  // An open with first blocks doesn't read the event of the head, and nothing may build on a lost one.
+  // An open with first blocks doesn't read this event, and nothing may build on a lost one.
   if (first !== undefined && before.head.includes(first.event)) await readers.block(first.event);
   const made: Archive[] = [];
   const isFirst = before.head.length === 0;

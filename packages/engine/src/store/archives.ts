@@ -39,11 +39,11 @@ const NOTHING = new Uint8Array();
 export interface ArchiveInfo {
   /** Size of the plain archive. */
   readonly bytes: number;
-  /** Whether the archive is stored as a single row, without an index. */
+  /** Whether it is stored as a single row, without an index. */
   readonly isCommit: boolean;
 }
 
-/** The row format chosen for a new archive. */
+/** The row format of a new archive. */
 interface Ahead {
   readonly index: Uint8Array;
   readonly isCommit: boolean;
@@ -58,7 +58,7 @@ export class Archives {
   readonly #places = new BlockPlaces();
   readonly #unread: UnreadIndexes;
   #readingIndexes: Promise<void> | undefined;
-  /** Whether a refresh has completed. Only the first one may leave indexes unread. */
+  /** Later refreshes leave no index unread. */
   #isListed = false;
   /** Row formats of archives that are about to be added. */
   readonly #ahead = new WeakMap<Archive, Ahead>();
@@ -80,12 +80,11 @@ export class Archives {
    * @throws FixpointError CORRUPT
    */
   async refresh(): Promise<void> {
-    // Only these archives may be forgotten: archives that are added while the keys are read may be
-    // missing from the result of the read.
+    // Only these may be forgotten: the result of the read may lack archives that are added now.
     const before = [...this.#byArchive.keys()];
-    const isFirst = !this.#isListed && before.length === 0;
-    // Read commits before indexes. If a commit is merged between these reads, its blocks are in
-    // both lists, and are then found in the merged archive. The first two reads are of whole
+    const isFirst = !this.#isListed;
+    // Read commits before indexes: the blocks of a commit that is merged between these reads are
+    // then in both lists, and found in the merged archive. The first two reads are of whole
     // prefixes, so it is enough that they begin in this order.
     const reading = this.#rowsUnder(COMMITS, isFirst);
     if (!isFirst) await reading;

@@ -23,7 +23,7 @@ function look(
   const event: ClockEvent = { root: cid('root'), operations, parents: [] };
   const parts: VerifyParts = {
     store: { read: async () => undefined, readPrefix: async () => new Map() },
-    archives: { list: new Map() } as unknown as Archives,
+    archives: { list: new Map(), readIndexes: async () => undefined } as unknown as Archives,
     files: { list: () => new Set(), readHere: async () => new Uint8Array(), refresh: async () => undefined },
     readers: {
       event: async () => event,
