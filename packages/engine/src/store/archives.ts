@@ -27,9 +27,8 @@ const KEPT_AT_ONCE_MAX = 250;
 /** Number of archives that are read at the same time, because a read waits for another process. */
 const READ_AT_ONCE = 8;
 /**
- * If the archive of a commit is smaller than this, it is stored as a single row. Separate rows for
- * its index and its upload would cost as much as the archive. To find its blocks, the archive
- * itself is read (docs/decisions/0098).
+ * The archive of a commit that is smaller is stored as a single row, because rows for its index and
+ * upload would cost as much. To find its blocks, it is read (docs/decisions/0098).
  */
 const COMMIT_BYTES_MAX = 16_000;
 /** No shorter archive is stored in parts, because opening it costs little. */
