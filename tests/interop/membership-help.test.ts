@@ -146,8 +146,8 @@ test.each(['with', 'without'])(
     // Only admins of the tenant may reject.
     const writer = await openDevice(cloud, await newMember(cloud, notes, 'write'));
     await join(founder, writer, ...(kind === 'with' ? [{ name: 'Will', role: 'write' } as const] : []));
-    expect(await codeOf(writer.attached.devices.remove(await askingAt(writer)))).toBe('FORBIDDEN');
-    await founder.attached.devices.remove(await askingAt(founder));
+    expect(await codeOf(writer.attached.devices.reject(await askingAt(writer)))).toBe('FORBIDDEN');
+    await founder.attached.devices.reject(await askingAt(founder));
     expect([await askingAt(founder), await keyOf(founder)]).toEqual([[], before]);
     await expect.poll(rejected, PATIENT).toBe(true);
     // It doesn't ask again by itself. Its user can.

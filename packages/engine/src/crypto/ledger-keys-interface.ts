@@ -124,8 +124,8 @@ export interface LedgerKeys {
   /** Returns the record that asks for approval. */
   announcement(): string;
   /**
-   * Returns the records by which devices without any key ask for approval, by the ids of the
-   * devices.
+   * Returns the records by which devices ask for approval, also of devices that were approved
+   * later, by the ids of the devices.
    */
   requests(): ReadonlyMap<string, string>;
   /** Returns whether somebody with access announced this device, according to the list. */

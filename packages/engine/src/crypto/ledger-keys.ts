@@ -184,7 +184,11 @@ async function learn(
 }
 
 const requestsIn = (known: KnownKeys): ReadonlyMap<string, string> =>
-  new Map(askingOf(known).map((pub) => [hex(deviceIdOf(pub)), encodeRecord({ t: 'device', pub })]));
+  new Map(
+    [...known.records].flatMap(([text, one]) =>
+      one.t === 'device' && announcedOf(known).has(hex(one.pub)) ? [[hex(deviceIdOf(one.pub)), text]] : [],
+    ),
+  );
 
 /** Notes whether the server still lists the request of this device. */
 function noteRequest(known: KnownKeys, list: readonly string[]): void {

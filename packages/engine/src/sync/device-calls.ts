@@ -8,6 +8,7 @@ export const DEVICE_CALLS = [
   'rename',
   'approve',
   'remove',
+  'reject',
   'newRecoveryCode',
   'recover',
   'newLogCode',

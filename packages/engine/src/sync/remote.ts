@@ -246,13 +246,19 @@ export interface LedgerDevices {
   /**
    * Removes devices: from now on, data is sealed with a new key, which all other devices receive.
    * The removed devices keep the keys that they had. In a ledger with a membership log, this device
-   * leaves if you pass its own id. The other members create the new key then. With ids in
-   * `keyring().asking`, rejects these requests, which only admins of the tenant may do.
+   * leaves if you pass its own id. The other members create the new key then.
    * @throws FixpointError FORBIDDEN for a device of another user who still has access, unless you
    * are an admin of the tenant; in a ledger with a log FORBIDDEN when its rules don't let you
    * remove the device
    */
   remove(ids: readonly string[]): Promise<void>;
+  /**
+   * Rejects requests for approval. Never removes a device that somebody approved in the meantime.
+   * @param ids ids in `keyring().asking`
+   * @throws FixpointError FORBIDDEN for requests of other users, unless you are an admin of the
+   * tenant; CONFLICT when somebody answered one of them already. The others are rejected
+   */
+  reject(ids: readonly string[]): Promise<void>;
   /**
    * Creates a recovery code, which opens the ledger when all devices are lost. Keep the code apart
    * from your devices, so that a thief doesn't get both. Earlier codes stay valid. In a ledger with

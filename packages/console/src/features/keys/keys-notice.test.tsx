@@ -111,22 +111,28 @@ describe('the panel for devices that wait for approval', () => {
   });
 
   test('rejects requests, and says why that failed', async () => {
-    const removed: unknown[] = [];
+    const rejected: unknown[] = [];
     let failure: FixpointError | undefined = new FixpointError('FORBIDDEN');
-    const remove = async (ids: readonly string[]) => {
+    const reject = async (ids: readonly string[]) => {
       if (failure !== undefined) throw failure;
-      removed.push(ids);
+      rejected.push(ids);
     };
-    const { find } = await notice({ ...READY, asking: ['a1', 'b2'] }, { remove });
+    const { find } = await notice({ ...READY, asking: ['a1', 'b2'] }, { reject });
     await press('Reject all 2 requests');
-    await screen.findByText('Couldn’t reject the requests: only admins of the tenant can');
+    await screen.findByText('Couldn’t reject requests of others: only admins of the tenant can');
+    failure = new FixpointError('CONFLICT');
+    await press('Reject all 2 requests');
+    await screen.findByText(/Somebody already answered some of the requests/);
     failure = undefined;
     await press('Reject all 2 requests');
     await screen.findByText('Requests rejected.');
     await find({ ...READY, asking: ['a1'] });
     await press('Reject the request');
     await screen.findByText('Request rejected.');
-    expect(removed).toEqual([['a1', 'b2'], ['a1']]);
+    failure = new FixpointError('CONFLICT');
+    await press('Reject the request');
+    await screen.findByText('Somebody already answered the request.');
+    expect(rejected).toEqual([['a1', 'b2'], ['a1']]);
   });
 
   test('stays hidden on a device that can’t approve others', async () => {

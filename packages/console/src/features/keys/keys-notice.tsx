@@ -146,6 +146,16 @@ interface AskingProps {
   readonly asking: readonly string[];
 }
 
+function rejectionFailure(error: unknown, count: number): string {
+  if (isFixpointError(error, 'CONFLICT'))
+    return count === 1
+      ? 'Somebody already answered the request.'
+      : 'Somebody already answered some of the requests. The others are rejected.';
+  if (isFixpointError(error, 'FORBIDDEN'))
+    return 'Couldn’t reject requests of others: only admins of the tenant can';
+  return `Couldn’t reject ${count === 1 ? 'the request' : 'the requests'}: ${failureText(error)}`;
+}
+
 function Asking({ attached, log, asking }: AskingProps) {
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
@@ -153,11 +163,10 @@ function Asking({ attached, log, asking }: AskingProps) {
   const reject = async () => {
     setBusy(true);
     try {
-      await attached.devices.remove(asking);
+      await attached.devices.reject(asking);
       toast(count === 1 ? 'Request rejected.' : 'Requests rejected.');
     } catch (error) {
-      const why = isFixpointError(error, 'FORBIDDEN') ? 'only admins of the tenant can' : failureText(error);
-      toast(`Couldn’t reject ${count === 1 ? 'the request' : 'the requests'}: ${why}`, { tone: 'error' });
+      toast(rejectionFailure(error, count), { tone: 'error' });
     } finally {
       setBusy(false);
     }

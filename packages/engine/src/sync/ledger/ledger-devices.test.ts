@@ -3,6 +3,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { isEntryText } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
 import { createLocalRows } from '../../commit/local-rows.ts';
+import { deviceIdOf } from '../../crypto/grant.ts';
 import { memoryStore } from '../../platform/memory-store.ts';
 import { logWorld, type TestDevice } from '../log/ledger-devices.fixture.ts';
 import { type DeviceParts, ledgerDevices } from './ledger-devices.ts';
@@ -528,10 +529,10 @@ describe('leaving by the handle', () => {
   });
 });
 
-describe('a removal by the handle', () => {
-  const removesIn = ({ list, fieldsOf }: World) =>
-    [...list].filter((text) => isEntryText(text) && fieldsOf(text)['t'] === 'remove').length;
+const removesIn = ({ list, fieldsOf }: World) =>
+  [...list].filter((text) => isEntryText(text) && fieldsOf(text)['t'] === 'remove').length;
 
+describe('a removal by the handle', () => {
   test('signs the removal of a device whose grants the server rejects', async () => {
     const world = logWorld(99);
     const { F, W } = await world.team();
@@ -544,10 +545,42 @@ describe('a removal by the handle', () => {
     await F.hear();
     const found = F.keys.devices().filter((one) => one.owner === 'F' && !one.isThis && !one.isRecovery);
     const [id = ''] = found.map((one) => one.id);
-    expect([id, ...F.keys.keyring().asking]).toEqual([id, id]);
+    expect([F.keys.requests().has(id), F.keys.keyring().asking]).toEqual([true, []]);
     await operationsOf(world, F).devices.remove([id]);
     await W.hear();
     expect(removesIn(world)).toBe(1);
     for (const one of [F, W]) expect(one.keys.devices().map((device) => device.id)).not.toContain(id);
+  });
+});
+
+describe('a rejection by the handle', () => {
+  const idOf = ({ seal }: TestDevice) => Buffer.from(deviceIdOf(seal)).toString('hex');
+
+  test.each(['with', 'without'])('never removes a device that was just approved, %s a log', async (kind) => {
+    const world = logWorld(99);
+    const F = kind === 'with' ? (await world.team()).F : await first(world);
+    const [A, B] = [await asks(world, 'A'), await asks(world, 'B')];
+    const ids = [idOf(A), idOf(B)];
+    await F.hear();
+    expect(F.keys.keyring().asking).toEqual(ids);
+    const { devices } = operationsOf(world, F);
+    await devices.approve(A.keys.code(), { name: 'Ann', role: 'write' });
+    await expect(devices.reject(ids)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await A.hear();
+    expect([A.seals(), removesIn(world)]).toEqual([F.seals(), 0]);
+    expect([world.list.has(B.keys.announcement()), F.keys.keyring().asking]).toEqual([false, []]);
+  });
+
+  test('fails if the server kept the requests of others', async () => {
+    const world = logWorld(99);
+    const { F } = await world.team();
+    const [A, B] = [await asks(world, 'A'), await asks(world, 'B')];
+    const refresh = () => {
+      world.put(B.keys.announcement());
+      return F.hear();
+    };
+    const { devices } = operationsOf(world, F, [], true, { link: { refresh } });
+    await expect(devices.reject([idOf(A), idOf(B)])).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(F.keys.keyring().asking).toEqual([idOf(B)]);
   });
 });

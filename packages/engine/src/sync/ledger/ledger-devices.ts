@@ -111,20 +111,24 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
       );
       await linkKeys(keys, list);
     },
-    remove: async (given) => {
+    remove: async (ids) => {
       const keys = await heard();
       await refresh();
-      const requests = new Map(keys.requests());
-      // A server could hide the grants of a member, so that the member only seems to ask.
-      for (const { id } of keys.devices()) requests.delete(id);
-      const ids = given.filter((id) => !requests.has(id));
-      const rejected = given.flatMap((id) => requests.get(id) ?? []);
-      if (rejected.length > 0) await list.withdraw(rejected);
-      if (ids.length === 0 && given.length > 0) return refresh();
       if (ids.length > 0) await vouchFirst(parts, keys);
       await putInTurn(keys, () => keys.rotate(ids));
       await linkKeys(keys, list);
       await tidyRecords(keys, list);
+    },
+    reject: async (ids) => {
+      const keys = await heard();
+      await refresh();
+      const asking = () => ids.filter((id) => keys.keyring().asking.includes(id));
+      const [open, requests] = [asking(), keys.requests()];
+      if (open.length > 0) await list.withdraw(open.flatMap((id) => requests.get(id) ?? []));
+      await refresh();
+      // The server removes only the own requests of a user who isn't an admin.
+      if (asking().length > 0) throw new FixpointError('FORBIDDEN', 'requests of other users');
+      if (open.length < ids.length) throw new FixpointError('CONFLICT', 'a request was answered already');
     },
     newRecoveryCode: async (replaced) => {
       const keys = await heard();

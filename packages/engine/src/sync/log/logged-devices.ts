@@ -48,10 +48,12 @@ export function codesAndRequestsIn(now: Followed, session: LogSession, keys: Led
     .consents()
     .filter(({ sign, pub }) => seats.ofKey(hex(sign)).length === 0 && access?.has(hex(pub)) !== false)
     .map(({ pub }) => hex(deviceIdOf(pub)));
+  const members = new Set(seats.all.filter(isCurrent).map(({ seal }) => idOfSeal(seal)));
   return {
     hasRecoveryCode: seats.all.some((seat) => seat.kind === 'code' && isCurrent(seat)),
-    // Devices of earlier versions ask without a consent.
-    asking: [...new Set([...asking, ...keys.keyring().asking])],
+    // Devices of earlier versions ask without a consent. A server could hide the grants of a member,
+    // so that the member only seems to ask.
+    asking: [...new Set([...asking, ...keys.keyring().asking])].filter((id) => !members.has(id)),
   };
 }
 
