@@ -150,12 +150,15 @@ test.each(['with', 'without'])(
     await founder.attached.devices.reject(await askingAt(founder));
     expect([await askingAt(founder), await keyOf(founder)]).toEqual([[], before]);
     await expect.poll(rejected, PATIENT).toBe(true);
-    // It doesn't ask again by itself. Its user can.
+    // It doesn't ask again by itself, also not when it is attached again. Its user can.
     await write(founder, 'third');
-    await refresh(founder);
-    expect(await askingAt(founder)).toEqual([]);
     const later = await again(cloud, asker);
     expect(await codeOf(later.attached.synced())).toBe('DEVICE_NOT_APPROVED');
+    expect((await later.attached.devices.keyring())?.isRejected).toBe(true);
+    await refresh(founder);
+    expect(await askingAt(founder)).toEqual([]);
+    await later.attached.devices.ask();
+    expect((await later.attached.devices.keyring())?.isRejected).toBeUndefined();
     await expect.poll(async () => (await askingAt(founder)).length, PATIENT).toBe(1);
     await founder.attached.devices.approve(
       await later.attached.devices.code(),

@@ -4,7 +4,8 @@
  * data key, `<prefix>current` contains the id of the current key, and `<prefix>log` that of the
  * ledger's membership log. `<prefix>log-withdrawn` contains the id of a log whose start was
  * withdrawn. `<prefix>log-start` contains the records that start a log, from before they are put
- * until the server is known to have them. See `device-pair.ts` for the other rows.
+ * until the server is known to have them. `<prefix>asked` contains the secret of the request that
+ * the server listed last. See `device-pair.ts` for the other rows.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {

@@ -50,7 +50,7 @@ export interface LedgerKeyring {
   readonly asking: readonly string[];
   /**
    * True if this device asked for approval, and the server then no longer listed the request: an
-   * admin rejected it. The device asks again when the database is attached again.
+   * admin rejected it. The device asks again when you call `ask`.
    */
   readonly isRejected?: true;
   /** The membership log of the ledger; absent without one. */

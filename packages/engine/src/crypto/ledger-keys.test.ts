@@ -37,6 +37,7 @@ function gateway() {
         prefix: 'p/',
         rows: await store.readPrefix('p/'),
         save: async (rows) => void (await store.write(rows)),
+        reread: () => store.readPrefix('p/'),
       });
       return { keys, values };
     },
@@ -121,12 +122,16 @@ describe('keys of a sealed ledger', () => {
     const without = there.texts();
     // A request that isn't listed yet may be pending.
     expect(await hear(second.keys, ...without)).toBeUndefined();
+    const tab = await there.device(second.values);
     there.put(own);
     expect(await hear(second.keys, ...there.texts())).toBeUndefined();
     // A part of the list shows nothing.
     await second.keys.learn(without);
     expect(second.keys.keyring().isRejected).toBeUndefined();
     expect(await hear(second.keys, ...without)).toBe(true);
+    // Later attachments, and other tabs that opened the keys before the request was listed, agree.
+    const later = await there.device(second.values);
+    expect([await hear(tab.keys, ...without), await hear(later.keys, ...without)]).toEqual([true, true]);
     const requests = () => [...first.requests().values()];
     expect(requests()).not.toContain(own);
     await hear(first, ...there.texts());

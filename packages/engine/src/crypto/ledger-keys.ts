@@ -1,6 +1,6 @@
 /** Keys of a sealed ledger on this device: `docs/internals/sealed-ledgers.md`, "Key records". */
 import { FixpointError } from '@fixpoint/protocol';
-import { hex } from '../base/bytes.ts';
+import { equalBytes, hex } from '../base/bytes.ts';
 import { newPair } from '../base/p256.ts';
 import { readDeviceCode } from './device-pair.ts';
 import { openUntilDone } from './follow-keys.ts';
@@ -170,7 +170,6 @@ async function learn(
   const { device } = known;
   known.said = { devices: devices ?? known.said.devices, removed: removed ?? known.said.removed };
   learnRecords(known, texts);
-  if (keyList !== undefined) noteRequest(known, keyList);
   await learnStarts(known, texts);
   let isNews = await openUntilDone(known, device.pair, device.secrets);
   const isUnanswered = grantsOf(known).some(
@@ -179,6 +178,7 @@ async function learn(
   // Another tab may have made a later request.
   if (isUnanswered && (await device.refresh()))
     isNews = (await openUntilDone(known, device.pair, device.secrets)) || isNews;
+  if (keyList !== undefined) await noteRequest(known, keyList);
   await known.kept.set(recordsToKeep(known));
   return isNews;
 }
@@ -190,12 +190,23 @@ const requestsIn = (known: KnownKeys): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Notes whether the server still lists the request of this device. */
-function noteRequest(known: KnownKeys, list: readonly string[]): void {
-  const pub = known.device.pair.publicKey;
-  const isListed = list.includes(encodeRecord({ t: 'device', pub })) && announcedOf(known).has(hex(pub));
-  if (isListed) known.request = 'listed';
-  else if (known.request === 'listed') known.request = 'gone';
+/**
+ * Notes whether the server still lists the request of this device. A durable row says that it did,
+ * so that other tabs and later attachments don't undo a rejection.
+ */
+async function noteRequest(known: KnownKeys, list: readonly string[]): Promise<void> {
+  if (isApproved(known)) return;
+  const { device, prefix } = known;
+  const pub = device.pair.publicKey;
+  const asked = `${prefix}asked`;
+  if (!list.includes(encodeRecord({ t: 'device', pub }))) {
+    const row = known.request === 'none' ? (await known.reread?.())?.get(asked) : undefined;
+    const wasListed = known.request === 'listed' || (row && equalBytes(row, device.secret()));
+    if (wasListed) known.request = 'gone';
+  } else if (known.request !== 'listed' && announcedOf(known).has(hex(pub))) {
+    await known.save([{ key: asked, bytes: device.secret() }]);
+    known.request = 'listed';
+  }
 }
 
 function describeKeyring(known: KnownKeys): LedgerKeyring {

@@ -9,6 +9,7 @@ export const DEVICE_CALLS = [
   'approve',
   'remove',
   'reject',
+  'ask',
   'newRecoveryCode',
   'recover',
   'newLogCode',

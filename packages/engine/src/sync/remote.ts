@@ -253,12 +253,12 @@ export interface LedgerDevices {
    */
   remove(ids: readonly string[]): Promise<void>;
   /**
-   * Rejects requests for approval. Never removes a device that somebody approved in the meantime.
-   * @param ids ids in `keyring().asking`
-   * @throws FixpointError FORBIDDEN for requests of other users, unless you are an admin of the
-   * tenant; CONFLICT when somebody answered one of them already. The others are rejected
+   * Rejects requests in `keyring().asking`. Never removes a device.
+   * @throws FixpointError FORBIDDEN unless you are an admin of the tenant; CONFLICT once answered
    */
   reject(ids: readonly string[]): Promise<void>;
+  /** Asks for approval again, after an admin rejected the request of this device. */
+  ask(): Promise<void>;
   /**
    * Creates a recovery code, which opens the ledger when all devices are lost. Keep the code apart
    * from your devices, so that a thief doesn't get both. Earlier codes stay valid. In a ledger with

@@ -2,64 +2,11 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { isEntryText } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
-import { createLocalRows } from '../../commit/local-rows.ts';
 import { deviceIdOf } from '../../crypto/grant.ts';
-import { memoryStore } from '../../platform/memory-store.ts';
 import { logWorld, type TestDevice } from '../log/ledger-devices.fixture.ts';
-import { type DeviceParts, ledgerDevices } from './ledger-devices.ts';
+import { operationsOf } from '../log/ledger-operations.fixture.ts';
 
 type World = ReturnType<typeof logWorld>;
-
-/** Connects a device with a list. `refusals` are the answers to its next puts. */
-function operationsOf(
-  world: World,
-  device: TestDevice,
-  refusals: FixpointError[] = [],
-  features = true,
-  more: object = {},
-) {
-  const reports: unknown[] = [];
-  const request = async (
-    type: string,
-    _answer: string,
-    { meta }: { meta?: { keys: string[] } },
-  ): Promise<object | undefined> => {
-    if (type === 'reqGestalt') return { gestalt: { features: features ? ['membership-log'] : [] } };
-    const refusal = refusals.shift();
-    if (refusal?.code === 'TIMEOUT') world.put(...(meta?.keys ?? []));
-    if (refusal !== undefined) throw refusal;
-    if (type === 'reqDelMeta') for (const text of meta?.keys ?? []) world.list.delete(text);
-    else world.put(...(meta?.keys ?? []));
-    return undefined;
-  };
-  const { random, time } = world;
-  const parts = {
-    session: {
-      platform: { random, time, report: (cause: unknown) => void reports.push(cause) },
-      target: { tenant: 'tenant', ledger: 'ledger', tokens: { get: async () => 'token' } },
-      connection: () => ({ request }),
-      memory: { prefix: 'remote/r/' },
-      signal: new AbortController().signal,
-      commits: {
-        readers: {},
-        archiveOf: () => undefined,
-        pendingUploads: async () => [],
-        snapshot: () => ({ head: [] }),
-        settle: async () => undefined,
-        local: createLocalRows(memoryStore(new Map())),
-      },
-    },
-    uploads: { pending: () => () => false },
-    status: { next: async () => undefined },
-    ledger: { sealing: () => ({ kind: 'sealed' }), keys: () => device.keys },
-    link: { refresh: () => device.hear() },
-    downloads: { settled: async () => undefined, keysChanged: () => undefined },
-    ...more,
-  };
-  const waits = { connected: async () => undefined } as unknown as Parameters<typeof ledgerDevices>[1];
-  const devices = ledgerDevices(parts as unknown as DeviceParts, waits);
-  return { devices, reports };
-}
 
 /** A world in which somebody started a log. */
 async function logWorldOf(seed: number): Promise<World> {
@@ -582,5 +529,38 @@ describe('a rejection by the handle', () => {
     const { devices } = operationsOf(world, F, [], true, { link: { refresh } });
     await expect(devices.reject([idOf(A), idOf(B)])).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(F.keys.keyring().asking).toEqual([idOf(B)]);
+  });
+
+  test('lasts for other tabs and later attachments, until the user asks again', async () => {
+    const world = logWorld(99);
+    const { F } = await world.team();
+    const A = await asks(world, 'A');
+    const tab = await world.again(A);
+    await operationsOf(world, F).devices.reject([idOf(A)]);
+    const isAsking = () => world.list.has(A.keys.announcement());
+    for (const one of [A, tab, await world.again(A)]) {
+      await one.hear();
+      await one.hear();
+      expect([one.keys.keyring().isRejected, isAsking()]).toEqual([true, false]);
+    }
+    await operationsOf(world, tab).devices.ask();
+    await A.hear();
+    expect([A.keys.keyring().isRejected, tab.keys.keyring().isRejected, isAsking()]).toEqual([
+      ...[undefined, undefined, true],
+    ]);
+  });
+
+  test('ends with a recovery code, and the next key includes the device', async () => {
+    const world = logWorld(99);
+    const F = await first(world);
+    const A = await asks(world, 'A');
+    const { devices } = operationsOf(world, F);
+    const code = await devices.newRecoveryCode();
+    await devices.reject([idOf(A)]);
+    await A.hear();
+    await operationsOf(world, A).devices.recover(code);
+    await devices.remove([]);
+    await A.hear();
+    expect([A.seals(), A.keys.keyring().isRejected]).toEqual([F.seals(), undefined]);
   });
 });

@@ -119,17 +119,6 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
       await linkKeys(keys, list);
       await tidyRecords(keys, list);
     },
-    reject: async (ids) => {
-      const keys = await heard();
-      await refresh();
-      const asking = () => ids.filter((id) => keys.keyring().asking.includes(id));
-      const [open, requests] = [asking(), keys.requests()];
-      if (open.length > 0) await list.withdraw(open.flatMap((id) => requests.get(id) ?? []));
-      await refresh();
-      // The server removes only the own requests of a user who isn't an admin.
-      if (asking().length > 0) throw new FixpointError('FORBIDDEN', 'requests of other users');
-      if (open.length < ids.length) throw new FixpointError('CONFLICT', 'a request was answered already');
-    },
     newRecoveryCode: async (replaced) => {
       const keys = await heard();
       if (replaced !== undefined) {
@@ -147,8 +136,12 @@ export function ledgerDevices(parts: DeviceParts, waits: Pick<Waits, 'connected'
     recover: async (code) => {
       const keys = await heard();
       await refresh();
+      const isRejected = keys.keyring().isRejected === true;
       await put(keys, await keys.recover(code));
+      // The next key would exclude a device that isn't announced.
+      if (isRejected) await list.publish([keys.announcement()]);
     },
+    ...requestCalls(list, { heard, refresh }),
     ...logCalls(parts, { heard, refresh, putInTurn }),
   };
 }
@@ -168,6 +161,29 @@ interface Tools {
   readonly refresh: () => Promise<void>;
   readonly putInTurn: (keys: LedgerKeys, make: () => Promise<readonly string[]>) => Promise<void>;
 }
+
+/** Returns the operations on requests for approval. */
+const requestCalls = (
+  { publish, withdraw }: KeyList,
+  { heard, refresh }: Pick<Tools, 'heard' | 'refresh'>,
+): Pick<DeviceOperations, 'reject' | 'ask'> => ({
+  reject: async (ids) => {
+    const keys = await heard();
+    await refresh();
+    const asking = () => ids.filter((id) => keys.keyring().asking.includes(id));
+    const [open, requests] = [asking(), keys.requests()];
+    if (open.length > 0) await withdraw(open.flatMap((id) => requests.get(id) ?? []));
+    await refresh();
+    // The server removes only the own requests of a user who isn't an admin.
+    if (asking().length > 0) throw new FixpointError('FORBIDDEN', 'requests of other users');
+    if (open.length < ids.length) throw new FixpointError('CONFLICT', 'a request was answered already');
+  },
+  ask: async () => {
+    const keys = await heard();
+    await publish([keys.announcement()]);
+    await refresh();
+  },
+});
 
 /** Returns the operations on the membership log. */
 function logCalls(

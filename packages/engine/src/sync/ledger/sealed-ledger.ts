@@ -249,6 +249,7 @@ function joinOnce(
     // A device that was announced by a member who has left must be announced again by its current
     // user. Otherwise, the next key would exclude this device.
     if (!keys.isAnnounced()) {
+      if (isRejected(keys)) return false;
       const put = publish([keys.announcement()]);
       await (keys.isApproved() ? put.catch(ignoreRefusal) : put);
     }
@@ -256,6 +257,9 @@ function joinOnce(
     return false;
   };
 }
+
+/** Returns whether an admin rejected the request. Asking again without the user would undo that. */
+const isRejected = (keys: LedgerKeys): boolean => keys.keyring().isRejected === true && !keys.isApproved();
 
 /** Ignores a failed announcement: an approved device can continue without one. */
 function ignoreRefusal(cause: unknown): void {
@@ -291,9 +295,7 @@ function learnAndAnnounce(
 
   return async (texts, said) => {
     const isNews = await keys.learn(texts, said);
-    // Asking again at once would undo the rejection of an admin.
-    const isRejected = keys.keyring().isRejected === true && !keys.isApproved();
-    const isLost = wasAnnounced && !keys.isAnnounced() && !isRejected;
+    const isLost = wasAnnounced && !keys.isAnnounced() && !isRejected(keys);
     const isAnswered = isLost && (await answerTo(publish([keys.announcement()]))) !== 'none';
     wasAnnounced = keys.isAnnounced() || (isLost && !isAnswered);
     const consent = await keys.consent();

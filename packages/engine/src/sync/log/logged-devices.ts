@@ -51,8 +51,8 @@ export function codesAndRequestsIn(now: Followed, session: LogSession, keys: Led
   const members = new Set(seats.all.filter(isCurrent).map(({ seal }) => idOfSeal(seal)));
   return {
     hasRecoveryCode: seats.all.some((seat) => seat.kind === 'code' && isCurrent(seat)),
-    // Devices of earlier versions ask without a consent. A server could hide the grants of a member,
-    // so that the member only seems to ask.
+    // Devices of earlier versions ask without a consent. A server could hide the grants of a
+    // member, so that the member only seems to ask.
     asking: [...new Set([...asking, ...keys.keyring().asking])].filter((id) => !members.has(id)),
   };
 }
