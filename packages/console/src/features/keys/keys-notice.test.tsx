@@ -158,10 +158,28 @@ describe('a device without keys', () => {
   });
 
   test('says that an admin rejected its request, and shows no code', async () => {
-    await notice({ ...READY, current: undefined, isRejected: true }, {}, untrusted);
+    const calls: string[] = [];
+    let failure: FixpointError | undefined = new FixpointError('FORBIDDEN');
+    const devices = {
+      ask: async () => {
+        if (failure !== undefined) throw failure;
+        calls.push('ask');
+      },
+      recover: async (code: string) => void calls.push(code),
+    };
+    await notice({ ...READY, current: undefined, isRejected: true }, devices, untrusted);
     await waitFor(() => expect(panels()).toEqual(['An admin rejected the request of this device']));
     expect(screen.queryByLabelText('Code of this device')).toBeNull();
-    screen.getByRole('button', { name: 'Ask again' });
+    await press('Ask again');
+    await screen.findByText(/Couldn’t ask again/);
+    failure = undefined;
+    await press('Ask again');
+    await waitFor(() => expect(calls).toEqual(['ask']));
+    // A server that hides the request must not hide the way back.
+    await enter('Or enter a recovery code', 'CODE-1');
+    await press('Recover access');
+    await screen.findByText('This device is now trusted.');
+    expect(calls).toEqual(['ask', 'CODE-1']);
   });
 
   test('says that another device removed it', async () => {

@@ -39,7 +39,7 @@ function Notice({ attached, offersList }: { attached: Attached; offersList: bool
   if (attached.kind() !== 'sealed') return null;
   if (isFixpointError(status?.error, 'DEVICE_NOT_APPROVED'))
     return keyring?.isRejected === true ? (
-      <Rejected />
+      <Rejected attached={attached} />
     ) : (
       <Waiting attached={attached} wasIn={keyring?.current !== undefined} />
     );
@@ -63,7 +63,6 @@ function Notice({ attached, offersList }: { attached: Attached; offersList: bool
  * code.
  */
 function Waiting({ attached: { devices }, wasIn }: { attached: Attached; wasIn: boolean }) {
-  const toast = useToast();
   const code = useOwnCode(devices);
   return (
     <KeysPanel title={wasIn ? 'This device was removed' : 'This device isn’t trusted yet'}>
@@ -73,29 +72,49 @@ function Waiting({ attached: { devices }, wasIn }: { attached: Attached; wasIn: 
           : 'This database is end-to-end encrypted: only trusted devices can read it. Open it on a trusted device and enter this code there.'}
       </p>
       {code !== undefined && <ShownCode label="Code of this device" code={code} />}
-      <CodeForm
-        label="Or enter a recovery code"
-        action="Recover access"
-        onCode={async (text) => {
-          await devices.recover(text);
-          toast('This device is now trusted.');
-        }}
-      />
+      <RecoveryForm devices={devices} />
     </KeysPanel>
   );
 }
 
+function RecoveryForm({ devices }: Pick<Attached, 'devices'>) {
+  const toast = useToast();
+  return (
+    <CodeForm
+      label="Or enter a recovery code"
+      action="Recover access"
+      onCode={async (text) => {
+        await devices.recover(text);
+        toast('This device is now trusted.');
+      }}
+    />
+  );
+}
+
 /** Says that nobody will approve this device until its user asks again. */
-function Rejected() {
+function Rejected({ attached: { devices } }: { attached: Attached }) {
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const ask = async () => {
+    setBusy(true);
+    try {
+      await devices.ask();
+    } catch (error) {
+      toast(`Couldn’t ask again: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
   return (
     <KeysPanel title="An admin rejected the request of this device">
       <p>
-        The server no longer lists the request. Ask an admin why. If it was a mistake, ask for approval again:
-        this device then shows a new code.
+        The server no longer lists the request. Ask an admin why. If it was a mistake, ask again, then give an
+        admin the code that appears.
       </p>
-      <Button className="self-start" onClick={() => location.reload()}>
+      <Button className="self-start" disabled={isBusy} onClick={() => void ask()}>
         Ask again
       </Button>
+      <RecoveryForm devices={devices} />
     </KeysPanel>
   );
 }
