@@ -64,7 +64,7 @@ function keepOpen(ledger: string, made: LedgerDatabase): LedgerDatabase {
  * Returns whether this browser has a copy of a sealed ledger, and other devices trust it. Such a
  * copy has keys that this browser can't get back by itself.
  * @param isStored returns whether this browser stores a database with this name
- * @throws FixpointError the reason why the copy can't be attached
+ * @throws FixpointError the reason why the copy can't be attached, or the server doesn't answer
  */
 export async function hasTrustedCopy(
   api: AdminClient,
@@ -72,7 +72,11 @@ export async function hasTrustedCopy(
   isStored: (name: string) => Promise<boolean>,
 ): Promise<boolean> {
   const isHere = opened.has(place.ledgerId) || (await isStored(copyOf(place.ledgerId)));
-  return isHere && (await openLedger(api, place).attached).devices.isApproved();
+  if (!isHere) return false;
+  const { devices } = await openLedger(api, place).attached;
+  // An attachment knows its keys only after the server has answered.
+  await devices.list();
+  return devices.isApproved();
 }
 
 /**

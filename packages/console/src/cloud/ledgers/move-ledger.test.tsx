@@ -18,7 +18,16 @@ async function switchWith(isApproved: boolean, kind: 'sealed' | 'open-key') {
   const opened = openLedger(api, ledger);
   const other = openLedger(api, { tenantId: 't1', ledgerId: 'n9', kind });
   const attached: Attached = await other.attached;
-  Object.defineProperty(attached.devices, 'isApproved', { value: () => isApproved });
+  let hasAnswer = false;
+  Object.defineProperties(attached.devices, {
+    list: {
+      value: async () => {
+        hasAnswer = true;
+        return [];
+      },
+    },
+    isApproved: { value: () => hasAnswer && isApproved },
+  });
   const move = { ledger, opened, kind };
   return switchToSuccessor({ api }, move, 'n9', async (name) => name === copyOf('n9'));
 }
