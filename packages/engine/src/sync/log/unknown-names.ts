@@ -106,12 +106,14 @@ export function createUnknownNames({ prefix, rows, save, now, report, refresh }:
   };
 }
 
-/** Makes room for a question about a key. Forgets an answered one first, and never an open one. */
-function hasRoom(questions: Map<string, UnknownName & { readonly isConfirmed: boolean }>, of: SigningKey) {
-  const own = [...questions].filter(([, { key }]) => key === of);
-  if (own.length < NAMES_MAX) return true;
-  const answered = own.find(([, { isConfirmed }]) => isConfirmed);
-  return answered !== undefined && questions.delete(answered[0]);
+/**
+ * Returns whether a key may have another question. Answered ones count, too: if they made room,
+ * each check would find their events again, and ask again.
+ */
+function hasRoom(questions: ReadonlyMap<string, UnknownName>, of: SigningKey): boolean {
+  let own = 0;
+  for (const { key } of questions.values()) if (key === of) own += 1;
+  return own < NAMES_MAX;
 }
 
 /**
@@ -134,7 +136,9 @@ export async function unknownNamesIn(
     const event = await eventOf(id);
     if (event === undefined) continue;
     const seat = await rules.unknownNamer(event);
-    if (seat !== undefined) found.push({ name: event.names as string, key: seat.key });
+    // An event from before the log may name an earlier log, which its founder withdrew.
+    if (seat !== undefined && !(await rules.isBeforeLog(event)))
+      found.push({ name: event.names as string, key: seat.key });
     for (const parent of event.parents) if (isNew(parent)) open.push(parent);
   }
   return found;
