@@ -1,6 +1,6 @@
 /** Keys of a sealed ledger on this device: `docs/internals/sealed-ledgers.md`, "Key records". */
 import { FixpointError } from '@fixpoint/protocol';
-import { equalBytes, hex } from '../base/bytes.ts';
+import { concatBytes, equalBytes, hex } from '../base/bytes.ts';
 import { newPair } from '../base/p256.ts';
 import { readDeviceCode } from './device-pair.ts';
 import { openUntilDone } from './follow-keys.ts';
@@ -190,22 +190,32 @@ const requestsIn = (known: KnownKeys): ReadonlyMap<string, string> =>
     ),
   );
 
+/** Follow the secret in the row: the list lost the request; it lists the one that was made again. */
+const [NO_MARK, LOST, AGAIN] = [new Uint8Array(), Uint8Array.of(0), Uint8Array.of(1)] as const;
+
 /**
- * Notes whether the server still lists the request of this device. A durable row says that it did,
- * so that other tabs and later attachments don't undo a rejection.
+ * Notes whether the server still lists the request of this device. A restored server may have lost
+ * it, so the device asks once more. A durable row says whether it did, so that other tabs and later
+ * attachments don't undo a rejection.
  */
 async function noteRequest(known: KnownKeys, list: readonly string[]): Promise<void> {
   if (isApproved(known)) return;
   const { device, prefix } = known;
   const pub = device.pair.publicKey;
-  const asked = `${prefix}asked`;
-  if (!list.includes(encodeRecord({ t: 'device', pub }))) {
-    const row = known.request === 'none' ? (await known.reread?.())?.get(asked) : undefined;
-    const wasListed = known.request === 'listed' || (row && equalBytes(row, device.secret()));
-    if (wasListed) known.request = 'gone';
-  } else if (known.request !== 'listed' && announcedOf(known).has(hex(pub))) {
-    await known.save([{ key: asked, bytes: device.secret() }]);
+  const isListed = list.includes(encodeRecord({ t: 'device', pub }));
+  if (isListed ? known.request === 'listed' || !announcedOf(known).has(hex(pub)) : known.request === 'gone')
+    return;
+  const [row, secret] = [`${prefix}asked`, device.secret()];
+  const stored = (await known.reread?.())?.get(row);
+  const isOwn = stored !== undefined && equalBytes(stored.subarray(0, secret.length), secret);
+  const mark = isOwn ? stored[secret.length] : undefined;
+  const save = (added: Uint8Array) => known.save([{ key: row, bytes: concatBytes([secret, added]) }]);
+  if (isListed) {
+    if (!isOwn || mark === LOST[0]) await save(isOwn ? AGAIN : NO_MARK);
     known.request = 'listed';
+  } else if (isOwn) {
+    if (mark === undefined) await save(LOST);
+    known.request = mark === AGAIN[0] ? 'gone' : 'none';
   }
 }
 

@@ -537,6 +537,10 @@ describe('a rejection by the handle', () => {
     const A = await asks(world, 'A');
     const tab = await world.again(A);
     await operationsOf(world, F).devices.reject([idOf(A)]);
+    await A.hear();
+    world.put(A.keys.announcement());
+    for (const one of [A, tab, F]) await one.hear();
+    await operationsOf(world, F).devices.reject([idOf(A)]);
     const isAsking = () => world.list.has(A.keys.announcement());
     for (const one of [A, tab, await world.again(A)]) {
       await one.hear();
