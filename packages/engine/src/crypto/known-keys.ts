@@ -5,7 +5,7 @@
  * ledger's membership log. `<prefix>log-withdrawn` contains the id of a log whose start was
  * withdrawn. `<prefix>log-start` contains the records that start a log, from before they are put
  * until the server is known to have them. `<prefix>asked` contains the secret of the request that
- * the server listed last, with a mark if the list lost it before. `device-pair.ts` has the other rows.
+ * the server listed last, and a mark if the list lost it before. See `device-pair.ts` for the rest.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {

@@ -193,7 +193,7 @@ describe('the choice of a database in the cloud', () => {
   test('offers the kinds of a new database as one group, and sends the chosen one', async () => {
     const { submit } = await form();
     const kinds = await screen.findByRole('group', {
-      name: /^Who can read it \(changing this later takes a new database\)/,
+      name: /^Who can read it \(a later change creates a new database\)/,
     });
     const radios = within(kinds).getAllByRole<HTMLInputElement>('radio');
     expect(radios.filter(({ checked }) => checked)).toHaveLength(1);
