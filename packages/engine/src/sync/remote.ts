@@ -253,8 +253,8 @@ export interface LedgerDevices {
    */
   remove(ids: readonly string[]): Promise<void>;
   /**
-   * Rejects requests in `keyring().asking`. Never removes a device.
-   * @throws FixpointError FORBIDDEN unless you are an admin of the tenant; CONFLICT once answered
+   * Rejects requests in `keyring().asking`. Each device asks once more by itself, and then stops.
+   * @throws FixpointError FORBIDDEN for those of others, unless you are an admin; CONFLICT once answered
    */
   reject(ids: readonly string[]): Promise<void>;
   /** Asks for approval again, after an admin rejected the request of this device. */

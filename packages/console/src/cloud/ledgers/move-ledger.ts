@@ -106,7 +106,7 @@ export async function switchToSuccessor(
   if (kind === 'sealed' && (await hasTrustedCopy(api, place, isStored)))
     throw new FixpointError(
       'CONFLICT',
-      'other devices trust the new database’s copy in this browser: use it. To take changes along, export them here',
+      'this browser has a trusted copy of the new database. Open that one. To keep unsent changes, export them here first',
     );
   await moveLedgerCopy(ledger.ledgerId, successor, opened, () =>
     opened.database.attach(ledgerRemote(api, place)),

@@ -119,16 +119,18 @@ describe('the panel for devices that wait for approval', () => {
     };
     const { find } = await notice({ ...READY, asking: ['a1', 'b2'] }, { reject });
     await press('Reject all 2 requests');
-    await screen.findByText('Couldn’t reject requests of others: only admins of the tenant can');
+    await screen.findByText(
+      'Couldn’t reject requests of other people: only admins of the tenant can. Ask an admin.',
+    );
     failure = new FixpointError('CONFLICT');
     await press('Reject all 2 requests');
-    await screen.findByText(/Somebody already answered some of the requests/);
+    await screen.findByText(/Somebody already answered at least one of the requests/);
     failure = undefined;
     await press('Reject all 2 requests');
-    await screen.findByText('Requests rejected.');
+    await screen.findByText('Requests rejected. A device may ask once more.');
     await find({ ...READY, asking: ['a1'] });
     await press('Reject the request');
-    await screen.findByText('Request rejected.');
+    await screen.findByText('Request rejected. A device may ask once more.');
     failure = new FixpointError('CONFLICT');
     await press('Reject the request');
     await screen.findByText('Somebody already answered the request.');

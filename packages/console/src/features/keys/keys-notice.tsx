@@ -169,9 +169,9 @@ function rejectionFailure(error: unknown, count: number): string {
   if (isFixpointError(error, 'CONFLICT'))
     return count === 1
       ? 'Somebody already answered the request.'
-      : 'Somebody already answered some of the requests. The others are rejected.';
+      : 'Somebody already answered at least one of the requests. Any others are rejected.';
   if (isFixpointError(error, 'FORBIDDEN'))
-    return 'Couldn’t reject requests of others: only admins of the tenant can';
+    return 'Couldn’t reject requests of other people: only admins of the tenant can. Ask an admin.';
   return `Couldn’t reject ${count === 1 ? 'the request' : 'the requests'}: ${failureText(error)}`;
 }
 
@@ -183,7 +183,7 @@ function Asking({ attached, log, asking }: AskingProps) {
     setBusy(true);
     try {
       await attached.devices.reject(asking);
-      toast(count === 1 ? 'Request rejected.' : 'Requests rejected.');
+      toast(`${count === 1 ? 'Request' : 'Requests'} rejected. A device may ask once more.`);
     } catch (error) {
       toast(rejectionFailure(error, count), { tone: 'error' });
     } finally {
