@@ -67,7 +67,8 @@ export const ledgerHandlers = {
         if (next.successorOf === ledgerId) await copyLedgerUsers(db, ledgerId, next, at);
       }
       // A later move starts again: the ledger may have changed since then.
-      if (movedTo === null && before?.movedTo) await forgetPredecessor(db, before.movedTo, at);
+      if (movedTo === null && before?.movedTo)
+        await forgetPredecessor(db, { ledgerId: before.movedTo, successorOf: ledgerId }, at);
       const row = await setMovedTo(db, ledger, movedTo, at);
       if (row === undefined) throw new FixpointError('NOT_FOUND');
       return { ledger: describeLedger({ row, role: 'admin', right: 'write' }, caller.userId) };

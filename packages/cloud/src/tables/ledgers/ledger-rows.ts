@@ -88,10 +88,18 @@ export async function setMovedTo(
     .executeTakeFirst();
 }
 
-/** Forgets which ledger this one was created to replace. */
-export async function forgetPredecessor(db: Connection, ledgerId: string, at: string): Promise<void> {
-  const change = { successorOf: null, updatedAt: at };
-  await db.updateTable('Ledgers').set(change).where('ledgerId', '=', ledgerId).execute();
+/** Forgets that a ledger was created to replace another one. */
+export async function forgetPredecessor(
+  db: Connection,
+  { ledgerId, successorOf }: { readonly ledgerId: string; readonly successorOf: string },
+  at: string,
+): Promise<void> {
+  await db
+    .updateTable('Ledgers')
+    .set({ successorOf: null, updatedAt: at })
+    .where('ledgerId', '=', ledgerId)
+    .where('successorOf', '=', successorOf)
+    .execute();
 }
 
 export async function getLedger(db: Connection, ledgerId: string): Promise<Ledger | undefined> {
