@@ -96,6 +96,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
         await stopped;
         // If this commit fails, the next open commits the writes.
         await settleInTurn().catch(reportUnlessClosed);
+        // A sweep that begins now would meet a closed store.
+        maintenance.stop();
         await maintenance.saveAtClose();
         stop();
         await store.close();

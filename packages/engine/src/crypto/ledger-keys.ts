@@ -190,7 +190,7 @@ const requestsIn = (known: KnownKeys): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Follow the secret in the row: the list lost the request, or lists the second one. */
+/** Marks after the secret in the row: the list lost the request, or lists the second one. */
 const [NO_MARK, LOST, AGAIN] = [new Uint8Array(), Uint8Array.of(0), Uint8Array.of(1)] as const;
 
 /**

@@ -206,6 +206,8 @@ export class EventRules {
     if (known !== undefined) return known;
     const found = this.#findSeat(event, (seat) => this.#isWriter(seat));
     this.#namers.set(event.id, found);
+    // The next check reads again, because a failed read may succeed later.
+    found.catch(() => this.#namers.delete(event.id));
     return found;
   }
 

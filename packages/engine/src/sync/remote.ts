@@ -254,7 +254,7 @@ export interface LedgerDevices {
   remove(ids: readonly string[]): Promise<void>;
   /**
    * Rejects requests in `keyring().asking`. Each device asks once more by itself, and then stops.
-   * @throws FixpointError FORBIDDEN for those of others, unless you are an admin; CONFLICT once answered
+   * @throws FixpointError FORBIDDEN for others if you aren't an admin, CONFLICT if answered
    */
   reject(ids: readonly string[]): Promise<void>;
   /** Asks for approval again, after an admin rejected the request of this device. */
