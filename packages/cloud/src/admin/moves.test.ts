@@ -80,6 +80,15 @@ describe('reqMoveLedger', () => {
     expect(await listed(ada, movedTo)).not.toHaveProperty('successorOf');
   });
 
+  test('keeps the predecessor of a ledger when the move of another one to it is undone', async () => {
+    const { ada, ledger, listed, replace, tenantId } = await openHouse();
+    const next = await replace();
+    const other = await makeLedger(ada, tenantId, 'other');
+    for (const movedTo of [next.ledgerId, null])
+      await ada.ask('reqMoveLedger', { ledger: { ...ledger, ledgerId: other }, movedTo });
+    expect(await listed(ada, next.ledgerId)).toMatchObject({ successorOf: ledger.ledgerId });
+  });
+
   test('copies the rights again, because they may have changed since the successor was created', async () => {
     const { ada, bob, dan, access, ledger, ledgerId, replace } = await openHouse();
     const next = await replace();
