@@ -90,20 +90,32 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     ...{ pending: log.get, isSettled: log.isEmpty, settle: log.settle },
     subscribe: head.feed.subscribe,
     ...stepsOn({ ...steps, parts, log, maintenance, pace, turn, report: reportUnlessClosed }),
-    close: () => {
-      const stopped = log.stop();
-      return exclusive(async () => {
-        await stopped;
-        // If this commit fails, the next open commits the writes.
-        await settleInTurn().catch(reportUnlessClosed);
-        // A sweep that begins now would meet a closed store.
-        maintenance.stop();
-        await maintenance.saveAtClose();
-        stop();
-        await store.close();
-      });
-    },
+    close: () => closeCommits({ store, log, exclusive, maintenance, stop, report: reportUnlessClosed }),
   };
+}
+
+interface ClosingParts {
+  readonly store: CommitParts['store'];
+  readonly log: OpenLog;
+  readonly exclusive: Turns;
+  readonly maintenance: Maintenance;
+  readonly stop: () => void;
+  readonly report: (error: unknown) => void;
+}
+
+/** Commits the pending writes, then stops all work and closes the store. */
+function closeCommits({ store, log, exclusive, maintenance, stop, report }: ClosingParts): Promise<void> {
+  const stopped = log.stop();
+  return exclusive(async () => {
+    await stopped;
+    // If this commit fails, the next open commits the writes.
+    await log.settleInTurn().catch(report);
+    // A sweep that begins now would meet a closed store.
+    maintenance.stop();
+    await maintenance.saveAtClose();
+    stop();
+    await store.close();
+  });
 }
 
 interface StepParts {
