@@ -10,12 +10,11 @@
  * - BigInt beyond the safe integers, up to 64 bits
  *
  * Converted as in JSON:
- * - a Date becomes its ISO text
+ * - a Date becomes its ISO text, and -0 becomes 0
  * - properties that are undefined, or have a symbol as their key, are omitted
  *
  * Rejected:
  * - a BigInt in the range of safe integers: it would read back as a number
- * - -0: other replicas would encode 0 instead, which results in another block
  * - NaN, infinities, undefined in an array, an invalid Date
  * - a text or key with a lone surrogate: UTF-8 has no bytes for it
  * - functions, symbols, Map, Set, RegExp, other buffers, class instances
@@ -71,9 +70,9 @@ function copyValue(value: unknown, trail: Trail): unknown {
       if (!isWellFormed(value)) throw refusal(trail, 'a lone surrogate cannot be stored');
       return value;
     case 'number':
-      if (!Number.isFinite(value) || Object.is(value, -0))
-        throw refusal(trail, `${Object.is(value, -0) ? '-0' : value} cannot be stored`);
-      return value;
+      if (!Number.isFinite(value)) throw refusal(trail, `${value} cannot be stored`);
+      // Rounding produces -0. Other replicas encode it as 0, so two blocks would have one meaning.
+      return value === 0 ? 0 : value;
     case 'boolean':
       return value;
     case 'bigint':
