@@ -98,7 +98,7 @@ export const TEXTS: Readonly<Record<Kind, KindTexts>> = {
   },
   zero: {
     title: 'Negative zero',
-    note: 'It can’t be stored.',
+    note: 'It would be stored as 0.',
     choices: choices(['zero', 'Use 0'], ['text', 'Text']),
   },
   depth: {
