@@ -100,7 +100,7 @@ export class EventRules {
   }
 
   /** Returns the entries that an event names. */
-  namedBy({ names }: LoggedEvent): readonly EntryId[] {
+  namedBy({ names }: Pick<LoggedEvent, 'names'>): readonly EntryId[] {
     if (names === undefined) return [];
     this.#named ??= entriesByName(this.#membership);
     return this.#named.get(names) ?? [];

@@ -96,6 +96,7 @@ export function testReceiver(world: EventWorld, signer: Signer, rows = new Map<s
   const commits = {
     readers: { event: readerOf(here) },
     snapshot: () => ({ head }),
+    refresh: async () => false,
     archiveOf: (event: Cid) => (here.has(event) ? event : undefined),
     pendingUploads: async () => [...pending],
     local: { read: async (name: string) => (name === OWN_ROW ? own : undefined) },

@@ -376,6 +376,34 @@ describe('a device that follows a log', () => {
     await expect(device.requireConfirmed()).rejects.toMatchObject({ code: 'LEDGER_NOT_COMPARED' });
   });
 
+  test('[E7] asks in each tab about what any tab received, until the user of one of them answers', async () => {
+    const { log, F, world, W } = team();
+    const V = admit(log, keyOf(stranger), 'write', F);
+    const rows = new Map<string, Uint8Array>();
+    const [one, other] = [testReceiver(world, founder, rows), testReceiver(world, founder, rows)];
+    for (const tab of [one, other]) await tab.follow(log.entries);
+    // Later changes hide the names from the list of withheld changes.
+    const hidden = await world.write(writer, 'a'.repeat(64), NONE);
+    await one.receive(await world.write(writer, W.entry, [hidden]));
+    for (const tab of [one, other]) tab.clock.now = 60_000;
+    await expect(other.requireConfirmed()).rejects.toMatchObject({ code: 'LEDGER_NOT_COMPARED' });
+    const alsoHidden = await world.write(stranger, 'b'.repeat(64), NONE);
+    await other.receive(await world.write(stranger, V.entry, [alsoHidden]));
+    for (const tab of [one, other]) {
+      tab.restart();
+      tab.clock.now = 120_000;
+      await tab.revise();
+      expect(tab.unconfirmed()).toHaveLength(2);
+    }
+    await one.confirm();
+    await other.receive(await world.write(stranger, 'c'.repeat(64), NONE));
+    for (const tab of [one, other]) {
+      tab.restart();
+      await tab.revise();
+      expect(tab.unconfirmed()).toHaveLength(1);
+    }
+  });
+
   test('[E1] accepts everything in the cut of the start', async () => {
     const { log, world } = team();
     const first = await world.write(undefined, undefined, NONE);

@@ -101,7 +101,7 @@ export class Acceptance {
     this.#parts = parts;
     this.#row = `${prefix}log-withheld`;
     this.#list = decodeList(rows.get(this.#row));
-    this.#unknown = createUnknownNames(parts);
+    this.#unknown = createUnknownNames(parts, commits.remembered);
     this.#read = commits.readers.event;
     this.#history = historyOf((cid) => this.#read(cid));
   }
@@ -124,7 +124,9 @@ export class Acceptance {
     return this.#turns(async () => {
       const now = await this.#current();
       if (now === undefined) return;
-      await this.#revise(now).finally(this.#unknown.report);
+      await this.#revise(now)
+        .then(() => this.#reloadQuestions(now))
+        .finally(this.#unknown.report);
     });
   }
 
@@ -191,6 +193,8 @@ export class Acceptance {
    * @throws FixpointError LEDGER_NOT_COMPARED; MISSING_BLOCK if the check can't end
    */
   async requireConfirmed(): Promise<void> {
+    // Another tab may have received events since.
+    await this.#parts.commits.refresh();
     await this.revise();
     const names = this.unconfirmed();
     if (names.length === 0) return;
@@ -317,7 +321,15 @@ export class Acceptance {
     };
     const found = await unknownNamesIn(rules, this.#history.eventOf, events, isNew);
     const { membership } = followed.view;
-    return this.#unknown.next(found, (one) => nameIn(membership, rules.writerOf(one)?.person));
+    return this.#unknown.next(found, {
+      isKnown: (names) => rules.namedBy({ names }).length > 0,
+      memberOf: (one) => nameIn(membership, rules.writerOf(one)?.person),
+    });
+  }
+
+  /** Learns what other tabs asked, and what their users answered. */
+  async #reloadQuestions(now: State): Promise<void> {
+    this.#unknown.take(await this.#questions(now, []));
   }
 
   #take({ before, head, kept, described, hasOwn, questions }: Checked, isAll: boolean): void {

@@ -91,6 +91,7 @@ async function openTestDevice(
       await store.write(rows);
     },
     snapshot: () => ({ head: [] }),
+    refresh: async () => false,
     readers: {},
     archiveOf: () => undefined,
     pendingUploads: async () => [],

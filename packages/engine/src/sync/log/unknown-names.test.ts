@@ -23,26 +23,36 @@ function place() {
       else rows.set(key, bytes);
   };
   const open = () => {
-    const names = createUnknownNames({
-      ...{ prefix: PREFIX, rows, now: () => clock.now },
+    const parts = {
+      ...{ prefix: PREFIX, rows: new Map(rows), now: () => clock.now },
       save: async (changes: readonly StoreChange[]) => {
         if (fault.next !== undefined) throw fault.next;
         put(changes);
       },
-      report: (error) => void reports.push((error as Error).message),
+      report: (error: unknown) => void reports.push((error as Error).message),
       refresh: () => {
         counts.refreshed += 1;
       },
-    });
+    };
+    const names = createUnknownNames(parts, async () => new Map(rows));
+    const isKnown = (name: string) => ended.has(name);
+    const memberOf = ({ name, key }: UnknownName) => (ended.has(name) || ended.has(key) ? undefined : key);
     return {
       ...names,
-      /** Checks events with these names. */
-      check: (...found: UnknownName[]) => {
-        const isEnded = ({ name, key }: UnknownName) => ended.has(name) || ended.has(key);
-        const next = names.next(found, (one) => (isEnded(one) ? undefined : one.key));
+      /** Checks events with these names, and stores the questions before another tab goes on. */
+      check: async (...found: UnknownName[]) => {
+        const next = await names.next(found, { isKnown, memberOf });
         put(next.rows);
         names.take(next);
         return next.rows.length;
+      },
+      /** Checks events, and returns a function that stores the questions later. */
+      begin: async (...found: UnknownName[]) => {
+        const next = await names.next(found, { isKnown, memberOf });
+        return () => {
+          put(next.rows);
+          names.take(next);
+        };
       },
     };
   };
@@ -50,51 +60,64 @@ function place() {
 }
 
 describe('names that are unknown', () => {
-  test('[E7] stores a writer’s unknown name at first sight, and requests one list', () => {
+  test('[E7] stores a writer’s unknown name at first sight, and requests one list', async () => {
     const { open, counts, ended } = place();
     const names = open();
     ended.add('Eve');
-    expect([names.check(of('Bob')), names.check(of('Bob'), of('Eve')), names.check()]).toEqual([1, 0, 0]);
+    const stored = [
+      await names.check(of('Bob')),
+      await names.check(of('Bob'), of('Eve')),
+      await names.check(),
+    ];
+    expect(stored).toEqual([1, 0, 0]);
     expect(counts.refreshed).toBe(1);
-    names.check(of('Bob', 'other'));
+    await names.check(of('Bob', 'other'));
     expect(counts.refreshed).toBe(2);
   });
 
-  test('[E7] reports a member after a minute, and once', () => {
+  test('[E7] reports a member after a minute, and once', async () => {
     const { open, clock, reports } = place();
     const names = open();
-    names.check(of('Bob'));
+    await names.check(of('Bob'));
     clock.now += MINUTE - 1;
-    names.check(of('Bob'));
+    await names.check(of('Bob'));
     names.report();
     expect([reports, names.unconfirmed()]).toEqual([[], []]);
     clock.now += 1;
-    names.check(of('Bob', 'other'));
+    await names.check(of('Bob', 'other'));
     clock.now += MINUTE;
     for (let again = 0; again < 2; again++) names.report();
     expect(reports).toEqual([expect.stringContaining('unknown entry entry in an event of Bob')]);
     expect(names.unconfirmed()).toEqual(['Bob']);
   });
 
-  test('[E7] reports a name from before the restart at once, unless it is new', () => {
+  test('[E7] reports a name from before the restart at once, unless it is new', async () => {
     const { open } = place();
-    open().check(of('Bob'));
+    await open().check(of('Bob'));
     const names = open();
     expect(names.unconfirmed()).toEqual([]);
-    names.check(of('Eve'));
+    await names.check(of('Eve'));
     expect(names.unconfirmed()).toEqual(['Bob']);
   });
 
-  test('[E7] forgets a member who may not write, and an entry that arrived', () => {
+  test('[E7] forgets an entry that arrived, and asks about no member who may not write', async () => {
     const { open, clock, rows, ended } = place();
     const names = open();
-    names.check(of('Bob', 'one'), of('Eve', 'two'), of('Will', 'three'));
+    await names.check(of('Bob', 'one'), of('Eve', 'two'), of('Will', 'three'));
     clock.now += MINUTE;
     ended.add('Bob').add('two');
-    names.check();
+    await names.check();
     expect(names.unconfirmed()).toEqual(['Will']);
     ended.add('three');
-    names.check();
+    await names.check();
+    expect([names.unconfirmed(), rows.size]).toEqual([[], 1]);
+    // A tab that doesn't know yet that Bob may write doesn't end the question.
+    ended.delete('Bob');
+    await names.check();
+    expect(names.unconfirmed()).toEqual(['Bob']);
+    ended.add('one');
+    await names.confirm();
+    await names.check();
     expect([names.unconfirmed(), rows.size]).toEqual([[], 0]);
   });
 
@@ -102,16 +125,16 @@ describe('names that are unknown', () => {
     const { open, clock, counts } = place();
     const names = open();
     const many = Array.from({ length: 101 }, (_, at) => of('Bob', `entry ${at}`));
-    names.check(...many, of('Eve'));
+    await names.check(...many, of('Eve'));
     clock.now += MINUTE;
     expect(names.unconfirmed()).toEqual(['Bob', 'Eve']);
     await names.confirm();
     for (let again = 0; again < 3; again++) {
-      expect(names.check(...many, of('Bob', 'later'))).toBe(0);
+      expect(await names.check(...many, of('Bob', 'later'))).toBe(0);
       clock.now += MINUTE;
     }
     expect([names.unconfirmed(), counts.refreshed]).toEqual([[], 1]);
-    names.check(of('Eve', 'later'));
+    await names.check(of('Eve', 'later'));
     clock.now += MINUTE;
     expect(names.unconfirmed()).toEqual(['Eve']);
   });
@@ -121,16 +144,16 @@ describe('a confirmation', () => {
   test('[E7] lasts over restarts, and covers only names that the user was asked about', async () => {
     const { open, clock, reports } = place();
     const names = open();
-    names.check(of('Bob'));
+    await names.check(of('Bob'));
     clock.now += MINUTE;
-    names.check(of('Bob', 'other'));
+    await names.check(of('Bob', 'other'));
     await names.confirm();
     expect(names.unconfirmed()).toEqual([]);
     clock.now += MINUTE;
     expect(names.unconfirmed()).toEqual(['Bob']);
     await names.confirm();
     const again = open();
-    again.check(of('Bob'));
+    await again.check(of('Bob'));
     again.report();
     expect([again.unconfirmed(), reports]).toEqual([[], []]);
   });
@@ -138,11 +161,63 @@ describe('a confirmation', () => {
   test('[E7] has no effect if it could not be stored', async () => {
     const { open, clock, fault } = place();
     const names = open();
-    names.check(of('Bob'));
+    await names.check(of('Bob'));
     clock.now += MINUTE;
     fault.next = new FixpointError('STORE_FULL');
     await expect(names.confirm()).rejects.toMatchObject({ code: 'STORE_FULL' });
     expect(names.unconfirmed()).toEqual(['Bob']);
+  });
+});
+
+describe('a question of one of two tabs', () => {
+  test('[E7] lasts over a restart, in whatever order the tabs store their questions', async () => {
+    const { open, clock, rows } = place();
+    const [one, other] = [open(), open()];
+    const [first, second] = [await one.begin(of('Bob')), await other.begin(of('Eve'))];
+    first();
+    second();
+    await one.check();
+    clock.now += MINUTE;
+    await other.check(of('Will'));
+    expect([one.unconfirmed(), other.unconfirmed()]).toEqual([
+      ['Bob', 'Eve'],
+      ['Bob', 'Eve'],
+    ]);
+    const later = open();
+    await later.check();
+    expect([later.unconfirmed(), rows.size]).toEqual([['Bob', 'Eve', 'Will'], 3]);
+  });
+
+  test('[E7] ends in both with an answer, which no later write of the other tab undoes', async () => {
+    const { open, clock } = place();
+    const [one, other] = [open(), open()];
+    await one.check(of('Bob'));
+    await other.check();
+    clock.now += MINUTE;
+    const late = await other.begin(of('Bob'), of('Eve'));
+    await one.confirm();
+    late();
+    await other.check();
+    clock.now += MINUTE;
+    expect([one.unconfirmed(), other.unconfirmed()]).toEqual([[], ['Eve']]);
+    const later = open();
+    await later.check();
+    expect(later.unconfirmed()).toEqual(['Eve']);
+  });
+
+  test('[E7] has its minute from the first sight of any tab, unless a clock was wrong', async () => {
+    const { open, clock } = place();
+    const [one, other] = [open(), open()];
+    await one.check(of('Bob'));
+    clock.now += MINUTE;
+    await other.check();
+    expect(other.unconfirmed()).toEqual(['Bob']);
+    clock.now += MINUTE;
+    await one.check(of('Eve'));
+    clock.now -= 3 * MINUTE;
+    await other.check();
+    clock.now += MINUTE;
+    expect(other.unconfirmed()).toContain('Eve');
   });
 });
 

@@ -3,12 +3,19 @@
  * would have delivered before (docs/internals/membership-rules.md, E7). Until the user confirms the
  * list of members, this device approves nobody.
  *
- * The row `<prefix>log-unknown` lists each unknown name with the key that signed an event with it,
- * from the first sight on. So the server can't end a question with events that hide that one.
+ * Each unknown name is a question, with the key that signed an event with it. A question is stored
+ * from the first sight on, so the server can't end it with events that hide that one. Rows:
+ *
+ * - `<prefix>log-unknown/<name>/<key>`: when a tab first saw the name, in ms since 1970
+ * - `<prefix>log-unknown/<name>/<key>/confirmed`: present once the user confirmed the list
+ *
+ * Tabs share these rows. No tab ever replaces a row of another one: questions and answers are only
+ * added, until the entry arrives. So no question vanishes, and no answer is undone, in whatever
+ * order tabs write.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { SigningKey } from '@fixpoint/protocol/storage';
-import { asArray, asText, decode, encode } from '../../codec/dag-cbor.ts';
+import { textOf, utf8 } from '../../base/bytes.ts';
 import type { EventRules, LoggedEvent } from '../../membership/events.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 
@@ -16,11 +23,15 @@ import type { StoreChange } from '../../ports/byte-store.ts';
 const UNKNOWN_MS = 60_000;
 /** Maximum number of names for each key. A member who signs more is asked about already. */
 const NAMES_MAX = 100;
-const CONFIRMED = 'confirmed';
+const CONFIRMED = '/confirmed';
+const NOTHING = new Uint8Array();
+
+type Rows = ReadonlyMap<string, Uint8Array>;
 
 export interface UnknownNamesParts {
   readonly prefix: string;
-  readonly rows: ReadonlyMap<string, Uint8Array>;
+  /** The rows when the ledger was opened. */
+  readonly rows: Rows;
   readonly save: (rows: readonly StoreChange[]) => Promise<void>;
   readonly now: () => number;
   readonly report: (error: unknown) => void;
@@ -34,23 +45,37 @@ export interface UnknownName {
   readonly key: SigningKey;
 }
 
+interface Question extends UnknownName {
+  /** When a tab first saw the name. */
+  readonly since: number;
+  readonly isConfirmed: boolean;
+}
+
 /** The questions after a check. */
 export interface Questions {
-  readonly all: ReadonlyMap<string, UnknownName & { readonly isConfirmed: boolean }>;
-  /** The name of the member of each question. */
+  readonly all: ReadonlyMap<string, Question>;
+  /** The name of the member of each question whose key may write now. */
   readonly members: ReadonlyMap<string, string>;
   readonly rows: readonly StoreChange[];
 }
 
-/** Returns a member who may write with this key; undefined if the name is known or nobody may. */
-type MemberOf = (one: UnknownName) => string | undefined;
+/** The log that this device follows now. */
+export interface NamesInLog {
+  /** Returns whether an entry with this name is here. */
+  readonly isKnown: (name: string) => boolean;
+  /** Returns the name of the member with this key; undefined if it may not write. */
+  readonly memberOf: (one: UnknownName) => string | undefined;
+}
 
-const idOf = ({ name, key }: UnknownName): string => `${name} ${key}`;
+const idOf = ({ name, key }: UnknownName): string => `${name}/${key}`;
 
-export function createUnknownNames({ prefix, rows, save, now, report, refresh }: UnknownNamesParts) {
-  const row = `${prefix}log-unknown`;
+export function createUnknownNames(
+  { prefix, rows, save, now, report, refresh }: UnknownNamesParts,
+  stored: (prefix: string) => Promise<Rows>,
+) {
+  const start = `${prefix}log-unknown/`;
   const reported = new Set<string>();
-  let all: Questions['all'] = decodeQuestions(rows.get(row));
+  let all: Questions['all'] = questionsIn(start, rows);
   let members: Questions['members'] = new Map();
   // A question from before the device was closed has had its minute.
   const since = new Map([...all.keys()].map((id) => [id, Number.NEGATIVE_INFINITY]));
@@ -62,33 +87,46 @@ export function createUnknownNames({ prefix, rows, save, now, report, refresh }:
     );
 
   return {
-    /** Returns the questions after more events arrived, or the log changed. */
-    next: (found: Iterable<UnknownName>, memberOf: MemberOf): Questions => {
-      const next = new Map([...all].filter(([, one]) => memberOf(one) !== undefined));
-      for (const one of found)
-        if (!next.has(idOf(one)) && memberOf(one) !== undefined && hasRoom(next, one.key))
-          next.set(idOf(one), { name: one.name, key: one.key, isConfirmed: false });
-      const isSame = next.size === all.size && [...next.keys()].every((id) => all.has(id));
-      const bytes = next.size === 0 ? undefined : encodeQuestions(next);
+    /**
+     * Returns the questions after more events arrived, or the log changed, with those of other
+     * tabs. A question about a key that may not write rests: this device may not know yet that it
+     * may.
+     */
+    next: async (found: Iterable<UnknownName>, { isKnown, memberOf }: NamesInLog): Promise<Questions> => {
+      const next = new Map(questionsIn(start, await stored(start)));
+      const changes: StoreChange[] = [];
+      for (const [id, { name }] of [...next]) {
+        if (!isKnown(name)) continue;
+        next.delete(id);
+        for (const key of [start + id, start + id + CONFIRMED]) changes.push({ key, bytes: undefined });
+      }
+      for (const { name, key } of found) {
+        const one = { name, key, since: now(), isConfirmed: false };
+        const id = idOf(one);
+        if (next.has(id) || isKnown(name) || memberOf(one) === undefined || !hasRoom(next, key)) continue;
+        next.set(id, one);
+        changes.push({ key: start + id, bytes: utf8(String(one.since)) });
+      }
+      const named = [...next].map(([id, one]) => [id, memberOf(one)] as const);
       return {
         all: next,
-        members: new Map([...next].map(([id, one]) => [id, memberOf(one) as string])),
-        rows: isSame ? [] : [{ key: row, bytes }],
+        members: new Map(named.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]]))),
+        rows: changes,
       };
     },
     /** Continues with questions that are stored. */
     take: (next: Questions): void => {
       ({ all, members } = next);
-      const isNew = [...all.keys()].filter((id) => !since.has(id));
       for (const id of [...since.keys()]) if (!all.has(id)) since.delete(id);
-      for (const id of isNew) since.set(id, now());
-      if (isNew.length > 0) refresh();
+      const fresh = [...all].filter(([id]) => !since.has(id));
+      for (const [id, one] of fresh) since.set(id, Math.min(one.since, now()));
+      if (fresh.length > 0) refresh();
     },
     report: (): void => {
       for (const [id, member] of lasting()) {
         if (reported.has(member)) continue;
         reported.add(member);
-        const { name } = all.get(id) as UnknownName;
+        const { name } = all.get(id) as Question;
         report(new FixpointError('LEDGER_FORKED', `unknown entry ${name} in an event of ${member}`));
       }
     },
@@ -96,12 +134,9 @@ export function createUnknownNames({ prefix, rows, save, now, report, refresh }:
     unconfirmed: (): readonly string[] => [...new Set(lasting().map(([, member]) => member))].sort(),
     /** Notes that the user compared the list of members. */
     confirm: async (): Promise<void> => {
-      const asked = new Map(lasting());
-      const next = new Map(
-        [...all].map(([id, one]) => [id, asked.has(id) ? { ...one, isConfirmed: true } : one]),
-      );
-      await save([{ key: row, bytes: encodeQuestions(next) }]);
-      all = next;
+      const asked = new Set(lasting().map(([id]) => id));
+      await save([...asked].map((id) => ({ key: start + id + CONFIRMED, bytes: NOTHING })));
+      all = new Map([...all].map(([id, one]) => [id, asked.has(id) ? { ...one, isConfirmed: true } : one]));
     },
   };
 }
@@ -144,18 +179,14 @@ export async function unknownNamesIn(
   return found;
 }
 
-const encodeQuestions = (questions: Questions['all']): Uint8Array =>
-  encode(
-    [...questions.values()].map(({ name, key, isConfirmed }) => [name, key, isConfirmed ? CONFIRMED : '']),
-  );
-
-/** @throws FixpointError CORRUPT */
-function decodeQuestions(bytes: Uint8Array | undefined): Questions['all'] {
-  const list = bytes === undefined ? [] : asArray(decode(bytes)).map((one) => asArray(one).map(asText));
-  return new Map(
-    list.map(([name = '', key = '', state]) => [
-      idOf({ name, key }),
-      { name, key, isConfirmed: state === CONFIRMED },
-    ]),
-  );
+/** Returns the questions in rows. */
+function questionsIn(start: string, rows: Rows): Questions['all'] {
+  const found = new Map<string, Question>();
+  for (const [row, bytes] of rows) {
+    const [name = '', key] = row.startsWith(start) ? row.slice(start.length).split('/') : [];
+    if (key === undefined || row.endsWith(CONFIRMED)) continue;
+    const isConfirmed = rows.has(row + CONFIRMED);
+    found.set(idOf({ name, key }), { name, key, since: Number(textOf(bytes)) || 0, isConfirmed });
+  }
+  return found;
 }
