@@ -162,9 +162,9 @@ export class Archives {
   }
 
   /** Returns the total size of the wanted blocks of an archive, without reading the archive. */
-  bytesOf(archive: Cid, isWanted: ChooseRow): number {
+  bytesOf(archive: Cid, isWanted?: ChooseRow): number {
     this.#requireIndexes();
-    return this.#places.placesIn(archive, isWanted).reduce((sum, { length }) => sum + length, 0);
+    return this.#places.bytesOf(archive, isWanted);
   }
 
   has(cid: Cid): boolean {

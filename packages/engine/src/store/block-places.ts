@@ -88,6 +88,15 @@ export class BlockPlaces {
     return places;
   }
 
+  /** Returns the total size of the blocks of an archive. */
+  bytesOf(archive: Cid, isWanted: ChooseRow = () => true): number {
+    let bytes = 0;
+    const index = this.indexOf(archive);
+    for (let row = 0; row * BLOCK_ROW_BYTES < index.length; row++)
+      if (isWanted(index, row)) bytes += blockRow(index, row).length;
+    return bytes;
+  }
+
   /** Returns the index of an archive. */
   indexOf(archive: Cid): Uint8Array {
     const number = this.#numbers.get(archive);

@@ -1,18 +1,53 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BLOCK_ROW_BYTES } from '../archive/block-index.ts';
 import { utf8 } from '../base/bytes.ts';
-import { type Cid, cidOf, cidToBytes, RAW } from '../codec/cid.ts';
+import { CID_BYTES, type Cid, cidFromBytes, cidOf, cidToBytes, RAW } from '../codec/cid.ts';
 import { BlockSet } from './block-set.ts';
 
 const cid = (n: number): Cid => cidOf(RAW, utf8(String(n)));
+const CIDS = Array.from({ length: 30_000 }, (_, n) => cid(n));
 
-test('finds the blocks that it contains by their rows, and lets other work run while it is built', async () => {
-  let pauses = 0;
-  const cids = Array.from({ length: 2500 }, (_, n) => cid(n));
-  const { mayHave } = await BlockSet.of(cids, async () => void pauses++);
-  const index = new Uint8Array(2 * BLOCK_ROW_BYTES);
-  index.set(cidToBytes(cid(2499)));
-  index.set(cidToBytes(cid(2500)), BLOCK_ROW_BYTES);
-  expect([mayHave(index, 0), mayHave(index, 1)]).toEqual([true, false]);
-  expect(pauses).toBe(2);
+describe('a set of blocks', () => {
+  test('has exactly the CIDs that were added', () => {
+    const set = BlockSet.of(CIDS);
+    expect(CIDS.filter((one) => !set.has(one))).toEqual([]);
+    expect(Array.from({ length: 30_000 }, (_, n) => cid(-1 - n)).filter((one) => set.has(one))).toEqual([]);
+    expect(new BlockSet().has(cid(1))).toBe(false);
+  });
+
+  test('reports whether a CID is new, as text and in bytes', () => {
+    const set = new BlockSet();
+    const bytes = new Uint8Array(7 + CID_BYTES);
+    bytes.set(cidToBytes(cid(1)), 7);
+    expect([set.add(cid(1)), set.add(cid(1)), set.addAt(bytes, 7), set.hasAt(bytes, 7)]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('distinguishes CIDs that differ in a single byte', () => {
+    for (let at = 1; at < CID_BYTES; at++) {
+      if (at === 2 || at === 3) continue;
+      const set = BlockSet.of([cid(1)]);
+      const bytes = cidToBytes(cid(1));
+      bytes[at] = (bytes[at] as number) ^ 1;
+      const other = cidFromBytes(bytes);
+      expect([set.has(other), set.add(other), set.has(other), set.has(cid(1))]).toEqual([
+        false,
+        true,
+        true,
+        true,
+      ]);
+    }
+  });
+
+  test('finds blocks by their rows in an index', () => {
+    const { hasRow } = BlockSet.of(CIDS);
+    const index = new Uint8Array(2 * BLOCK_ROW_BYTES);
+    index.set(cidToBytes(cid(29_999)));
+    index.set(cidToBytes(cid(30_000)), BLOCK_ROW_BYTES);
+    expect([hasRow(index, 0), hasRow(index, 1)]).toEqual([true, false]);
+  });
 });

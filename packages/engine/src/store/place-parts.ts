@@ -155,37 +155,74 @@ export async function writePlaceParts(
   return list;
 }
 
+/**
+ * Returns the content of each part. Puts the rows into their parts first and sorts each part later,
+ * so that only the rows of one part are objects at a time.
+ */
 async function partsOf(
   indexes: ReadonlyMap<Cid, Uint8Array>,
   parts: number,
   pause: () => Promise<void>,
 ): Promise<Uint8Array[]> {
-  const found = Array.from({ length: parts }, (): { key: number; row: Uint8Array }[] => []);
+  const used = new Uint32Array(parts);
+  await eachRow(indexes, parts, pause, (part) => {
+    used[part] = (used[part] as number) + ROW_BYTES;
+  });
+  const unsorted = Array.from(used, (bytes) => new DataView(new ArrayBuffer(bytes)));
+  used.fill(0);
+  await eachRow(indexes, parts, pause, (part, { number, index, row, offset, length }) => {
+    const view = unsorted[part] as DataView;
+    const at = used[part] as number;
+    used[part] = at + ROW_BYTES;
+    view.setUint32(at + ROW_BYTES - 4, length);
+    view.setUint32(at + KEY_BYTES + 2, offset);
+    view.setUint16(at + KEY_BYTES, number);
+    const digest = row * BLOCK_ROW_BYTES + DIGEST_AT;
+    for (let byte = 0; byte < KEY_BYTES; byte++) view.setUint8(at + byte, index[digest + byte] as number);
+  });
+  const sorted: Uint8Array[] = [];
+  for (const { buffer } of unsorted) {
+    sorted.push(sortedRows(new Uint8Array(buffer)));
+    await pause();
+  }
+  return sorted;
+}
+
+interface PartRow {
+  /** The number of the archive. */
+  readonly number: number;
+  readonly index: Uint8Array;
+  readonly row: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Calls back with each row of the indexes, and with the part that it belongs to. */
+async function eachRow(
+  indexes: ReadonlyMap<Cid, Uint8Array>,
+  parts: number,
+  pause: () => Promise<void>,
+  take: (part: number, row: PartRow) => void,
+): Promise<void> {
   let number = 0;
   for (const index of indexes.values()) {
     for (let row = 0; row * BLOCK_ROW_BYTES < index.length; row++) {
       const { offset, length } = blockRow(index, row);
       if (length >= LENGTH_MAX) continue;
-      const key = digestKey(index, row * BLOCK_ROW_BYTES);
-      const bytes = new Uint8Array(ROW_BYTES);
-      const view = new DataView(bytes.buffer);
-      view.setUint32(ROW_BYTES - 4, length);
-      view.setUint32(KEY_BYTES + 2, offset);
-      view.setUint16(KEY_BYTES, number);
-      bytes.set(index.subarray(row * BLOCK_ROW_BYTES + DIGEST_AT).subarray(0, KEY_BYTES));
-      found[partOf(key, parts)]?.push({ key, row: bytes });
+      take(partOf(digestKey(index, row * BLOCK_ROW_BYTES), parts), { number, index, row, offset, length });
     }
     number++;
     await pause();
   }
-  const sorted: Uint8Array[] = [];
-  for (const rows of found) {
-    rows.sort((a, b) => a.key - b.key);
-    const bytes = new Uint8Array(rows.length * ROW_BYTES);
-    for (const [at, { row }] of rows.entries()) bytes.set(row, at * ROW_BYTES);
-    sorted.push(bytes);
-    rows.length = 0;
-    await pause();
-  }
+}
+
+function sortedRows(rows: Uint8Array): Uint8Array {
+  const keys = Float64Array.from({ length: rows.length / ROW_BYTES }, (_, row) =>
+    keyAt(rows, row * ROW_BYTES),
+  );
+  const order = Uint32Array.from(keys.keys()).sort((a, b) => (keys[a] as number) - (keys[b] as number));
+  const sorted = new Uint8Array(rows.length);
+  for (const [at, row] of order.entries())
+    sorted.set(rows.subarray(row * ROW_BYTES, (row + 1) * ROW_BYTES), at * ROW_BYTES);
   return sorted;
 }

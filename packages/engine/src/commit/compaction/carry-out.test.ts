@@ -54,7 +54,7 @@ async function liveOf({ head }: Awaited<ReturnType<typeof planned>>, without: re
   const blocks = [...head.archives.list.keys()].flatMap((cid) => head.archives.contentOf(cid));
   const cids = new Set(blocks.map(({ cid }) => cid));
   for (const cid of without) cids.delete(cid);
-  return { cids, horizon: undefined, keepEvent: async () => undefined };
+  return { cids: BlockSet.of(cids), horizon: undefined, keepEvent: async () => undefined };
 }
 const listed = (values: ReadonlyMap<string, Uint8Array>) =>
   [...values.keys()].filter((key) => /^(car|idx|commit|upload|sent)\//.test(key)).toSorted();
@@ -184,7 +184,7 @@ describe('a plan that is void', () => {
     // The plan treats the trie and the version that the first commit wrote as dead.
     const dead = [first.root as Cid, operation('a', 1).value.cid];
     const live = await liveOf(world, dead);
-    const isKept = (await BlockSet.of(live.cids)).mayHave;
+    const isKept = live.cids.hasRow;
     const rewritten = await rewrite(head.archives, head.store, plan.groups, head.snapshot.head, isKept);
     held.push(first);
     const before = copyOf(values);
@@ -215,7 +215,7 @@ describe('the check ahead of a step', () => {
     const world = await planned();
     const { head, plan } = world;
     const { read, parts } = counting(world.parts);
-    const live = { ...(await liveOf(world)), cids: new Set<Cid>() };
+    const live = { ...(await liveOf(world)), cids: new BlockSet() };
     const kept = { ...plan, groups: [], live };
     const seen = await checkAhead(parts, kept);
     expect(seen?.has(head.snapshot.root as Cid)).toBe(true);
@@ -232,7 +232,7 @@ describe('the check ahead of a step', () => {
     const world = await planned();
     const { values, head, first, held, parts, plan } = world;
     const live = await liveOf(world, [first.root as Cid, operation('a', 1).value.cid]);
-    const isKept = (await BlockSet.of(live.cids)).mayHave;
+    const isKept = live.cids.hasRow;
     const rewritten = await rewrite(head.archives, head.store, plan.groups, head.snapshot.head, isKept);
     const sweep = { ...plan, rewritten, live };
     const seen = await checkAhead(parts, sweep);
@@ -255,7 +255,7 @@ describe('the check ahead of a step', () => {
 
   test('[R8] repeats the check until writers have written little since, but not forever', async () => {
     const world = await planned();
-    const live = { ...(await liveOf(world)), cids: new Set<Cid>() };
+    const live = { ...(await liveOf(world)), cids: new BlockSet() };
     let looks = 0;
     const chains = (name: string, length: number) => {
       const names = Array.from({ length }, (_, n) => operation(`${name}-${n}`, 0).value.cid);

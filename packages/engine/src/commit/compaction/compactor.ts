@@ -11,7 +11,7 @@ import type { Genesis } from '../../clock/genesis.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import type { Time } from '../../ports/time.ts';
-import { BlockSet, type ChooseRow } from '../../store/block-set.ts';
+import type { ChooseRow } from '../../store/block-set.ts';
 import type { FileArchives } from '../../store/file-archives.ts';
 import { HEAD_KEY, type HeadRecord } from '../../store/head-record.ts';
 import { ARCHIVES, BLOCK_INDEXES, nameIn, STAGED } from '../../store/names.ts';
@@ -253,15 +253,14 @@ async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Pla
   const listed = await namesIn(store, BLOCK_INDEXES);
   const live = await liveNow(context, record, held);
   if (record.synced) await keepUnmerged(context, all, live);
-  const { mayHave } = await BlockSet.of(live.cids, context.pauseIfDue);
   const worn = [];
   for (const one of all) {
-    const deadBytes = archives.bytesOf(one.cid, (...row) => !mayHave(...row));
-    worn.push({ ...one, deadBytes, liveBytes: archives.bytesOf(one.cid, mayHave) });
+    const liveBytes = archives.bytesOf(one.cid, live.cids.hasRow);
+    worn.push({ ...one, deadBytes: archives.bytesOf(one.cid) - liveBytes, liveBytes });
     await context.pauseIfDue();
   }
   const groups = liveBytesMax === undefined ? planSweep(worn) : planSmallSweep(worn, liveBytesMax);
-  const rewritten = await rewrite(archives, store, groups, head, mayHave, whileOpen(context));
+  const rewritten = await rewrite(archives, store, groups, head, live.cids.hasRow, whileOpen(context));
   const isMade = new Set(rewritten.made.map(({ cid }) => cid));
   const orphans = [...stored].filter((cid) => !listed.has(cid) && !isMade.has(cid));
   return { epoch, groups, rewritten, live, orphans, frees: true };
@@ -296,8 +295,7 @@ async function keepUnmerged(
   all: readonly { readonly cid: Cid }[],
   live: LiveBlocks,
 ): Promise<void> {
-  const { mayHave } = await BlockSet.of(live.cids, context.pauseIfDue);
-  const isDead: ChooseRow = (...row) => !mayHave(...row);
+  const isDead: ChooseRow = (index, row) => !live.cids.hasRow(index, row);
   for (const { cid: archive } of all) {
     await context.pauseIfDue();
     for (const { cid, bytes } of await context.archives.blocksOf(archive, isDead))

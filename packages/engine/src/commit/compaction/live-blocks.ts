@@ -6,6 +6,7 @@ import { GENESIS_EVENT, type Genesis } from '../../clock/genesis.ts';
 import { historyOf } from '../../clock/history-order.ts';
 import { collectSurvivingWrites } from '../../clock/surviving-writes.ts';
 import type { Cid } from '../../codec/cid.ts';
+import { BlockSet } from '../../store/block-set.ts';
 import { walkLevels } from '../../trie/walk-levels.ts';
 import type { Readers, Snapshot } from '../snapshot.ts';
 
@@ -23,7 +24,7 @@ export interface Retention {
 /** The retention that compaction applies by default: docs/decisions/0020 */
 export const RETENTION: Retention = { commits: 1000, bytes: 400_000 };
 
-/** A step takes microseconds, or decodes a shard. */
+/** A step adds a block, which takes microseconds, or decodes a shard. */
 const STEPS_BETWEEN_PAUSES = 100;
 
 export interface LiveBasis {
@@ -42,7 +43,7 @@ export interface LiveBasis {
 }
 
 export interface LiveBlocks {
-  readonly cids: ReadonlySet<Cid>;
+  readonly cids: Pick<BlockSet, 'has' | 'hasRow'>;
   /** The oldest event that is kept; undefined if no events are dropped. */
   readonly horizon: Cid | undefined;
   /** Keeps an event that isn't part of the history yet. */
@@ -56,7 +57,7 @@ export interface LiveBlocks {
  */
 export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
   const { readers, snapshot, retention, sizeOf } = basis;
-  const live = new Set<Cid>(basis.genesis.blocks.map(({ cid }) => cid));
+  const live = BlockSet.of(basis.genesis.blocks.map(({ cid }) => cid));
   const tries = trieKeeper(basis, live);
   let bytes = await tries.keep(snapshot.root);
   for (const { root } of basis.held) bytes += await tries.keep(root);
@@ -96,32 +97,42 @@ export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
 }
 
 /** Keeps whole tries with their documents. Invariant: everything below a live shard is live. */
-function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: Set<Cid>) {
+function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: BlockSet) {
   let steps = 0;
 
-  async function keep(root: Cid | undefined): Promise<number> {
-    const found = new Set<Cid>();
-    const isNew = (cid: Cid) => !live.has(cid) && !found.has(cid) && found.add(cid).size > 0;
+  /**
+   * Walks through the blocks of a trie that are new, and returns their size.
+   * @param add returns whether a block is new
+   */
+  async function walk(root: Cid | undefined, add: (cid: Cid) => boolean): Promise<number> {
+    let bytes = 0;
+    const isNew = (cid: Cid): boolean => {
+      if (!add(cid)) return false;
+      bytes += sizeOf(cid);
+      return true;
+    };
     for await (const shards of walkLevels(readers.shard, root, isNew))
       for (const { entries } of shards) {
-        for (const { value } of entries) if (value !== undefined && !live.has(value)) found.add(value);
-        if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause();
+        for (const { value } of entries) if (value !== undefined) isNew(value);
+        steps += 1 + entries.length;
+        if (steps < STEPS_BETWEEN_PAUSES) continue;
+        steps = 0;
+        await pause();
       }
-    let bytes = 0;
-    for (const cid of found) {
-      live.add(cid);
-      bytes += sizeOf(cid);
-      if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause();
-    }
     return bytes;
   }
 
   return {
-    keep,
+    /** Keeps a trie. If this fails, the set of live blocks can't be used. */
+    keep: (root: Cid | undefined): Promise<number> => walk(root, (cid) => live.add(cid)),
     /** Keeps a past trie if it is complete. An earlier compaction may have dropped it. */
     keepIfWhole: async (root: Cid): Promise<number> => {
+      const found = new Set<Cid>();
       try {
-        return await keep(root);
+        const isNew = (cid: Cid) => !live.has(cid) && !found.has(cid) && found.add(cid).size > 0;
+        const bytes = await walk(root, isNew);
+        for (const cid of found) live.add(cid);
+        return bytes;
       } catch (cause) {
         if (isFixpointError(cause, 'MISSING_BLOCK')) return 0;
         throw cause;

@@ -5,12 +5,11 @@
 import { LIMITS } from '@fixpoint/protocol';
 import { joinArchives, type Section } from '../../archive/join.ts';
 import { isHeader } from '../../archive/pack.ts';
-import { equalBytes } from '../../base/bytes.ts';
 import type { Head } from '../../clock/event.ts';
 import { CID_BYTES, type Cid } from '../../codec/cid.ts';
 import type { ByteStore, StoreChange } from '../../ports/byte-store.ts';
 import type { Archives } from '../../store/archives.ts';
-import { type ChooseRow, digestKey } from '../../store/block-set.ts';
+import { BlockSet, type ChooseRow } from '../../store/block-set.ts';
 
 export interface RewriteGroup {
   readonly sources: readonly Cid[];
@@ -124,30 +123,8 @@ function readTogether(archives: Pick<Archives, 'list'>, sources: readonly Cid[])
 
 const contentOf = ({ car, offset, length }: Section): Uint8Array => car.subarray(offset, offset + length);
 
-const CIDS_AT_FIRST = 1024;
-
-/**
- * Returns a filter that passes only the first of equal blocks. Keeps copies of the CIDs, because a
- * view would keep the archive that it belongs to in memory.
- */
+/** Returns a filter that passes only the first of equal blocks. */
 function firstOfEach(): (section: Section) => boolean {
-  const places = new Map<number, number>();
-  let cids = new Uint8Array(CIDS_AT_FIRST * CID_BYTES);
-  return ({ car, offset }) => {
-    const cid = car.subarray(offset - CID_BYTES, offset);
-    const key = digestKey(cid, 0);
-    const before = places.get(key);
-    if (before !== undefined) return !equalBytes(cids.subarray(before, before + CID_BYTES), cid);
-    const place = places.size * CID_BYTES;
-    places.set(key, place);
-    if (place === cids.length) cids = withRoom(cids);
-    cids.set(cid, place);
-    return true;
-  };
-}
-
-function withRoom(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const longer = new Uint8Array(2 * bytes.length);
-  longer.set(bytes);
-  return longer;
+  const found = new BlockSet();
+  return ({ car, offset }) => found.addAt(car, offset - CID_BYTES);
 }

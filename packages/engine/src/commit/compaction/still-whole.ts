@@ -8,7 +8,7 @@ export interface Removal {
   readonly archives: Archives;
   readonly readers: Readers;
   /** Blocks that were found live. The removal keeps them. */
-  readonly live: ReadonlySet<Cid>;
+  readonly live: Pick<ReadonlySet<Cid>, 'has'>;
   readonly removed: ReadonlySet<Cid>;
   readonly snapshots: readonly Snapshot[];
   /**
