@@ -80,7 +80,7 @@ describe('a local database and the cloud', () => {
   test('keeps the connection after a reload, and doesn’t show the first sync again', async () => {
     await page.reload();
     await expect.poll(() => stateOf('iso-languages')).toContain('In sync');
-    await shown(page, 'iso-languages → iso-languages in Language Lab');
+    await page.getByTitle('iso-languages → iso-languages in Language Lab').waitFor({ state: 'visible' });
     expect(await page.getByText('is in sync with the cloud').count()).toBe(0);
     await writeDocument(grace.page, `${ledger}/documents/new`, { _id: 'later', name: 'Grace' });
     await shown(page, /^5,003 documents/);
@@ -113,7 +113,8 @@ describe('a local database and the cloud', () => {
   });
 
   test('keeps both copies when the user disconnects them', async () => {
-    await button('Disconnect').click();
+    await button('Database actions').click();
+    await page.getByRole('menuitem', { name: 'Disconnect' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('iso-languages disconnected.').waitFor({ state: 'visible' });
     await expect.poll(() => stateOf('iso-languages')).toContain('Local only');

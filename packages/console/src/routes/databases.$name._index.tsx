@@ -2,6 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { useSearchParams } from 'react-router';
 import { detachLocal } from '../cloud/ledgers/attached-databases.ts';
 import { ConnectButton } from '../features/connect/connect-links.tsx';
+import { DisconnectItem, useDisconnect } from '../features/connect/disconnect-button.tsx';
 import { useAttachedDatabase } from '../features/connect/use-standing.ts';
 import { FirstSteps } from '../features/databases/first-steps.tsx';
 import { useLocalDatabase } from '../features/databases/local-database.ts';
@@ -28,6 +29,8 @@ const KeysNotice = lazyComponent(async () => (await import('../features/keys/key
 export function Component() {
   const local = useLocalDatabase();
   const { database, localName, localPath, pages, connection } = local;
+  const remoteName = connection?.remoteName ?? '';
+  const disconnecting = useDisconnect({ localName, localPath, remoteName });
   const canWrite = useCanWrite();
   const head = headIn(useSearchParams()[0]);
   const attachment = useAttachedDatabase(localName);
@@ -38,10 +41,16 @@ export function Component() {
         local={local}
         attached={attached}
         tenantId={attachment?.place.tenantId}
-        items={canWrite && head === undefined && <DeleteDatabase name={localName} connection={connection} />}
+        items={
+          <>
+            {connection !== undefined && <DisconnectItem ask={disconnecting.ask} />}
+            {canWrite && head === undefined && <DeleteDatabase name={localName} connection={connection} />}
+          </>
+        }
       >
         {connection === undefined && <ConnectButton localName={localName} />}
       </LocalHeader>
+      {disconnecting.dialog}
       {connection !== undefined && (
         <ConnectionPart
           // The panel of one connection must not show the progress of another.

@@ -1,4 +1,5 @@
 import { useLocation, useSearchParams } from 'react-router';
+import { useAttachedDatabase } from '../features/connect/use-standing.ts';
 import { useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
 import { DocumentEditor } from '../features/documents/document/document-editor.tsx';
@@ -12,6 +13,7 @@ export function Component() {
   const local = useLocalDatabase();
   const documentId = documentIdAtEnd(useLocation().pathname);
   const head = headIn(useSearchParams()[0]);
+  const toSend = useAttachedDatabase(local.localName)?.status?.toSend;
   const [title, setTitle] = useDocumentTitle(documentId);
   return (
     <>
@@ -26,7 +28,8 @@ export function Component() {
       ) : (
         <DocumentEditor
           database={local.database}
-          documentId={documentId}
+          {...{ documentId, toSend }}
+          people={local.people}
           basePath={local.pages.docs}
           backPath={local.path}
           backLabel="Cancel"

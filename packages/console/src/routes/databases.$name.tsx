@@ -3,11 +3,13 @@ import { useMemo, useState } from 'react';
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError } from 'react-router';
 import type { LocalDatabase } from '../features/databases/local-database.ts';
 import { LostLocal } from '../features/databases/lost-local.tsx';
+import { usePeople } from '../features/history/use-people.ts';
 import { WritingContext } from '../local/can-write.ts';
 import { connectionOf, listConnections } from '../local/connections.ts';
 import { localPages } from '../local/database-pages.ts';
 import { databaseNamed, databasePath } from '../local/database-path.ts';
 import { existsLocal, isLostLocal, openLocal } from '../local/databases.ts';
+import { placeIn } from '../local/endpoint.ts';
 import { useIsLocked } from '../local/lock.ts';
 import { useIsLost } from '../local/lost-database.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
@@ -40,14 +42,16 @@ export function Component() {
   const { name, localName, localPath, remote, connection, exists, isLost } = useLoaderData<typeof loader>();
   const [resets, setResets] = useState(0);
   const isLocked = useIsLocked(localName);
+  const people = usePeople(connection && placeIn(connection.endpoint)?.tenantId);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a reset another handle is opened
   const local = useMemo((): LocalDatabase | undefined => {
     if (!exists) return undefined;
     const path = `/fp/databases/${encodeURIComponent(name)}`;
     const title = remote?.remoteName ?? localName;
     const database = openLocal(localName);
-    return { database, localName, localPath, remote, connection, path, pages: localPages(path), title };
-  }, [name, localName, localPath, remote, connection, exists, resets]);
+    const pages = localPages(path);
+    return { database, localName, localPath, remote, connection, path, pages, title, people };
+  }, [name, localName, localPath, remote, connection, exists, resets, people]);
   const wasRemoved = useIsLost(local?.database);
   if (isLost || wasRemoved)
     return (
@@ -75,7 +79,7 @@ export function Component() {
   return (
     <WritingContext value={isLocked ? 'locked' : 'allowed'}>
       <Outlet key={localName} context={local} />
-      {!isLocked && <UndoBar database={local.database} />}
+      {!isLocked && <UndoBar database={local.database} people={people} />}
     </WritingContext>
   );
 }

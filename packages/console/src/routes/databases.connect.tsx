@@ -6,7 +6,6 @@ import {
   useActionData,
   useLoaderData,
   useLocation,
-  useNavigationType,
 } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { knownKind } from '../cloud/ledgers/known-kinds.ts';
@@ -118,11 +117,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export function Component() {
   const found: { error?: string; shared?: string } = useLoaderData<typeof loader>();
   const failed = useActionData<typeof action>();
-  const { search, state } = useLocation();
-  // Users who followed a link in the console have not entered anything yet. The page of a database
-  // names the database in the state, which survives a reload.
-  const isLinked = useNavigationType() === 'PUSH' || state !== null;
-  const isFresh = isLinked && search === '';
+  const { search } = useLocation();
+  // Without parameters, nobody has entered anything yet.
+  const isFresh = search === '';
   return (
     <>
       <title>Connect · Fixpoint</title>

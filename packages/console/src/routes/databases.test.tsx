@@ -155,11 +155,15 @@ describe('the page for a new local database', () => {
 
 describe('the page that connects a database', () => {
   test('requires a local name, but shows no error before anything is entered', async () => {
-    const { go } = await draw('/');
-    await go('/fp/databases/connect');
+    await draw('/fp/databases/connect');
     await heading('Connect');
     expect(screen.queryByRole('alert')).toBe(null);
     await press('Connect');
+    expect((await screen.findByRole('alert')).textContent).toBe('Local name is required');
+  });
+
+  test('reports a link that names no local database', async () => {
+    await draw('/fp/databases/connect?remoteName=pantry');
     expect((await screen.findByRole('alert')).textContent).toBe('Local name is required');
   });
 

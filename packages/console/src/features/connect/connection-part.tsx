@@ -1,17 +1,14 @@
 import { useEffect, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { forgetFailed } from '../../cloud/ledgers/attached-databases.ts';
-import { useTenants } from '../../cloud/queries/use-cloud.ts';
-import { tenantLabel } from '../../cloud/tenant-label.ts';
 import type { Connection } from '../../local/connections.ts';
-import { Badge, type BadgeTone } from '../../ui/badge.tsx';
 import { SignIn } from './connect-links.tsx';
+import { useTenantName } from './connected-badge.tsx';
 import { type ConnectedLocal, ConnectionPanel } from './connection-panel.tsx';
-import { describeStanding, type StandingIcon as Icon, type Standing } from './describe-standing.ts';
+import type { Standing } from './describe-standing.ts';
 import { DisconnectButton } from './disconnect-button.tsx';
 import { attachConnected } from './keep-connected.ts';
 import { MovedConnection } from './moved-connection.tsx';
-import { StandingIcon } from './standing-icon.tsx';
 import { useStanding } from './use-standing.ts';
 import { useSyncUser } from './use-sync-user.ts';
 
@@ -25,10 +22,11 @@ export function ConnectionPart(local: ConnectedLocal) {
   const standing = useStanding(localName, connection);
   const tenantName = useTenantName(standing);
   const { remoteName } = connection;
+  if (!connection.firstConnect && isSettled(standing))
+    return <MovedConnection {...{ connection }} place={standing.place} />;
   return (
     <div className="mb-4 flex flex-col gap-3">
       <div className="flex min-w-0 flex-wrap items-center gap-2 text-sm text-ink-3">
-        <StandingBadge standing={standing} />
         <span className="min-w-0 wrap-anywhere">
           {localName} → {remoteName}
           {'place' in standing
@@ -46,31 +44,9 @@ export function ConnectionPart(local: ConnectedLocal) {
   );
 }
 
-function useTenantName(standing: Standing): string | undefined {
-  const { data: tenants } = useTenants();
-  if (!('place' in standing)) return undefined;
-  const tenant = tenants?.find(({ tenantId }) => tenantId === standing.place.tenantId);
-  return tenant && tenantLabel(tenant);
-}
-
-const TONES: Readonly<Record<Icon, BadgeTone>> = {
-  device: 'plain',
-  check: 'accent',
-  up: 'accent',
-  down: 'accent',
-  busy: 'plain',
-  offline: 'plain',
-  warning: 'decide',
-};
-
-function StandingBadge({ standing }: { standing: Standing }) {
-  const { word, icon, why } = describeStanding(standing);
-  return (
-    <Badge tone={TONES[icon]} live title={why}>
-      <StandingIcon icon={icon} /> {word}
-    </Badge>
-  );
-}
+/** Returns whether nothing is left to do. The title line shows the state then. */
+const isSettled = (standing: Standing): standing is Extract<Standing, { is: 'waiting' | 'syncing' }> =>
+  standing.is === 'waiting' || (standing.is === 'syncing' && standing.status.state !== 'refused');
 
 /** Attaches the database now, and again after a failure when the page is shown again. */
 function useAttach(connection: Connection): { tryAgain(): void } {

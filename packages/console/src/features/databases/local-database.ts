@@ -2,6 +2,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useOutletContext } from 'react-router';
 import type { Connection } from '../../local/connections.ts';
 import type { DatabasePages } from '../../local/database-pages.ts';
+import type { People } from '../../values/who-wrote.ts';
 
 /** Describes the local database that a path names, for the pages below it. */
 export interface LocalDatabase {
@@ -18,6 +19,8 @@ export interface LocalDatabase {
   readonly pages: DatabasePages;
   /** The page's title: the remote name or the local name. */
   readonly title: string;
+  /** The people with access to the ledger that the database is connected to. */
+  readonly people: People;
 }
 
 export const useLocalDatabase = (): LocalDatabase => useOutletContext<LocalDatabase>();

@@ -2,10 +2,15 @@ import type { Attached } from 'fixpoint';
 import { Laptop } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../../ui/badge.tsx';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { type Crumb, PageHeader } from '../../ui/pages/page.tsx';
 import { Tabs } from '../../ui/pages/tabs.tsx';
 import { DatabaseMenu, LockedButton } from './database-menu.tsx';
 import type { LocalDatabase } from './local-database.ts';
+
+const ConnectedBadge = lazyComponent(
+  async () => (await import('../connect/connected-badge.tsx')).ConnectedBadge,
+);
 
 export interface LocalHeaderProps {
   readonly local: LocalDatabase;
@@ -37,11 +42,7 @@ export function LocalHeader(props: LocalHeaderProps) {
         crumbs={crumbsOf(local, page, isOwnTitle)}
         beside={
           <>
-            {connection === undefined && !isOwnTitle && (
-              <Badge title="This database is stored only in this browser.">
-                <Laptop size={12} aria-hidden /> <span className="max-sm:sr-only">Local only</span>
-              </Badge>
-            )}
+            {!isOwnTitle && <StateBadge {...{ localName, connection }} />}
             <LockedButton database={localName} />
           </>
         }
@@ -68,6 +69,15 @@ export function LocalHeader(props: LocalHeaderProps) {
     </>
   );
 }
+
+const StateBadge = ({ localName, connection }: Pick<LocalDatabase, 'localName' | 'connection'>) =>
+  connection === undefined ? (
+    <Badge title="This database is stored only in this browser.">
+      <Laptop size={12} aria-hidden /> <span className="max-sm:sr-only">Local only</span>
+    </Badge>
+  ) : (
+    <ConnectedBadge {...{ localName, connection }} />
+  );
 
 /**
  * Returns the path to the page. The remote name of a connected database follows the local name.

@@ -36,6 +36,7 @@ const localOf = (remote?: Connection): LocalDatabase => {
     path,
     pages: localPages(path),
     title: remote?.remoteName ?? 'pantry',
+    people: new Map(),
   };
 };
 

@@ -9,10 +9,13 @@ import { LocalSidebar } from './local-sidebar.tsx';
 withPages();
 withEngine();
 
-/** Renders the sidebar on the page at this path, whose loader returns this local name. */
-async function sidebar(path = '/', localName?: string) {
+/**
+ * Renders the sidebar on the page at this path, whose loader returns this local name, and the name
+ * in the path.
+ */
+async function sidebar(path = '/', localName?: string, name?: string) {
   const pages = await drawPages(
-    [{ id: 'database', path: '*', Component: LocalSidebar, loader: () => ({ localName }) }],
+    [{ id: 'database', path: '*', Component: LocalSidebar, loader: () => ({ localName, name }) }],
     path,
   );
   const navigation = await screen.findByRole('navigation', { name: 'Local databases' });
@@ -70,6 +73,14 @@ describe('the sidebar of local databases', () => {
     const { part, current } = await sidebar(`/fp/databases/${database}${path}`, database);
     await part(database);
     expect(current()).toEqual([name]);
+  });
+
+  test('marks the current page of a database that is open under its remote name', async () => {
+    const database = freshName();
+    await createLocal(database);
+    const { part, current } = await sidebar('/fp/databases/team_pantry/history', database, 'team_pantry');
+    await part(database);
+    expect(current()).toEqual(['History']);
   });
 
   test('expands and collapses a database', async () => {

@@ -40,8 +40,9 @@ export function LocalSidebar() {
             name={name}
             storage={name}
             to={path}
-            pages={localPages(path)}
-            isCurrent={name === current}
+            // The pages of a connected database have paths with its remote name, too.
+            pages={localPages(name === current?.localName ? (current.path ?? path) : path)}
+            isCurrent={name === current?.localName}
             state={<LocalState name={name} connection={connection} />}
           />
         ))}
@@ -50,12 +51,22 @@ export function LocalSidebar() {
   );
 }
 
-/** Returns the local name of the database whose page is open. */
-function useCurrentDatabase(): string | undefined {
+interface CurrentDatabase {
+  readonly localName: string;
+  /** The path under which the database is open. */
+  readonly path: string | undefined;
+}
+
+/** Returns the database whose page is open. */
+function useCurrentDatabase(): CurrentDatabase | undefined {
   const matches = useMatches();
   for (const { loaderData } of matches) {
-    const name = (loaderData as { localName?: unknown } | null | undefined)?.localName;
-    if (typeof name === 'string') return name;
+    const { localName, name } = (loaderData ?? {}) as { localName?: unknown; name?: unknown };
+    if (typeof localName === 'string')
+      return {
+        localName,
+        path: typeof name === 'string' ? `/fp/databases/${encodeURIComponent(name)}` : undefined,
+      };
   }
   return undefined;
 }

@@ -1,14 +1,18 @@
 import { useMemo } from 'react';
 import { useTenants } from '../../cloud/queries/use-cloud.ts';
-import type { People } from '../../values/who-wrote.ts';
+import { NOBODY, type People } from '../../values/who-wrote.ts';
 
-/** Returns the tenant's members by the ids of their accounts. */
-export function usePeople(tenantId: string): People {
+/** Returns the tenant's members by the ids of their accounts; nobody without a tenant. */
+export function usePeople(tenantId: string | undefined): People {
   const { data: tenants } = useTenants();
   const members = tenants?.find((tenant) => tenant.tenantId === tenantId)?.members;
   return useMemo(
     () =>
-      new Map(members?.map(({ userId, name, email }) => [userId, { name: name ?? email ?? userId, email }])),
+      members === undefined
+        ? NOBODY
+        : new Map(
+            members.map(({ userId, name, email }) => [userId, { name: name ?? email ?? userId, email }]),
+          ),
     [members],
   );
 }

@@ -57,7 +57,7 @@ export interface DocumentEditorProps {
   /** Whether a stored document has a Delete button. */
   readonly hasDelete?: boolean;
   /** How many changes wait to be sent to the database's ledger. Undefined without a ledger. */
-  readonly toSend?: number;
+  readonly toSend?: number | undefined;
   /** The people who have access to the ledger. */
   readonly people?: People | undefined;
   /** Called with the title of the stored document, whenever it changes. */
