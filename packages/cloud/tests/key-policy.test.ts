@@ -222,6 +222,29 @@ test('[S5] reports who announced each device, and reports all device records of 
     .not.toContain(text(bob));
 });
 
+test('tells only the user who asked that a request was removed, until it is put again', async () => {
+  const { cloud, admin, ada, bob } = await sealedLedger();
+  const [first, second] = [publicKey(), publicKey()];
+  const text = (pub: Buffer) => pub.toString('base64url');
+  const code = grant(publicKey(), lock());
+  for (const record of [device(first), device(second), code]) expect(await ada.taken(record)).toBe('taken');
+  const follower = await socketClient(cloud, ada);
+  onTestFinished(() => follower.close());
+  await follower.request('bindGetMeta', bind(ada));
+  const told = async (...people: Person[]) =>
+    Promise.all(people.map(async (one) => (await one.heard()).rejected));
+  expect(await told(ada, bob, admin)).toEqual([undefined, undefined, undefined]);
+  for (const record of [device(first), device(second), code]) await admin.withdraw(record);
+  const both = [text(first), text(second)].sort();
+  expect(await told(ada, bob, admin)).toEqual([both, undefined, undefined]);
+  await expect.poll(() => follower.events.at(-1).rejected).toEqual(both);
+  expect(await ada.taken(device(second))).toBe('taken');
+  expect(await told(ada)).toEqual([[text(first)]]);
+  await expect.poll(() => follower.events.at(-1).rejected).toEqual([text(first)]);
+  expect(await ada.taken(device(first))).toBe('taken');
+  expect(await told(ada)).toEqual([undefined]);
+});
+
 test('[S1] lets a reader who removed records put more records, within a limit', async () => {
   const { reader } = await sealedLedger();
   for (let n = 0; n < 3; n++) {

@@ -11,6 +11,11 @@ export interface Said {
   readonly devices?: readonly LedgerDeviceEntry[] | undefined;
   /** Records of members who left. */
   readonly removed?: readonly string[] | undefined;
+  /**
+   * Public keys of devices of this user whose requests were rejected, in base64url; undefined if
+   * unchanged.
+   */
+  readonly rejected?: readonly string[] | undefined;
   /** All records that the server lists now. */
   readonly keyList?: readonly string[] | undefined;
 }
@@ -47,7 +52,8 @@ function announcedIn(record: KeyRecord | undefined): readonly string[] {
   return isOwn ? [hex(record.pub)] : [];
 }
 
-function hexOf(base64Url: string): string {
+/** Returns a public key in hex; empty if the text is damaged. */
+export function hexOf(base64Url: string): string {
   try {
     const chars = atob(base64Url.replaceAll('-', '+').replaceAll('_', '/'));
     return hex(Uint8Array.from(chars, (char) => char.charCodeAt(0)));

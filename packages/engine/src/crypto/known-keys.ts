@@ -4,8 +4,7 @@
  * data key, `<prefix>current` contains the id of the current key, and `<prefix>log` that of the
  * ledger's membership log. `<prefix>log-withdrawn` contains the id of a log whose start was
  * withdrawn. `<prefix>log-start` contains the records that start a log, from before they are put
- * until the server is known to have them. `<prefix>asked` contains the secret of the request that
- * the server listed last, and a mark if the list lost it before. See `device-pair.ts` for the rest.
+ * until the server is known to have them. See `device-pair.ts` for the rest.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -50,8 +49,6 @@ export interface KnownKeys extends Pick<LedgerKeysParts, 'ledger' | 'random' | '
   readonly kept: KeptRecords;
   /** The server's last report about the records. */
   said: Said;
-  /** Whether the server listed the request of this device, and then no longer did. */
-  request: 'none' | 'listed' | 'gone';
   /** Results that are computed often, with what they depend on. */
   readonly results: Map<string, { readonly of: readonly unknown[]; readonly result: unknown }>;
   /** The hex id of the current key; undefined before this device was approved. */
@@ -100,7 +97,6 @@ export async function loadKnownKeys(parts: LedgerKeysParts): Promise<KnownKeys> 
     vouchers: new Map(),
     kept: keptRecords(parts),
     said: {},
-    request: 'none',
     results: new Map(),
   };
   learnRecords(known, known.kept.get().keys());

@@ -49,8 +49,8 @@ export interface LedgerKeyring {
   /** Ids of devices that ask for approval and were never approved. */
   readonly asking: readonly string[];
   /**
-   * True if this device asked for approval twice, and the server then no longer listed the request:
-   * an admin rejected it. The device asks again when you call `ask`.
+   * True if the server says that an admin rejected the request of this device. The device asks
+   * again when you call `ask`.
    */
   readonly isRejected?: true;
   /** The membership log of the ledger; absent without one. */

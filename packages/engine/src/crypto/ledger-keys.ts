@@ -1,7 +1,8 @@
 /** Keys of a sealed ledger on this device: `docs/internals/sealed-ledgers.md`, "Key records". */
 import { FixpointError } from '@fixpoint/protocol';
-import { concatBytes, equalBytes, hex } from '../base/bytes.ts';
+import { hex } from '../base/bytes.ts';
 import { newPair } from '../base/p256.ts';
+import { hexOf } from './announced-devices.ts';
 import { readDeviceCode } from './device-pair.ts';
 import { openUntilDone } from './follow-keys.ts';
 import {
@@ -165,10 +166,15 @@ const noLog = async (): Promise<never> => {
 async function learn(
   known: KnownKeys,
   texts: readonly string[],
-  { devices, removed, keyList }: KnownKeys['said'],
+  { devices, removed, rejected }: KnownKeys['said'],
 ): Promise<boolean> {
   const { device } = known;
-  known.said = { devices: devices ?? known.said.devices, removed: removed ?? known.said.removed };
+  const { said } = known;
+  known.said = {
+    devices: devices ?? said.devices,
+    removed: removed ?? said.removed,
+    rejected: rejected ?? said.rejected,
+  };
   learnRecords(known, texts);
   await learnStarts(known, texts);
   let isNews = await openUntilDone(known, device.pair, device.secrets);
@@ -178,7 +184,6 @@ async function learn(
   // Another tab may have made a later request.
   if (isUnanswered && (await device.refresh()))
     isNews = (await openUntilDone(known, device.pair, device.secrets)) || isNews;
-  if (keyList !== undefined) await noteRequest(known, keyList);
   await known.kept.set(recordsToKeep(known));
   return isNews;
 }
@@ -190,38 +195,19 @@ const requestsIn = (known: KnownKeys): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Marks after the secret in the row: the list lost the request, or lists the second one. */
-const [NO_MARK, LOST, AGAIN] = [new Uint8Array(), Uint8Array.of(0), Uint8Array.of(1)] as const;
-
 /**
- * Notes whether the server still lists the request of this device. A restored server may have lost
- * it, so the device asks once more. A durable row says whether it did, so that other tabs and later
- * attachments don't undo a rejection.
+ * Returns whether the request of this device was rejected. The server says so, because a list
+ * without the request shows nothing: a restored server may have lost it, and tabs hear lists at
+ * different times.
  */
-async function noteRequest(known: KnownKeys, list: readonly string[]): Promise<void> {
-  if (isApproved(known)) return;
-  const { device, prefix } = known;
-  const pub = device.pair.publicKey;
-  const isListed = list.includes(encodeRecord({ t: 'device', pub }));
-  if (isListed ? known.request === 'listed' || !announcedOf(known).has(hex(pub)) : known.request === 'gone')
-    return;
-  const [row, secret] = [`${prefix}asked`, device.secret()];
-  const stored = (await known.reread?.())?.get(row);
-  const isOwn = stored !== undefined && equalBytes(stored.subarray(0, secret.length), secret);
-  const mark = isOwn ? stored[secret.length] : undefined;
-  const save = (added: Uint8Array) => known.save([{ key: row, bytes: concatBytes([secret, added]) }]);
-  if (isListed) {
-    if (!isOwn || mark === LOST[0]) await save(isOwn ? AGAIN : NO_MARK);
-    known.request = 'listed';
-  } else if (isOwn) {
-    if (mark === undefined) await save(LOST);
-    known.request = mark === AGAIN[0] ? 'gone' : 'none';
-  }
+function isRejected(known: KnownKeys): boolean {
+  const own = hex(known.device.pair.publicKey);
+  return !isApproved(known) && known.said.rejected?.some((pub) => hexOf(pub) === own) === true;
 }
 
 function describeKeyring(known: KnownKeys): LedgerKeyring {
   return {
-    ...(known.request === 'gone' && !isApproved(known) && { isRejected: true }),
+    ...(isRejected(known) && { isRejected: true }),
     current: known.currentName,
     count: known.keys.size,
     hasRecoveryCode: membersOf(known).some((pub) => isRecovery(known, pub)),

@@ -253,7 +253,7 @@ export interface LedgerDevices {
    */
   remove(ids: readonly string[]): Promise<void>;
   /**
-   * Rejects requests in `keyring().asking`. Each device asks once more by itself, and then stops.
+   * Rejects requests in `keyring().asking`. The devices ask again only when they call `ask`.
    * @throws FixpointError FORBIDDEN for others if you aren't an admin, CONFLICT if answered
    */
   reject(ids: readonly string[]): Promise<void>;

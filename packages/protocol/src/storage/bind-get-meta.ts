@@ -86,6 +86,11 @@ export const eventGetMeta = v.looseObject({
   /** Fixpoint extension: key records of members who have lost access. */
   removed: v.optional(v.array(v.string())),
   /**
+   * Fixpoint extension: the public keys (base64url) of those devices of the receiver whose requests
+   * for approval an admin rejected. A device puts its request again only if its user wants that.
+   */
+  rejected: v.optional(v.array(v.string())),
+  /**
    * Fixpoint extension: entries that the server doesn't list, because clients couldn't read the
    * entries or their objects. Missing when nothing changed since the previous event.
    */

@@ -42,7 +42,7 @@ describe('storage messages', () => {
     const { reqPresence, ...otherRequests } = requests;
     const { resPresence, ...otherAnswers } = answers;
     expect(print(otherRequests)).toMatchInlineSnapshot(`"0d3302e5a68b"`);
-    expect(print(otherAnswers)).toMatchInlineSnapshot(`"2cdcb97b5c22"`);
+    expect(print(otherAnswers)).toMatchInlineSnapshot(`"6eb401b00ef7"`);
     expect(print({ reqPresence, resPresence })).toMatchInlineSnapshot(`"d9c213bac064"`);
   });
 

@@ -206,7 +206,8 @@ function send(
   const hasList = list !== '' && following.list === list;
   following.list = list;
   const { removed, devices } = news;
-  const toTell = { removed, withheld, devices: told === mark ? undefined : devices };
+  const rejected = news.rejected.get(binding.userId) ?? [];
+  const toTell = { removed, rejected, withheld, devices: told === mark ? undefined : devices };
   const isWhole = rows.length === page.rows.length;
   const meta = isWhole ? text(hasList) : metaText({ rows }, hasList ? [] : page.keys);
   const { meta: _, ...rest } = metaEvent(binding.head, { ...page, rows }, toTell, following.sent, isAnew);

@@ -14,6 +14,8 @@ export const metaUrl = (objects: ObjectStore, origin: string, id: LedgerId): str
 /** The fields of an event about the ledger itself. */
 export interface LedgerNews {
   readonly removed: readonly string[];
+  /** The rejected requests of the receiver's user. */
+  readonly rejected: readonly string[];
   /** Undefined when the receiver already has it. */
   readonly withheld: readonly WithheldEntry[] | undefined;
   /** Undefined when the receiver already has it. */
@@ -28,7 +30,7 @@ export interface LedgerNews {
 export const metaEvent = (
   head: Readonly<Record<string, unknown>>,
   { rows, keys, cursor, mark, kind, movedTo, hasMore }: MetaPage,
-  { removed, withheld, devices }: LedgerNews,
+  { removed, rejected, withheld, devices }: LedgerNews,
   after: number,
   isAnew: boolean,
 ): Answer =>
@@ -45,6 +47,7 @@ export const metaEvent = (
     ...(kind && { kind }),
     ...(movedTo && { movedTo }),
     ...(removed.length > 0 && { removed }),
+    ...(rejected.length > 0 && { rejected }),
     ...(withheld && { withheld }),
     ...(kind === 'sealed' && devices && { devices }),
   }) as unknown as Answer;

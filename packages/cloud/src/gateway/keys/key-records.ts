@@ -17,6 +17,8 @@ export interface RecordNews {
   readonly removed: readonly string[];
   /** Devices and recovery codes whose owners have access. Only these get the next key. */
   readonly devices: readonly LedgerDeviceEntry[];
+  /** Public keys of devices whose requests for approval were removed, by the user who asked. */
+  readonly rejected: ReadonlyMap<string, readonly string[]>;
 }
 
 export async function recordNews(
@@ -34,7 +36,25 @@ export async function recordNews(
   const isLive = ({ userId, removedAt }: StoredKey) =>
     removedAt === null && (userId === null || !gone.has(userId));
   const devices = kind === 'sealed' ? records.filter(isLive).flatMap(deviceIn) : [];
-  return { removed: removed.sort(), devices: devices.sort((a, b) => (a.pub < b.pub ? -1 : 1)) };
+  return {
+    removed: removed.sort(),
+    devices: devices.sort((a, b) => (a.pub < b.pub ? -1 : 1)),
+    rejected: kind === 'sealed' ? rejectedIn(records) : new Map(),
+  };
+}
+
+/**
+ * Returns the requests that were removed. Only an admin, or the user who asked, removes a request,
+ * and asking again puts it back.
+ */
+function rejectedIn(records: readonly StoredKey[]): RecordNews['rejected'] {
+  const found = new Map<string, string[]>();
+  for (const { keyText, userId, removedAt } of records) {
+    const request = removedAt === null || userId === null ? undefined : announcementIn(keyText);
+    if (userId === null || request?.isDevice !== true) continue;
+    found.set(userId, [...(found.get(userId) ?? []), request.pub].sort());
+  }
+  return found;
 }
 
 function deviceIn({ keyText, userId, createdAt }: StoredKey): readonly LedgerDeviceEntry[] {
@@ -50,14 +70,17 @@ const ROTATION = /^S1\.q[A-Z]F0ZnJvdGF0/;
  * Returns the public key (base64url) that a record announces. The key belongs to a device that
  * requests access, or to a recovery code.
  */
-export const announcedIn = (keyText: string): string | undefined =>
+export const announcedIn = (keyText: string): string | undefined => announcementIn(keyText)?.pub;
+
+const announcementIn = (keyText: string) =>
   ROTATION.test(keyText) || isLogEntry(keyText) ? undefined : announcedByText(keyText);
 
 const announcedByText = cachedByText(
   (keyText) => {
     const record = parseKeyRecord(keyText);
-    const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
-    return isOwn ? textOf(record.pub) : undefined;
+    const isDevice = record?.t === 'device';
+    const isOwn = isDevice || (record?.t === 'grant' && record.locked !== undefined);
+    return isOwn ? { pub: textOf(record.pub), isDevice } : undefined;
   },
   { texts: 20_000, chars: 16_000_000 },
 );
@@ -70,11 +93,11 @@ export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString
  */
 export function keysMark(
   { kind, keys, movedTo }: Pick<MetaPage, 'kind' | 'keys' | 'movedTo'>,
-  { removed, devices }: RecordNews,
+  { removed, devices, rejected }: RecordNews,
 ): string {
   const move = movedTo === undefined ? '' : `>${movedTo.ledger} ${movedTo.kind}`;
   if (kind !== 'sealed') return move;
-  const records = JSON.stringify([keys, removed, devices]);
+  const records = JSON.stringify([keys, removed, devices, [...rejected]]);
   return createHash('sha256').update(records).digest('base64url') + move;
 }
 

@@ -45,7 +45,7 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   const answer = metaEvent(
     head,
     page,
-    { ...news, withheld },
+    { ...news, withheld, rejected: news.rejected.get(claims.userId) ?? [] },
     page.from,
     page.from === 0 && !isOfEmpty(place),
   );

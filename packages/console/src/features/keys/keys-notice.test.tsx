@@ -127,10 +127,10 @@ describe('the panel for devices that wait for approval', () => {
     await screen.findByText(/Somebody already answered at least one of the requests/);
     failure = undefined;
     await press('Reject all 2 requests');
-    await screen.findByText('Requests rejected. A device may ask once more.');
+    await screen.findByText('Requests rejected.');
     await find({ ...READY, asking: ['a1'] });
     await press('Reject the request');
-    await screen.findByText('Request rejected. A device may ask once more.');
+    await screen.findByText('Request rejected.');
     failure = new FixpointError('CONFLICT');
     await press('Reject the request');
     await screen.findByText('Somebody already answered the request.');

@@ -183,7 +183,7 @@ function Asking({ attached, log, asking }: AskingProps) {
     setBusy(true);
     try {
       await attached.devices.reject(asking);
-      toast(`${count === 1 ? 'Request' : 'Requests'} rejected. A device may ask once more.`);
+      toast(`${count === 1 ? 'Request' : 'Requests'} rejected.`);
     } catch (error) {
       toast(rejectionFailure(error, count), { tone: 'error' });
     } finally {

@@ -2,9 +2,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { isEntryText } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
-import { deviceIdOf } from '../../crypto/grant.ts';
-import { logWorld, type TestDevice } from '../log/ledger-devices.fixture.ts';
-import { operationsOf } from '../log/ledger-operations.fixture.ts';
+import { logWorld } from '../log/ledger-devices.fixture.ts';
+import { asks, first, operationsOf, removesIn } from '../log/ledger-operations.fixture.ts';
 
 type World = ReturnType<typeof logWorld>;
 
@@ -14,15 +13,6 @@ async function logWorldOf(seed: number): Promise<World> {
   const { devices } = operationsOf(world, await first(world));
   await devices.startLog({ name: 'Eve', code: await devices.newLogCode() });
   return world;
-}
-
-/** Opens a device of somebody who isn't a member yet, and who asks for approval. */
-async function asks(world: World, name: string): Promise<TestDevice> {
-  const made = await world.device(name);
-  world.saysUser(made, name);
-  world.put(made.keys.announcement());
-  await made.hear();
-  return made;
 }
 
 describe('an approval by the handle of a ledger with a membership log', () => {
@@ -68,14 +58,6 @@ describe('an approval by the handle of a ledger with a membership log', () => {
 
 const startsIn = ({ list, fieldsOf }: World) =>
   [...list].filter((text) => isEntryText(text) && fieldsOf(text)['t'] === 'start');
-
-/** Opens the first device of a ledger without a log. */
-async function first(world: World): Promise<TestDevice> {
-  const F = await world.device('F');
-  await F.hear([]);
-  await F.hear();
-  return F;
-}
 
 describe('the start of a membership log by the handle', () => {
   test('[L1] makes the user of the device the founder, with the code that the user saved', async () => {
@@ -476,9 +458,6 @@ describe('leaving by the handle', () => {
   });
 });
 
-const removesIn = ({ list, fieldsOf }: World) =>
-  [...list].filter((text) => isEntryText(text) && fieldsOf(text)['t'] === 'remove').length;
-
 describe('a removal by the handle', () => {
   test('signs the removal of a device whose grants the server rejects', async () => {
     const world = logWorld(99);
@@ -497,74 +476,5 @@ describe('a removal by the handle', () => {
     await W.hear();
     expect(removesIn(world)).toBe(1);
     for (const one of [F, W]) expect(one.keys.devices().map((device) => device.id)).not.toContain(id);
-  });
-});
-
-describe('a rejection by the handle', () => {
-  const idOf = ({ seal }: TestDevice) => Buffer.from(deviceIdOf(seal)).toString('hex');
-
-  test.each(['with', 'without'])('never removes a device that was just approved, %s a log', async (kind) => {
-    const world = logWorld(99);
-    const F = kind === 'with' ? (await world.team()).F : await first(world);
-    const [A, B] = [await asks(world, 'A'), await asks(world, 'B')];
-    const ids = [idOf(A), idOf(B)];
-    await F.hear();
-    expect(F.keys.keyring().asking).toEqual(ids);
-    const { devices } = operationsOf(world, F);
-    await devices.approve(A.keys.code(), { name: 'Ann', role: 'write' });
-    await expect(devices.reject(ids)).rejects.toMatchObject({ code: 'CONFLICT' });
-    await A.hear();
-    expect([A.seals(), removesIn(world)]).toEqual([F.seals(), 0]);
-    expect([world.list.has(B.keys.announcement()), F.keys.keyring().asking]).toEqual([false, []]);
-  });
-
-  test('fails if the server kept the requests of others', async () => {
-    const world = logWorld(99);
-    const { F } = await world.team();
-    const [A, B] = [await asks(world, 'A'), await asks(world, 'B')];
-    const refresh = () => {
-      world.put(B.keys.announcement());
-      return F.hear();
-    };
-    const { devices } = operationsOf(world, F, [], true, { link: { refresh } });
-    await expect(devices.reject([idOf(A), idOf(B)])).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    expect(F.keys.keyring().asking).toEqual([idOf(B)]);
-  });
-
-  test('lasts for other tabs and later attachments, until the user asks again', async () => {
-    const world = logWorld(99);
-    const { F } = await world.team();
-    const A = await asks(world, 'A');
-    const tab = await world.again(A);
-    await operationsOf(world, F).devices.reject([idOf(A)]);
-    await A.hear();
-    world.put(A.keys.announcement());
-    for (const one of [A, tab, F]) await one.hear();
-    await operationsOf(world, F).devices.reject([idOf(A)]);
-    const isAsking = () => world.list.has(A.keys.announcement());
-    for (const one of [A, tab, await world.again(A)]) {
-      await one.hear();
-      await one.hear();
-      expect([one.keys.keyring().isRejected, isAsking()]).toEqual([true, false]);
-    }
-    await operationsOf(world, tab).devices.ask();
-    await A.hear();
-    expect([A.keys.keyring().isRejected, tab.keys.keyring().isRejected, isAsking()]).toEqual([
-      ...[undefined, undefined, true],
-    ]);
-  });
-
-  test('ends with a recovery code, and the next key includes the device', async () => {
-    const world = logWorld(99);
-    const F = await first(world);
-    const A = await asks(world, 'A');
-    const { devices } = operationsOf(world, F);
-    const code = await devices.newRecoveryCode();
-    await devices.reject([idOf(A)]);
-    await A.hear();
-    await operationsOf(world, A).devices.recover(code);
-    await devices.remove([]);
-    await A.hear();
-    expect([A.seals(), A.keys.keyring().isRejected]).toEqual([F.seals(), undefined]);
   });
 });

@@ -86,7 +86,9 @@ export function createLedger(parts: LedgerParts): Ledger {
       const shown = said === kind && kind === 'sealed' ? (kindIn(listing) ?? kind) : said;
       isOther = shown !== kind;
       if (isOther) throw otherKind(kind, shown);
-      const isNews = await sealing.learn(listing.keys, { ...listing, removed: listing.removed ?? [] });
+      // The gateway sends these with each event, unless they are empty.
+      const { removed = [], rejected = [] } = listing;
+      const isNews = await sealing.learn(listing.keys, { ...listing, removed, rejected });
       const isFirst = await sealed?.join(listing, kindSaid(listing) === 'sealed');
       return isNews || isFirst === true;
     },

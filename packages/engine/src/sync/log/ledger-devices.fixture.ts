@@ -62,6 +62,8 @@ interface TestPlace {
   readonly random: Random;
   readonly time: SimulatedTime;
   readonly list: ReadonlySet<string>;
+  /** Requests that were removed. The gateway reports those that aren't listed again. */
+  readonly withdrawn: ReadonlySet<string>;
   /** The user ids that the gateway reports, by public keys of devices. */
   readonly users: Map<string, string>;
   readonly connection: Connection;
@@ -69,7 +71,7 @@ interface TestPlace {
 }
 
 async function openTestDevice(
-  { random, time, list, users, connection, members }: TestPlace,
+  { random, time, list, withdrawn, users, connection, members }: TestPlace,
   user: string,
   values: Map<string, Uint8Array>,
   isOpen = false,
@@ -124,7 +126,9 @@ async function openTestDevice(
     /** Hears a list, by default everything. The gateway reports the devices that announced it. */
     hear: async (texts: Iterable<string> = list, devices = saidOf([...texts], users)) => {
       const all = [...texts];
-      await sealing.learn(all, { keyList: all, devices });
+      const removed = [...withdrawn].filter((text) => !list.has(text));
+      const rejected = saidOf(removed, users).flatMap((one) => (one.user === user ? [one.pub] : []));
+      await sealing.learn(all, { keyList: all, devices, rejected });
       await opened.join({ keys: all, metas: [] }, true);
     },
     start: async () => {
@@ -157,6 +161,7 @@ export function logWorld(seed: number, members?: MemberOptions) {
   const time = simulatedTime();
   /** Everything that the gateway ever received. */
   const list = new Set<string>();
+  const withdrawn = new Set<string>();
   const users = new Map<string, string>();
   /** Makes the gateway report another user of a device. */
   const saysUser = ({ seal }: TestDevice, user: string) => void users.set(textOfKey(seal), user);
@@ -183,11 +188,11 @@ export function logWorld(seed: number, members?: MemberOptions) {
   } as unknown as Connection;
 
   const device = (user: string, values = new Map<string, Uint8Array>()) =>
-    openTestDevice({ random, time, list, users, connection, members }, user, values);
+    openTestDevice({ random, time, list, withdrawn, users, connection, members }, user, values);
 
   /** Opens a device again, with its timers, until it is closed. */
   const opened = ({ user, values }: Pick<TestDevice, 'user' | 'values'>) =>
-    openTestDevice({ random, time, list, users, connection, members }, user, values, true);
+    openTestDevice({ random, time, list, withdrawn, users, connection, members }, user, values, true);
 
   /** Opens a device again from its rows. */
   const again = ({ user, values }: Pick<TestDevice, 'user' | 'values'>) => device(user, values);
@@ -267,6 +272,10 @@ export function logWorld(seed: number, members?: MemberOptions) {
   return {
     ...{ random, time, list, puts, device, sign, put, grant, admitted, personOf, seatOf, deviceEntry, team },
     ...{ entriesIn, recipients, fieldsOf, again, opened, fault, saysUser },
+    /** Removes texts as a user does; the gateway reports removed requests. */
+    withdraw: (...texts: readonly string[]) => {
+      for (const text of texts) if (list.delete(text)) withdrawn.add(text);
+    },
     /** The list with the first entry of the log only. */
     get first() {
       return [...list].filter((text) => entriesIn([text])[0]?.kind === 'start');

@@ -1,5 +1,6 @@
 /** The operations of a handle on the devices of a ledger, at a list that tests can change. */
 import type { FixpointError } from '@fixpoint/protocol';
+import { isEntryText } from '@fixpoint/protocol/storage';
 import { createLocalRows } from '../../commit/local-rows.ts';
 import { memoryStore } from '../../platform/memory-store.ts';
 import { type DeviceParts, ledgerDevices } from '../ledger/ledger-devices.ts';
@@ -25,7 +26,7 @@ export function operationsOf(
     const refusal = refusals.shift();
     if (refusal?.code === 'TIMEOUT') world.put(...(meta?.keys ?? []));
     if (refusal !== undefined) throw refusal;
-    if (type === 'reqDelMeta') for (const text of meta?.keys ?? []) world.list.delete(text);
+    if (type === 'reqDelMeta') world.withdraw(...(meta?.keys ?? []));
     else world.put(...(meta?.keys ?? []));
     return undefined;
   };
@@ -57,3 +58,24 @@ export function operationsOf(
   const devices = ledgerDevices(parts as unknown as DeviceParts, waits);
   return { devices, reports };
 }
+
+/** Opens the first device of a ledger without a log. */
+export async function first(world: World): Promise<TestDevice> {
+  const F = await world.device('F');
+  await F.hear([]);
+  await F.hear();
+  return F;
+}
+
+/** Opens a device of somebody who isn't a member yet, and who asks for approval. */
+export async function asks(world: World, name: string): Promise<TestDevice> {
+  const made = await world.device(name);
+  world.saysUser(made, name);
+  world.put(made.keys.announcement());
+  await made.hear();
+  return made;
+}
+
+/** Returns the number of removals in the log. */
+export const removesIn = ({ list, fieldsOf }: World) =>
+  [...list].filter((text) => isEntryText(text) && fieldsOf(text)['t'] === 'remove').length;

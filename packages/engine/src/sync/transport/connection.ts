@@ -50,6 +50,8 @@ export interface Listing extends Metas {
   readonly more?: boolean | undefined;
   /** Records in the list of keys that were put by members who may no longer use the ledger. */
   readonly removed?: readonly string[] | undefined;
+  /** Public keys of your devices whose requests for approval were rejected, in base64url. */
+  readonly rejected?: readonly string[] | undefined;
   /**
    * Entries that the remote doesn't list, because nobody could read them or their objects.
    * Undefined if unchanged.
