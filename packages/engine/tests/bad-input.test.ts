@@ -178,6 +178,12 @@ describe('a call with an invalid value', () => {
     });
   });
 
+  test('rejects unknown options, such as a misspelled passphrase', async () => {
+    await expectAll('CONFIG_INVALID', ['passPhrase', 'directoy', 'toString'], {
+      openDatabase: (name) => openDatabase('kept', platform, { [name as string]: 'x' }),
+    });
+  });
+
   test('rejects invalid passphrases', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fixpoint-asked-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -257,7 +257,7 @@ export interface Database extends Finding, TimeTravel, History, Conflicts, Proof
 /**
  * Options for opening a database. Handles of one name share one database and the options of the
  * first handle, in Node of the first one that is used. But each handle has its own `sandbox`, and
- * may declare more `indexes`.
+ * may declare more `indexes`. An unknown option is rejected with CONFIG_INVALID.
  */
 export interface DatabaseOptions {
   /**

@@ -142,8 +142,29 @@ async function declareIn(opening: Promise<Core>, indexes: DatabaseOptions['index
   return core;
 }
 
+/** All names, so that the compiler notices a missing one. */
+const OPTIONS: Readonly<Record<keyof DatabaseOptions, true>> = {
+  archivesKept: true,
+  commitEachWrite: true,
+  directory: true,
+  durability: true,
+  encrypted: true,
+  existing: true,
+  history: true,
+  indexes: true,
+  passphrase: true,
+  sandbox: true,
+  signed: true,
+  stamps: true,
+  storage: true,
+  store: true,
+};
+
 function checkNameAndOptions(name: string, options: DatabaseOptions): void {
   if (typeof name !== 'string' || name === '') throw new FixpointError('MISSING_NAME');
+  // A misspelled passphrase, for example, would leave the keys unprotected.
+  for (const given of Object.keys(options))
+    if (!Object.hasOwn(OPTIONS, given)) throw new FixpointError('CONFIG_INVALID', `unknown option ${given}`);
   // After a typo, data that was meant to stay in memory must not be written to the device.
   if (options.storage !== undefined && options.storage !== 'memory')
     throw new FixpointError('CONFIG_INVALID', 'storage is not `memory`');
