@@ -134,7 +134,7 @@ describe('documents over HTTP', () => {
     ['PUT', '/documents/a', '{"_id":"b"}', 400, 'REQUEST_INVALID'],
     ['PUT', '/documents/a', '{"_id":1}', 400, 'REQUEST_INVALID'],
     ['PUT', '/documents/a', '{"_deleted":true}', 400, 'REQUEST_INVALID'],
-    ['PUT', '/documents/a', '{"n":-0}', 400, 'DOC_INVALID'],
+    ['PUT', '/documents/a', '{"n":"\\ud800"}', 400, 'DOC_INVALID'],
     ['PUT', '/documents/a', `{"a":${'['.repeat(220)}${']'.repeat(220)}}`, 400, 'DOC_INVALID'],
     ['PUT', '/documents/a', '['.repeat(1_000_000), 400, 'REQUEST_INVALID'],
     ['PUT', '/documents/%ff', '{}', 400, 'REQUEST_INVALID'],

@@ -186,7 +186,7 @@ describe('the list of problems', () => {
     render(<ProblemsPanel now={now} shown={shown} />);
     expect(screen.getByRole('heading').textContent).toBe('1 problem in 15 rows');
     const [item] = screen.getAllByRole('listitem');
-    expect(text(item)).toMatch(/^Negative zero15 rows-0 in n\.x\. It can’t be stored\.Use 0TextSkip/);
+    expect(text(item)).toMatch(/^Negative zero15 rows-0 in n\.x\. It would be stored as 0\.Use 0TextSkip/);
     expect(screen.getByText(/^Lines 1, column 11; 3, column 11; 5, column 11 and more$/)).toBeDefined();
     const group = screen.getByRole('group', { name: 'Negative zero' });
     expect(within(group).getByLabelText<HTMLInputElement>('Use 0').checked).toBe(true);
