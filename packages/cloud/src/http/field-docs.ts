@@ -34,7 +34,7 @@ export const FIELD_DOCS: Readonly<Record<string, string>> = {
   kind: 'Who can open the documents: `open-key`, or `sealed` for end-to-end encryption.',
   ledgerId: 'The id of a database.',
   successorOf: 'A database of the tenant that the new one will replace. The same people get the same rights.',
-  movedTo: 'The id of the database that replaces this one, or null to take the move back.',
+  movedTo: 'The id of the database that replaces this one, or null to undo the move.',
   selected: 'The tenant and database that a client attaches to. It narrows the token.',
   opens: 'The scope of the token: one `ledger`, one `tenant`, or `all`.',
   handOff: 'Whether the token goes to another application.',

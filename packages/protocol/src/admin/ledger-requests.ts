@@ -59,7 +59,7 @@ export const ledgerRequests = {
     audited: 'changed the successor of a database',
     payload: {
       ledger: ledgerIds,
-      /** The id of the successor; null takes the move back. */
+      /** The id of the successor; null undoes the move. */
       movedTo: v.nullable(shapes.id),
     },
     answer: { ledger: shapes.ledger },

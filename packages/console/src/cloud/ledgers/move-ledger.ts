@@ -77,7 +77,7 @@ export async function moveLedger(
   return next;
 }
 
-/** Names the ledger that a ledger moved to; null takes the move back. @throws FixpointError */
+/** Names the ledger that a ledger moved to; null undoes the move. @throws FixpointError */
 export async function nameSuccessor(
   { api, queries }: Parts,
   { tenantId, ledgerId }: LedgerMove['ledger'],

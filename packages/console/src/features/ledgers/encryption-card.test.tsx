@@ -155,7 +155,7 @@ describe('a database that moved, or is about to', () => {
     expect(log.filter((line) => line.startsWith('create'))).toEqual([]);
   });
 
-  test('takes a move back', async () => {
+  test('undoes a move', async () => {
     const world = openMove('open-key', [ledgerOf('n9', 'Notes 2', { kind: 'sealed', successorOf: 'z1' })]);
     await world.parts.api.moveLedger({ tenantId: 't1', ledgerId: 'z1' }, 'n9');
     await drawPart(() => <EncryptionCard ledger={world.ledger} />, world.parts);
