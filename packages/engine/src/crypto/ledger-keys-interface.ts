@@ -4,7 +4,7 @@ import type { KeyPair, OpenKeyPair } from '../base/p256.ts';
 import type { Said } from './announced-devices.ts';
 import type { LogRecovery } from './grant.ts';
 import type { LogPlan } from './known-keys.ts';
-import type { LedgerLog } from './log/described-log.ts';
+import type { LedgerLog, UnconfirmedEntry } from './log/described-log.ts';
 import type { LedgerKey } from './sealed-object.ts';
 
 /** A device of a sealed ledger. */
@@ -260,8 +260,12 @@ export interface LedgerKeys {
   setRole(user: string, role: Role): Promise<readonly string[]>;
   /** Names a member or a device on this device only. @throws FixpointError NOT_FOUND */
   rename(of: Named, name: string): Promise<void>;
-  /** Follows a listed log, whose id the user compared (L3). @throws FixpointError NOT_FOUND */
-  acceptLog(log: string): Promise<void>;
+  /**
+   * Follows a listed log, whose id the user compared (L3). With entries, confirms the followed log
+   * instead, as far as these entries are unknown (E7).
+   * @throws FixpointError NOT_FOUND; CONFLICT if this device follows a log
+   */
+  acceptLog(log: string, unconfirmed?: readonly UnconfirmedEntry[]): Promise<void>;
   /**
    * Ignores a listed log that isn't the ledger's, as the user says, and no longer waits because of
    * it. Returns its start if the list has no other entry: an admin may then withdraw it.

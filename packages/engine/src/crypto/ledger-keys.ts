@@ -75,6 +75,7 @@ export type {
   LedgerFork,
   LedgerLog,
   LedgerMember,
+  UnconfirmedEntry,
   WithheldEvent,
 } from './log/described-log.ts';
 

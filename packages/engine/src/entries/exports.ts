@@ -56,6 +56,7 @@ export type {
   LedgerMember,
   Named,
   ReplacedCode,
+  UnconfirmedEntry,
   WithheldEvent,
 } from '../crypto/ledger-keys.ts';
 export type {

@@ -7,6 +7,7 @@ import type {
   LedgerKeyring,
   Named,
   ReplacedCode,
+  UnconfirmedEntry,
 } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger/ledger-sealing.ts';
@@ -304,17 +305,16 @@ export interface LedgerDevices {
    */
   setRole(user: string, role: Role): Promise<void>;
   /**
-   * Says whether a log is that of the ledger. Needed while `keyring().log.isCompared` is false: no
-   * device of the log approved this one, and while `unconfirmed` lists members. Compare the safety
-   * number with that of a member first.
+   * Says whether a log is that of the ledger, after you compared the safety number with a member:
+   * while `log.isCompared` of the keyring is false, or for entries of `log.unconfirmed`.
    * @param log the `id` of the log
    * @param isRight true makes this device follow the log for good. False makes it ignore the log.
-   * If you are an admin of the tenant, false also withdraws a log that has no other entry, for
-   * example the one that this device just started
+   * If you are an admin of the tenant, false also withdraws a log that has no other entry
+   * @param unconfirmed entries that the user was shown before comparing the number with the member
    * @throws FixpointError NOT_FOUND when the ledger doesn't list this log; CONFLICT when this
    * device follows a log; FORBIDDEN when it follows this one and you aren't an admin of the tenant
    */
-  compareLog(log: string, isRight: boolean): Promise<void>;
+  compareLog(log: string, isRight: boolean, unconfirmed?: readonly UnconfirmedEntry[]): Promise<void>;
   /**
    * Gives a member of the log, or a device of the ledger, a name that only this device shows:
    * `yourName` in `keyring().log.members` and `list()`. Nothing depends on it, and the signed name

@@ -123,7 +123,7 @@ function logLines({
     ...withoutAccess.map((device) => `lost access at the server: device ${device.slice(0, ID_CHARS)}`),
     ...ignored.map((entry) => `ignored: entry ${entry.id}${signerText(entry)}, by rule ${entry.rule}`),
     ...forks.map(forkLine),
-    ...unconfirmed.map(
+    ...[...new Set(unconfirmed.map(({ member }) => member))].map(
       (name) => `compare the safety number with ${name}, in the console: the server may withhold an entry`,
     ),
     ...withheld

@@ -2,6 +2,7 @@ import type { Attached, LedgerLog } from 'fixpoint';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { useTask } from '../../ui/overlays/use-task.ts';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { dayOf } from '../../ui/text/moment.ts';
 import { KeysPanel } from './keys-panel.tsx';
@@ -85,36 +86,71 @@ function UnknownList({ attached: { devices }, log }: ListNoticeProps) {
   );
 }
 
-/** Asks to compare the list after a member named a part of it that the server doesn't show. */
-function Unconfirmed({ attached: { devices }, log }: ListNoticeProps) {
-  const toast = useToast();
-  const [isBusy, setBusy] = useState(false);
-  const names = (log.unconfirmed ?? []).join(', ');
-  const confirm = async () => {
-    setBusy(true);
-    try {
-      await devices.compareLog(log.id, true);
-      toast('List of members confirmed.');
-    } catch (error) {
-      toast(`Couldn’t confirm the list: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
-  };
+/** Asks to compare the list after members named parts of it that the server doesn't show. */
+function Unconfirmed({ attached, log }: ListNoticeProps) {
+  const named = log.unconfirmed ?? [];
+  const members = [...new Set(named.map(({ member }) => member))];
+  const [first] = members;
+  const isOne = members.length === 1;
   return (
     <KeysPanel title="The server may withhold a part of the list of members">
       <p>
-        A change of {names} names a part of the list that this device doesn’t have, such as a removal. Compare
-        the safety number with {names}, in person or on the phone: <SafetyNumber number={log.safetyNumber} />
+        {isOne
+          ? `A change of ${first} names a part of the list that this device doesn’t have, such as a removal. Compare the safety number with ${first}, in person or on the phone: `
+          : 'Changes of several members name parts of the list that this device doesn’t have, such as a removal. Compare the safety number with each of these members, in person or on the phone: '}
+        <SafetyNumber number={log.safetyNumber} />
       </p>
       <p>
-        Until you confirm the list, this device approves no other device. If the numbers differ, don’t confirm
-        it. Tell your operator.
+        Until you confirm the list{isOne ? '' : ' for each of them'}, this device approves no other device. If
+        the numbers differ, don’t confirm it. Tell your operator.
       </p>
-      <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void confirm()}>
+      <ul className="flex flex-col gap-2">
+        {members.map((member) => (
+          <ComparedMember
+            key={member}
+            {...{ attached, log, member }}
+            isNamed={!isOne}
+            entries={named.filter((one) => one.member === member)}
+          />
+        ))}
+      </ul>
+    </KeysPanel>
+  );
+}
+
+interface ComparedMemberProps extends ListNoticeProps {
+  readonly member: string;
+  readonly isNamed: boolean;
+  /** The entries that the member named. */
+  readonly entries: NonNullable<LedgerLog['unconfirmed']>;
+}
+
+/**
+ * Confirms the list because of one member. Covers only entries that were shown when the user began
+ * to compare: the member may have named later ones since.
+ */
+function ComparedMember({ attached: { devices }, log, member, isNamed, entries }: ComparedMemberProps) {
+  const toast = useToast();
+  const { isBusy, run } = useTask();
+  const [shown, setShown] = useState(entries);
+  if (!shown.some((one) => entries.some(({ id }) => id === one.id))) setShown(entries);
+  const confirm = () =>
+    run('Couldn’t confirm the list', async () => {
+      await devices.compareLog(log.id, true, shown);
+      toast(`List of members confirmed with ${member}.`);
+    });
+  return (
+    <li className="flex flex-wrap items-center gap-2">
+      {isNamed && <span className="min-w-0 break-words">{member}</span>}
+      <Button
+        size="sm"
+        disabled={isBusy}
+        aria-label={isNamed ? `The numbers of ${member} match` : undefined}
+        onClick={() => void confirm()}
+      >
         The numbers match
       </Button>
-    </KeysPanel>
+    </li>
   );
 }
 

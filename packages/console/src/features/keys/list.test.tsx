@@ -230,22 +230,54 @@ describe('the signed list of members', () => {
     await screen.findByText(/^Couldn’t accept the change: /);
   });
 
-  test('[E7] says why the list could not be confirmed', async () => {
-    await notice(
-      { unconfirmed: ['Bob', 'Eve'] },
-      { compareLog: () => Promise.reject(new FixpointError('STORE_FULL')) },
+  test('[E7] asks to compare the list with each member who named a part that the server does not show', async () => {
+    const named = (member: string, id: string) => ({ id, member });
+    let failure: FixpointError | undefined = new FixpointError('STORE_FULL');
+    const compared: unknown[] = [];
+    const compareLog = async (...given: unknown[]) => {
+      if (failure !== undefined) throw failure;
+      compared.push(given);
+    };
+    const shown = [named('Bob', 'e1'), named('Bob', 'e2'), named('Eve', 'e3')];
+    await notice({ unconfirmed: shown }, { compareLog });
+    await screen.findByText(
+      /^Changes of several members name parts of the list.* with each of these members/,
     );
-    await screen.findByText(/^A change of Bob, Eve names a part of the list/);
-    await press('The numbers match');
+    await press('The numbers of Bob match');
     await screen.findByText(/^Couldn’t confirm the list: /);
+    failure = undefined;
+    await press('The numbers of Bob match');
+    await screen.findByText('List of members confirmed with Bob.');
+    await press('The numbers of Eve match');
+    await screen.findByText('List of members confirmed with Eve.');
+    expect(compared).toEqual([
+      ['a1', true, shown.slice(0, 2)],
+      ['a1', true, shown.slice(2)],
+    ]);
   });
 
-  test('[E7] asks to compare the list if a member names a part that the server does not show', async () => {
-    const calls = await notice({ unconfirmed: ['Bob'] });
-    await waitFor(() => expect(panels()).toContain('The server may withhold a part of the list of members'));
+  test('[E7] confirms only what was shown when the user began to compare', async () => {
+    const compared: unknown[] = [];
+    const keyring = (...ids: string[]): LedgerKeyring => ({
+      ...{ current: 'key1', count: 1, hasRecoveryCode: true, asking: [] },
+      log: { ...LOG, unconfirmed: ids.map((id) => ({ id, member: 'Bob' })) },
+    });
+    let now = keyring('e1');
+    const compareLog = async (...given: unknown[]) => void compared.push(given[2]);
+    const { attached, become } = attachedWith({ devices: { keyring: async () => now, compareLog } });
+    await drawPart(() => <KeysNotice attached={Promise.resolve(attached)} />, appWith({}));
+    await screen.findByText(/^A change of Bob names a part of the list/);
+    const find = async (...ids: string[]) => {
+      now = keyring(...ids);
+      await become({ keys: compared.length + ids.length });
+    };
+    await find('e1', 'e2');
     await press('The numbers match');
-    await screen.findByText('List of members confirmed.');
-    expect(calls).toEqual([['compareLog', 'a1', true]]);
+    await find('e2');
+    await press('The numbers match');
+    await waitFor(() =>
+      expect(compared).toEqual([[{ id: 'e1', member: 'Bob' }], [{ id: 'e2', member: 'Bob' }]]),
+    );
   });
 
   test('creates a new key at once', async () => {

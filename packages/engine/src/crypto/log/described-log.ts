@@ -63,6 +63,14 @@ export interface WithheldEvent {
   readonly signer: string | undefined;
 }
 
+/** An entry of the log that a change of a member names, and that isn't here. */
+export interface UnconfirmedEntry {
+  /** Names the entry, and the key of the device that signed the change. */
+  readonly id: string;
+  /** The name of the member. */
+  readonly member: string;
+}
+
 /** A device from before the membership log that its founder may add without a code. */
 export interface EarlierDevice {
   /** Hex text. */
@@ -118,11 +126,12 @@ export interface LedgerLog {
    */
   readonly withheld: readonly WithheldEvent[];
   /**
-   * The names of members whose changes have named entries of the list for a minute that the server
-   * doesn't show. Until the user compares the safety number with them, and `compareLog(id, true)`
-   * says so, `approve` rejects with LEDGER_NOT_COMPARED. Absent if there are none.
+   * Entries of the list that changes of members have named for a minute, and that the server
+   * doesn't show. Until the user compares the safety number with each of these members, and
+   * `compareLog(id, true, unconfirmed)` says so, `approve` rejects with LEDGER_NOT_COMPARED. Absent
+   * if there are none.
    */
-  readonly unconfirmed?: readonly string[];
+  readonly unconfirmed?: readonly UnconfirmedEntry[];
   /** Why this device seals nothing now, such as LEDGER_NOT_COMPARED; undefined if it may. */
   readonly waits: ErrorCode | undefined;
   /**

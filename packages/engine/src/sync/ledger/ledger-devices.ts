@@ -226,9 +226,9 @@ function logCalls(
       await (await heard()).rename(of, name);
       downloads.keysChanged();
     },
-    compareLog: async (log, isRight) => {
+    compareLog: async (log, isRight, unconfirmed) => {
       const keys = await heard();
-      if (isRight) await keys.acceptLog(log);
+      if (isRight) await keys.acceptLog(log, unconfirmed);
       else await dismiss(keys, log, { withdraw, refresh });
       downloads.keysChanged();
     },

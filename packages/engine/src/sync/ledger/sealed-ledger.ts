@@ -179,9 +179,9 @@ function withAcceptance(
       return keys.grant(code, admission);
     },
     isIn: (code) => acceptance.hasAdopted(code) || keys.isIn(code),
-    acceptLog: async (id) => {
-      const isConfirmed = keys.keyring().log?.id === id && acceptance.unconfirmed().length > 0;
-      await (isConfirmed ? acceptance.confirm() : keys.acceptLog(id));
+    acceptLog: async (id, unconfirmed = []) => {
+      const isConfirmed = unconfirmed.length > 0 && keys.keyring().log?.id === id;
+      await (isConfirmed ? acceptance.confirm(unconfirmed) : keys.acceptLog(id));
     },
     keyringMark: () => keys.keyringMark() + JSON.stringify([acceptance.withheld(), acceptance.unconfirmed()]),
     keyring: () => {

@@ -164,8 +164,8 @@ export function testReceiver(world: EventWorld, signer: Signer, rows = new Map<s
     vouch: () => acceptance.vouch(),
     adopt: (event: Cid) => acceptance.adopt(event),
     hasAdopted: (event: Cid) => acceptance.hasAdopted(event),
-    unconfirmed: () => acceptance.unconfirmed(),
-    confirm: () => acceptance.confirm(),
+    unconfirmed: () => [...new Set(acceptance.unconfirmed().map(({ member }) => member))],
+    confirm: () => acceptance.confirm(acceptance.unconfirmed()),
     requireConfirmed: () => acceptance.requireConfirmed(),
     receive: (...cids: Cid[]) =>
       acceptance.merge({ head: sortHead(cids), archives: [], remember: [] } as RemoteMerge),

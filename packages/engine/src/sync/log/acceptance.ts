@@ -17,7 +17,7 @@ import type { Cid } from '../../codec/cid.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
 import type { Accept, AcceptTools, RemoteMerge } from '../../commit/merge-remote.ts';
 import { historyOf } from '../../commit/verify/log-authors.ts';
-import type { WithheldEvent } from '../../crypto/ledger-keys.ts';
+import type { UnconfirmedEntry, WithheldEvent } from '../../crypto/ledger-keys.ts';
 import { deviceIdOf, EventRules, type LoggedEvent } from '../../membership/events.ts';
 import { REMOTES, STAGED, stagedKey } from '../../store/names.ts';
 import { type Followed, nameIn } from './log-state.ts';
@@ -183,8 +183,8 @@ export class Acceptance {
     return this.#adopted.has(event);
   }
 
-  /** Returns the members because of whom the user must confirm the list (E7). */
-  unconfirmed(): readonly string[] {
+  /** Returns the entries because of which the user must confirm the list (E7). */
+  unconfirmed(): readonly UnconfirmedEntry[] {
     return this.#parts.followed() === undefined ? [] : this.#unknown.unconfirmed();
   }
 
@@ -196,14 +196,14 @@ export class Acceptance {
     // Another tab may have received events since.
     await this.#parts.commits.refresh();
     await this.revise();
-    const names = this.unconfirmed();
-    if (names.length === 0) return;
-    throw new FixpointError('LEDGER_NOT_COMPARED', `entries that ${names.join()} named are missing`);
+    const names = new Set(this.unconfirmed().map(({ member }) => member));
+    if (names.size === 0) return;
+    throw new FixpointError('LEDGER_NOT_COMPARED', `entries that ${[...names].join()} named are missing`);
   }
 
-  /** Notes that the user compared the list of members. */
-  confirm(): Promise<void> {
-    return this.#turns(this.#unknown.confirm);
+  /** Notes that the user compared the list of members because of these entries. */
+  confirm(unconfirmed: readonly UnconfirmedEntry[]): Promise<void> {
+    return this.#turns(() => this.#unknown.confirm(unconfirmed));
   }
 
   /** Returns the withheld events, the newest ones last. */

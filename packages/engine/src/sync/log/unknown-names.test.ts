@@ -39,6 +39,10 @@ function place() {
     const memberOf = ({ name, key }: UnknownName) => (ended.has(name) || ended.has(key) ? undefined : key);
     return {
       ...names,
+      entries: names.unconfirmed,
+      unconfirmed: () => [...new Set(names.unconfirmed().map(({ member }) => member))],
+      /** Confirms entries; by default all that the user is asked about. */
+      confirm: (entries = names.unconfirmed()) => names.confirm(entries),
       /** Checks events with these names, and stores the questions before another tab goes on. */
       check: async (...found: UnknownName[]) => {
         const next = await names.next(found, { isKnown, memberOf });
@@ -156,6 +160,22 @@ describe('a confirmation', () => {
     await again.check(of('Bob'));
     again.report();
     expect([again.unconfirmed(), reports]).toEqual([[], []]);
+  });
+
+  test('[E7] covers only the entries that the user was shown, of one member or several', async () => {
+    const { open, clock } = place();
+    const names = open();
+    await names.check(of('Bob', 'one'), of('Eve'));
+    clock.now += MINUTE;
+    const shown = names.entries();
+    await names.check(of('Bob', 'two'));
+    clock.now += MINUTE;
+    await names.confirm(shown.filter(({ member }) => member === 'Bob'));
+    expect(names.entries()).toEqual([{ id: 'two/Bob', member: 'Bob' }, ...shown.slice(1)]);
+    await names.confirm([...shown, { id: 'three/Bob', member: 'Bob' }]);
+    await names.check(of('Bob', 'three'));
+    clock.now += MINUTE;
+    expect(names.entries().map(({ id }) => id)).toEqual(['three/Bob', 'two/Bob']);
   });
 
   test('[E7] has no effect if it could not be stored', async () => {

@@ -16,6 +16,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { SigningKey } from '@fixpoint/protocol/storage';
 import { textOf, utf8 } from '../../base/bytes.ts';
+import type { UnconfirmedEntry } from '../../crypto/ledger-keys.ts';
 import type { EventRules, LoggedEvent } from '../../membership/events.ts';
 import type { StoreChange } from '../../ports/byte-store.ts';
 
@@ -130,11 +131,15 @@ export function createUnknownNames(
         report(new FixpointError('LEDGER_FORKED', `unknown entry ${name} in an event of ${member}`));
       }
     },
-    /** Returns the names of the members because of whom the user must confirm the list. */
-    unconfirmed: (): readonly string[] => [...new Set(lasting().map(([, member]) => member))].sort(),
-    /** Notes that the user compared the list of members. */
-    confirm: async (): Promise<void> => {
-      const asked = new Set(lasting().map(([id]) => id));
+    /** Returns the entries because of which the user must confirm the list, by member. */
+    unconfirmed: (): readonly UnconfirmedEntry[] =>
+      lasting()
+        .map(([id, member]) => ({ id, member }))
+        .sort((a, b) => (a.member < b.member || (a.member === b.member && a.id < b.id) ? -1 : 1)),
+    /** Notes that the user compared the list of members because of these entries. */
+    confirm: async (compared: readonly Pick<UnconfirmedEntry, 'id'>[]): Promise<void> => {
+      const ids = new Set(compared.map(({ id }) => id));
+      const asked = new Set(lasting().flatMap(([id]) => (ids.has(id) ? [id] : [])));
       await save([...asked].map((id) => ({ key: start + id + CONFIRMED, bytes: NOTHING })));
       all = new Map([...all].map(([id, one]) => [id, asked.has(id) ? { ...one, isConfirmed: true } : one]));
     },
