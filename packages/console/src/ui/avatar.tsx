@@ -7,11 +7,20 @@ export function Avatar({ name }: { name: string | undefined }) {
       aria-hidden
       // Drawn by CSS, because the initials must not count as text of the surrounding element.
       data-initials={name === undefined ? undefined : initialsOf(name)}
-      className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft text-[0.625rem] leading-none font-semibold text-accent-ink select-none data-initials:before:content-[attr(data-initials)]"
+      className={`avatar-${name === undefined ? 'none' : colourOf(name)} grid size-6 shrink-0 place-items-center rounded-full text-[0.625rem] leading-none font-semibold select-none data-initials:before:content-[attr(data-initials)]`}
     >
       {name === undefined && <UserRound size={14} />}
     </span>
   );
+}
+
+const COLOURS = 5;
+
+/** Returns the number of the person's colour, which is the same on all pages. */
+export function colourOf(name: string): number {
+  let hash = 0;
+  for (const character of name.trim()) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521;
+  return hash % COLOURS;
 }
 
 /** Returns the initials of the first and the last word. */

@@ -12,6 +12,7 @@ export interface GridColumn<Row> {
    * on hover and focus.
    */
   whole?(row: Row): string;
+  /** By default, links look like ids. */
   readonly look?: CellLook | ((row: Row) => CellLook);
   /** Whether the column contains numbers, so that its heading is at the right too. */
   readonly isNumeric?: boolean;

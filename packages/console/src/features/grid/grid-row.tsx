@@ -204,7 +204,7 @@ function PlainGridCell<Row>(props: GridCellProps<Row>) {
             to={path}
             tabIndex={props.isActive ? 0 : -1}
             {...wholeText(text, props.whole)}
-            className={`truncate font-mono text-xs tracking-tight text-ink-2 hover:text-accent-ink hover:underline ${WHOLE}`}
+            className={`truncate hover:text-accent-ink hover:underline ${look === 'plain' ? 'font-medium' : 'font-mono text-xs tracking-tight text-ink-2'} ${WHOLE}`}
           >
             {text}
           </Link>

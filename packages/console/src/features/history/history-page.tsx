@@ -1,4 +1,5 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { DatabasePages } from '../../local/database-pages.ts';
 import { ViewTabs } from '../../ui/pages/tabs.tsx';
@@ -8,6 +9,8 @@ import { CompareView } from './compare/compare-view.tsx';
 import { CheckPanel } from './conflicts/check-panel.tsx';
 import { filterIn, withHistoryFilter } from './filters/history-filter.ts';
 import { HistoryTable } from './history-table.tsx';
+import { ToolbarContext } from './history-toolbar.tsx';
+import { Timeline } from './versions/timeline.tsx';
 
 const VIEWS = [
   { id: 'changes', text: 'Changes' },
@@ -37,6 +40,7 @@ export interface HistoryPageProps {
  */
 export function HistoryPage({ database, name, pages, toSend, people }: HistoryPageProps) {
   const [parameters, setParameters] = useSearchParams();
+  const [toolbar, setToolbar] = useState<HTMLElement | null>(null);
   const view = VIEWS.find(({ id }) => id === parameters.get('view'))?.id ?? 'changes';
   const show = (next: View) =>
     // Changes and commits have the same filter.
@@ -46,11 +50,20 @@ export function HistoryPage({ database, name, pages, toSend, people }: HistoryPa
       return address;
     });
   return (
-    <ViewTabs label="History" views={VIEWS} shown={view} onShow={show}>
-      {view === 'changes' && <HistoryTable {...{ database, toSend, people }} basePath={pages.docs} />}
-      {view === 'commits' && <CommitList {...{ database, toSend, people }} allPath={pages.all} />}
-      {view === 'check' && <CheckPanel database={database} docsPath={pages.docs} />}
-      {view === 'compare' && <CompareView database={database} name={name} />}
-    </ViewTabs>
+    <ToolbarContext value={toolbar}>
+      <ViewTabs
+        label="History"
+        views={VIEWS}
+        shown={view}
+        onShow={show}
+        beside={<div ref={setToolbar} className="contents" />}
+      >
+        {(view === 'changes' || view === 'commits') && <Timeline {...{ database }} allPath={pages.all} />}
+        {view === 'changes' && <HistoryTable {...{ database, toSend, people }} basePath={pages.docs} />}
+        {view === 'commits' && <CommitList {...{ database, toSend, people }} allPath={pages.all} />}
+        {view === 'check' && <CheckPanel database={database} docsPath={pages.docs} />}
+        {view === 'compare' && <CompareView database={database} name={name} />}
+      </ViewTabs>
+    </ToolbarContext>
   );
 }

@@ -5,12 +5,14 @@ import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { agoOf } from '../../ui/text/moment.ts';
 import { TEXT_SCALE } from '../../ui/theme/text-scale.ts';
-import { cellText } from '../../values/cell-text.ts';
+import { useIsNarrow } from '../../ui/use-is-narrow.ts';
+import { titleOfDocument } from '../../values/document-title.ts';
 import { shownId } from '../../values/shown-id.ts';
 import { NOBODY, type People, whenWritten, whoWrote } from '../../values/who-wrote.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
 import { HistoryFilters, useHistoryFilter } from './filters/history-filters.tsx';
+import { InToolbar } from './history-toolbar.tsx';
 import { textOfChange } from './latest-changes.ts';
 import { useOwnDevice } from './stamp-text.tsx';
 import { type ShownChange, useChanges } from './use-changes.ts';
@@ -18,7 +20,7 @@ import { changeKey, type LatestChanges, useLatestChanges } from './use-latest-ch
 import { useShownChanges } from './use-shown-changes.ts';
 
 /** Its cells are still empty when columns fit their content. */
-const CHANGE_PX = 256 * TEXT_SCALE;
+const CHANGE_PX = 400 * TEXT_SCALE;
 
 const NONE: readonly ShownChange[] = [];
 const idOf = (row: ShownChange): string => row.key;
@@ -28,13 +30,27 @@ function columnsFor(
   known: LatestChanges,
   own: string | undefined,
   people: People,
+  isList: boolean,
 ): readonly GridColumn<ShownChange>[] {
   return [
-    { id: 'key', label: 'document id', text: ({ key }) => shownId(key), mark: markOf },
+    {
+      id: 'key',
+      label: 'document',
+      text: ({ key, value }) => titleOfDocument(key, value),
+      whole: ({ key }) => shownId(key),
+      mark: markOf,
+      look: 'plain',
+    },
     { id: 'change', label: 'change', text: (row) => changeOf(row, known), widthPx: CHANGE_PX },
     { id: 'who', label: 'who', text: ({ by }) => (by === undefined ? '' : nameOf(by, own, people)) },
-    { id: 'when', label: 'when', text: ({ by }) => agoIn(by), look: 'muted' },
-    { id: 'value', label: 'current content', text: contentOf, look: 'code' },
+    {
+      id: 'when',
+      label: 'when',
+      text: ({ by }) => agoIn(by),
+      look: 'muted',
+      // A list shows the sorted column at the right.
+      sorted: isList ? 'descending' : undefined,
+    },
   ];
 }
 
@@ -52,11 +68,6 @@ function nameOf(by: NonNullable<ShownChange['by']>, own: string | undefined, peo
 function agoIn(by: ShownChange['by']): string {
   const ms = by && whenWritten(by);
   return ms === undefined ? '' : agoOf(ms, Date.now());
-}
-
-function contentOf({ value }: ShownChange): string {
-  const { _id: _, _deleted: deleted, ...fields } = value as Record<string, unknown>;
-  return deleted === true ? '' : cellText(fields);
 }
 
 export interface HistoryTableProps {
@@ -78,6 +89,7 @@ export interface HistoryTableProps {
 export function HistoryTable({ database, basePath, toSend, people = NOBODY }: HistoryTableProps) {
   const { value, error, seen } = useChanges(database, toSend);
   const own = useOwnDevice(database);
+  const isList = useIsNarrow();
   const [filter, changeFilter] = useHistoryFilter();
   const all = value?.rows ?? NONE;
   const [visible, setVisible] = useState({ from: 0, to: 0 });
@@ -86,7 +98,7 @@ export function HistoryTable({ database, basePath, toSend, people = NOBODY }: Hi
   const known = useLatestChanges(database, filter.field === '' ? inView : all);
   const { rows, authors, pending } = useShownChanges({ all, filter, own, people, known });
   useEffect(() => setInView(rows.slice(visible.from, visible.to + 1)), [rows, visible]);
-  const columns = useMemo(() => columnsFor(known, own, people), [known, own, people]);
+  const columns = useMemo(() => columnsFor(known, own, people, isList), [known, own, people, isList]);
   const listed = useMemo(() => rowsOfList(rows, idOf), [rows]);
   const pathOf = useCallback(({ key }: ShownChange) => documentPath(basePath, key), [basePath]);
   const onVisible = useCallback((from: number, to: number) => setVisible({ from, to }), []);
@@ -104,15 +116,18 @@ export function HistoryTable({ database, basePath, toSend, people = NOBODY }: Hi
   return (
     <section aria-label="History" className="flex flex-col gap-3">
       {error !== undefined && <ErrorPanel message={failureText(error)} />}
-      <HistoryFilters authors={authors} filter={filter} onFilter={changeFilter} />
-      <p className="text-sm text-ink-3" role="status">
-        {documents}, sorted by latest change, newest first
-      </p>
+      <InToolbar>
+        <HistoryFilters authors={authors} filter={filter} onFilter={changeFilter} />
+        <p className="ml-auto text-sm text-ink-3" role="status">
+          {documents}, newest first
+        </p>
+      </InToolbar>
       {count === 0 ? (
         <EmptyState text={value.isAll && pending === 0 ? 'No change matches the filter.' : 'Searching...'} />
       ) : (
         <DataGrid
           label="Changes"
+          isList={isList}
           rows={listed}
           columns={columns}
           rowPath={pathOf}

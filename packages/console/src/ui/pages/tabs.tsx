@@ -35,6 +35,8 @@ export interface ViewTabsProps<Id extends string> {
   readonly views: readonly { readonly id: Id; readonly text: string }[];
   readonly shown: Id;
   readonly onShow: (id: Id) => void;
+  /** In the line of the tabs, after them. */
+  readonly beside?: ReactNode;
   /** The content of the shown view. */
   readonly children: ReactNode;
 }
@@ -43,7 +45,8 @@ export interface ViewTabsProps<Id extends string> {
  * Renders tabs for the views of one page. All tabs together are one stop for the Tab key, and the
  * arrow keys move between views.
  */
-export function ViewTabs<Id extends string>({ label, views, shown, onShow, children }: ViewTabsProps<Id>) {
+export function ViewTabs<Id extends string>(props: ViewTabsProps<Id>) {
+  const { label, views, shown, onShow, beside, children } = props;
   const at = views.findIndex(({ id }) => id === shown);
   const lead = (event: KeyboardEvent<HTMLElement>) => {
     const next = views[placeAfter(event.key, at, views.length) ?? at];
@@ -54,26 +57,29 @@ export function ViewTabs<Id extends string>({ label, views, shown, onShow, child
   };
   return (
     <>
-      <div
-        role="tablist"
-        aria-label={label}
-        className="mb-3 flex h-(--control) w-fit max-w-full shrink-0 overflow-x-auto rounded-md bg-pressed p-0.5"
-        onKeyDown={lead}
-      >
-        {views.map(({ id, text }) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            data-view={id}
-            aria-selected={id === shown}
-            tabIndex={id === shown ? 0 : -1}
-            className={segment(id === shown)}
-            onClick={() => onShow(id)}
-          >
-            {text}
-          </button>
-        ))}
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <div
+          role="tablist"
+          aria-label={label}
+          className="flex h-(--control) w-fit max-w-full shrink-0 overflow-x-auto rounded-md bg-pressed p-0.5"
+          onKeyDown={lead}
+        >
+          {views.map(({ id, text }) => (
+            <button
+              key={id}
+              type="button"
+              role="tab"
+              data-view={id}
+              aria-selected={id === shown}
+              tabIndex={id === shown ? 0 : -1}
+              className={segment(id === shown)}
+              onClick={() => onShow(id)}
+            >
+              {text}
+            </button>
+          ))}
+        </div>
+        {beside}
       </div>
       <div role="tabpanel" aria-label={views[at]?.text}>
         {children}

@@ -6,6 +6,7 @@ import { useCanWrite } from '../../../local/can-write.ts';
 import { documentPath } from '../../../local/document-path.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/pages/feedback.tsx';
+import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import { columnLabel } from '../../../values/field-label.ts';
 import { shortId, shownId } from '../../../values/shown-id.ts';
 import { lookOf, textOfCell } from '../../grid/cell-look.ts';
@@ -28,7 +29,6 @@ import { withMoved, withWidth } from './table-layout.ts';
 import { type ChangeSearch, sortedBy, type TableSearch } from './table-search.ts';
 import { type CellWrites, useCellWrites } from './use-cell-writes.ts';
 import { oneId, useDeleteDocuments } from './use-delete-documents.ts';
-import { useIsNarrow } from './use-row-mode.ts';
 import type { Selection } from './use-selection.ts';
 import type { TableColumns } from './use-table-columns.ts';
 

@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { COMFORTABLE_ROW_PX } from '../../grid/grid-column.ts';
-import { useIsNarrow, useRowMode } from './use-row-mode.ts';
+import { useRowMode } from './use-row-mode.ts';
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {
@@ -41,44 +41,5 @@ describe('the height of rows', () => {
     expect(rows.current.isComfortable).toBe(true);
     act(() => rows.current.setComfortable(false));
     expect([rows.current.isComfortable, mode().current.isComfortable]).toEqual([false, false]);
-  });
-});
-
-describe('a narrow window', () => {
-  const listeners = new Set<() => void>();
-  let isNarrow = false;
-  beforeEach(() => {
-    isNarrow = false;
-    vi.stubGlobal('matchMedia', (query: string) => ({
-      matches: isNarrow && query === '(width < 40rem)',
-      addEventListener: (_type: string, listener: () => void) => listeners.add(listener),
-      removeEventListener: (_type: string, listener: () => void) => listeners.delete(listener),
-    }));
-  });
-  const become = (is: boolean) =>
-    act(() => {
-      isNarrow = is;
-      for (const listener of listeners) listener();
-    });
-
-  test('is noticed when the window changes, for example when a phone is turned', () => {
-    const { result } = renderHook(useIsNarrow);
-    expect(result.current).toBe(false);
-    become(true);
-    expect(result.current).toBe(true);
-    become(false);
-    expect(result.current).toBe(false);
-  });
-
-  test('is known at the first render', () => {
-    isNarrow = true;
-    expect(renderHook(useIsNarrow).result.current).toBe(true);
-  });
-
-  test('stops watching after the table is closed', () => {
-    const { unmount } = renderHook(useIsNarrow);
-    expect(listeners.size).toBe(1);
-    unmount();
-    expect(listeners.size).toBe(0);
   });
 });

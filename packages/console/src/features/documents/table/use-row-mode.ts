@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { COMFORTABLE_ROW_PX } from '../../grid/grid-column.ts';
 
 const STORED_AS = 'fixpoint:rows';
@@ -32,17 +32,4 @@ function readsComfortable(): boolean {
   } catch {
     return false;
   }
-}
-
-const NARROW = '(width < 40rem)';
-
-/** Returns whether the window is as narrow as a phone, live. */
-export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, isNarrow);
-
-const isNarrow = (): boolean => window.matchMedia(NARROW).matches;
-
-function subscribe(listener: () => void): () => void {
-  const query = window.matchMedia(NARROW);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
 }

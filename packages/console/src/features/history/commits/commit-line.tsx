@@ -14,6 +14,7 @@ import { atSearch } from '../versions/version-address.ts';
 import { CommitChanges } from './commit-changes.tsx';
 import type { DrawnRow } from './commit-lanes.ts';
 import { describeCommit } from './describe-commit.ts';
+import type { ChangedField } from './field-summary.ts';
 import { Lanes } from './lanes.tsx';
 import { useChangedField } from './use-changed-field.ts';
 
@@ -24,6 +25,8 @@ export interface CommitLineProps {
   readonly allPath: string;
   readonly row: DrawnRow | undefined;
   readonly lanes: number;
+  /** Height of the row. */
+  readonly graphPx: number;
   /** The id of this device. */
   readonly own: string | undefined;
   readonly people: People;
@@ -35,34 +38,41 @@ export interface CommitLineProps {
 }
 
 export const CommitLine = memo(function CommitLine(props: CommitLineProps) {
-  const { commit, row, lanes, isHead, isOpen, onToggle, own, people, isSynced } = props;
+  const { database, commit, row, lanes, graphPx, isHead, isOpen, onToggle, own, people, isSynced } = props;
   const { event, parents, state, isDropped = false, isHorizon = false } = commit;
   const who = whoWrote(commit, own, people);
+  const changed = useChangedField(database, commit);
   return (
     <>
       <div
+        style={{ minHeight: graphPx }}
         className={`flex items-stretch gap-2 pr-3 has-[button:hover]:bg-hover ${isOpen ? 'bg-history-soft' : ''}`}
       >
-        <Lanes row={row} lanes={lanes} isHead={isHead} isDropped={isDropped} isLast={isHorizon} />
+        <Lanes {...{ row, lanes, isHead, isDropped }} heightPx={graphPx} isLast={isHorizon} />
         <button
           type="button"
           aria-expanded={isOpen}
           title={eventName(event)}
-          className="flex min-w-0 grow cursor-pointer items-center gap-2 text-left"
+          className="flex min-w-0 grow cursor-pointer items-center gap-2 text-left max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:content-center max-sm:gap-y-0"
           onClick={() => onToggle(event)}
         >
           <Avatar name={who.isPerson ? who.name : undefined} />
-          <span className="w-37 shrink-0 truncate max-sm:sr-only">
+          <span className="w-54 shrink-0 truncate max-lg:w-37 max-sm:w-auto">
             <span className="font-medium" title={who.email}>
               {who.name}
             </span>
-            {who.device !== undefined && <span className="text-ink-3 max-sm:hidden"> on {who.device}</span>}
+            {who.device !== undefined && <span className="text-ink-3"> on {who.device}</span>}
           </span>
-          <span className={`min-w-0 grow truncate ${isDropped ? 'text-ink-3' : 'text-ink-2'}`}>
-            <Summary database={props.database} commit={commit} />
+          <span
+            className={`min-w-0 grow truncate max-sm:col-start-2 ${isDropped ? 'text-ink-3' : 'text-ink-2'}`}
+          >
+            <Summary {...{ commit, changed }} />
           </span>
+          {changed !== undefined && (
+            <span className="max-w-44 shrink-0 truncate text-ink-3 max-lg:sr-only">{changed.title}</span>
+          )}
         </button>
-        <span className="flex shrink-0 items-center gap-1.5">
+        <span className="flex shrink-0 items-center gap-1.5 max-sm:flex-col max-sm:items-end max-sm:justify-center max-sm:gap-0.5">
           {isHead && <Badge tone="accent">Now</Badge>}
           {parents.length > 1 && <Badge>Merge</Badge>}
           {isDropped && <Badge>Compacted</Badge>}
@@ -92,13 +102,11 @@ function Clock({ commit }: { commit: CommitEvent }) {
 }
 
 /** Shows the first changed field with its values, or else the names of the documents. */
-function Summary({ database, commit }: { database: Database; commit: CommitEvent }) {
-  const changed = useChangedField(database, commit);
+function Summary({ commit, changed }: { commit: CommitEvent; changed: ChangedField | undefined }) {
   if (changed === undefined) return describeCommit(commit);
-  const { id, field, before, after, more } = changed;
+  const { field, before, after, more } = changed;
   return (
     <>
-      <span className="mr-1.5 text-ink-3">{id}</span>
       <span className="mr-1.5 font-medium text-ink">{field}</span>
       {before !== undefined && <del className="text-ink-3 tabular-nums">{before}</del>}
       <ArrowRight size={12} aria-label="is now" className="mx-1.5 inline-block align-[-1px] text-ink-3" />

@@ -25,7 +25,7 @@ const draw = (database: Database, toSend?: number, path = '/', people?: People) 
 
 const lines = () => screen.getAllByRole('listitem').filter((one) => one.hasAttribute('aria-posinset'));
 const line = (text: RegExp | string) => screen.findByRole('button', { name: text });
-const summaries = () => lines().map((one) => one.querySelector('button > span:last-child')?.textContent);
+const summaries = () => lines().map((one) => one.querySelector('button > span:nth-child(3)')?.textContent);
 const authors = () => lines().map((one) => one.querySelector('button > span:nth-child(2)')?.textContent);
 const days = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
 const open = async (text: RegExp | string) => {
@@ -120,12 +120,12 @@ describe('the list of commits', () => {
     const database = await freshLocal([{ _id: 'milk', litres: 1, from: 'x' }]);
     await database.put({ _id: 'milk', litres: 2 });
     await draw(database);
-    await waitFor(() => expect(summaries()[0]).toBe('milklitres12 and 1 more'));
+    await waitFor(() => expect(summaries()[0]).toBe('litres12 and 1 more'));
     const [first] = lines();
     expect(first?.querySelector('del')?.textContent).toBe('1');
     expect(first?.querySelector('ins')?.textContent).toBe('2');
     expect(
-      within(first as HTMLElement).getByRole('button', { name: /milk litres 1 is now 2 and 1 more/ }),
+      within(first as HTMLElement).getByRole('button', { name: /litres 1 is now 2 and 1 more milk/ }),
     ).toBeDefined();
   });
 
@@ -168,7 +168,7 @@ describe('the list of commits', () => {
         '1 commit, newest first. 1 commit not searched, because too many documents changed',
       ),
     );
-    expect(summaries()).toEqual(['milklitres12 and 1 more']);
+    expect(summaries()).toEqual(['litres12 and 1 more']);
   });
 
   test('offers no choice of an author if there is only one', async () => {
@@ -308,9 +308,6 @@ describe('one commit of the list', () => {
     await open(/Wrote milk/);
     const link = screen.getByRole('link', { name: 'Browse this version' });
     expect(link.getAttribute('href')).toBe(`/all?at=${event}`);
-    expect(screen.getByRole('link', { name: 'Browse past versions' }).getAttribute('href')).toBe(
-      `/all?at=${(await database.head())[0]}`,
-    );
   });
 
   test('compares the first commit with an empty database', async () => {

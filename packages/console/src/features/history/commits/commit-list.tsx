@@ -3,23 +3,23 @@ import type { CommitEvent, Database } from 'fixpoint';
 import { Scissors } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useSearchParams } from 'react-router';
-import { LinkButton } from '../../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import { NOBODY, type People } from '../../../values/who-wrote.ts';
 import { isHistoryFiltered } from '../filters/history-filter.ts';
 import { HistoryFilters, useHistoryFilter } from '../filters/history-filters.tsx';
+import { InToolbar } from '../history-toolbar.tsx';
 import { useOwnDevice } from '../stamp-text.tsx';
 import { keptOf } from '../versions/states-of.ts';
-import { atSearch } from '../versions/version-address.ts';
 import { type DayHead, withDays } from './commit-days.ts';
 import { drawLanes } from './commit-lanes.ts';
 import { CommitLine } from './commit-line.tsx';
-import { GRAPH_PX, LANES_MAX } from './lanes.tsx';
+import { GRAPH_PX, LANES_MAX, PHONE_GRAPH_PX } from './lanes.tsx';
 import { type LoadedCommits, useCommits } from './use-commits.ts';
 import { type ShownCommits, useShownCommits } from './use-shown-commits.ts';
 
-const ROW_PX = GRAPH_PX + 1;
+const BORDER_PX = 1;
 const OVERSCAN = 5;
 const NONE: readonly CommitEvent[] = [];
 
@@ -52,15 +52,14 @@ export function CommitList({ database, allPath, toSend, people = NOBODY }: Commi
   const count = shown.commits.length;
   return (
     <section aria-label="Commits" className="flex flex-col gap-3">
-      <HistoryFilters authors={shown.authors} filter={filter} onFilter={changeFilter} />
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <p role="status" className="mr-auto text-sm text-ink-3">
+      <InToolbar>
+        <HistoryFilters authors={shown.authors} filter={filter} onFilter={changeFilter} />
+        <p role="status" className="ml-auto text-sm text-ink-3">
           {count.toLocaleString('en')} {count === 1 ? 'commit' : 'commits'}
           {commits.isAll && shown.pending === 0 ? '' : ' and more'}, newest first
           {shown.unread > 0 && `. ${unreadText(shown.unread)}`}
         </p>
-        <LinkButton to={`${allPath}?${atSearch(commits.head)}`}>Browse past versions</LinkButton>
-      </div>
+      </InToolbar>
       {all.some(isWorn) && <Compacted />}
       <Lines
         {...{ database, allPath, own, people, commits, seen }}
@@ -88,6 +87,7 @@ interface LinesProps extends Pick<CommitListProps, 'database' | 'allPath'> {
 function Lines({ commits, seen, shown, isFiltered, ...line }: LinesProps) {
   const { commits: lines, pending } = shown;
   const [open, toggle] = useOpenCommit();
+  const graphPx = useIsNarrow() ? PHONE_GRAPH_PX : GRAPH_PX;
   const scroller = useRef<HTMLDivElement>(null);
   const items = useMemo(() => withDays(lines, new Date()), [lines]);
   // The lines of a graph would end nowhere if commits are missing.
@@ -98,10 +98,16 @@ function Lines({ commits, seen, shown, isFiltered, ...line }: LinesProps) {
     count: items.length,
     getScrollElement: () => scroller.current,
     getItemKey,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => graphPx + BORDER_PX,
     overscan: OVERSCAN,
   });
   const last = virtual.range?.endIndex ?? 0;
+  const openAt = items.findIndex((item) => 'at' in item && lines[item.at]?.event === open);
+  const { scrollToIndex } = virtual;
+  // The slider and links open commits that may be out of view.
+  useEffect(() => {
+    if (openAt >= 0) scrollToIndex(openAt, { align: 'auto' });
+  }, [openAt, scrollToIndex]);
   // Few of the loaded commits may match the filter, so further ones are asked for.
   const wanted = isFiltered ? commits.rows.length - lines.length + last : last;
   useEffect(() => {
@@ -114,7 +120,7 @@ function Lines({ commits, seen, shown, isFiltered, ...line }: LinesProps) {
   return (
     <div
       ref={scroller}
-      className="max-h-[max(14rem,calc(100dvh-16rem))] overflow-y-auto overscroll-y-contain rounded-lg border border-line bg-surface text-sm"
+      className="max-h-[max(14rem,calc(100dvh-15rem))] overflow-y-auto overscroll-y-contain rounded-lg border border-line bg-surface text-sm"
     >
       <ol className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start, key }) => {
@@ -137,7 +143,7 @@ function Lines({ commits, seen, shown, isFiltered, ...line }: LinesProps) {
               {item !== undefined && 'at' in item && commit !== undefined && (
                 <CommitLine
                   {...line}
-                  {...{ commit, lanes }}
+                  {...{ commit, lanes, graphPx }}
                   row={rows[item.at]}
                   isHead={commits.head.includes(commit.event)}
                   isOpen={commit.event === open}

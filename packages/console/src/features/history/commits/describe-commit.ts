@@ -1,5 +1,5 @@
 import type { CommitEvent } from 'fixpoint';
-import { shownId } from '../../../values/shown-id.ts';
+import { shortId } from '../../../values/shown-id.ts';
 
 /** Maximum number of documents to name, separately for written and deleted ones. */
 const NAMED = 3;
@@ -22,6 +22,6 @@ function listed(known: readonly string[], count: number): string {
   const left = count - named.length;
   const more = left.toLocaleString('en');
   if (named.length === 0) return `${more} ${left === 1 ? 'document' : 'documents'}`;
-  const names = named.map(shownId).join(', ');
+  const names = named.map(shortId).join(', ');
   return left === 0 ? names : `${names} and ${more} more`;
 }

@@ -12,7 +12,7 @@ const change = (before: object | undefined, after: object | undefined, id = 'mil
 describe('the first changed field of a commit', () => {
   test('has the values before and after', () => {
     expect(changedField([change({ litres: 1, from: 'x' }, { litres: 2, from: 'x' })])).toEqual({
-      id: 'milk',
+      title: 'x',
       field: 'litres',
       before: '1',
       after: '2',
@@ -26,7 +26,11 @@ describe('the first changed field of a commit', () => {
       change({ a: 1 }, { a: 2 }, 'tea'),
       change(undefined, { a: 1 }, 'rice'),
     ];
-    expect(changedField(changes)).toMatchObject({ id: 'milk', field: 'a', more: 2 });
+    expect(changedField(changes)).toMatchObject({ title: 'milk', field: 'a', more: 2 });
+  });
+
+  test('names the document by its title', () => {
+    expect(changedField([change({ name: 'Tea', a: 1 }, { name: 'Tea', a: 2 })])?.title).toBe('Tea');
   });
 
   test('has no value before a new field, and none after a removed field', () => {
@@ -35,9 +39,9 @@ describe('the first changed field of a commit', () => {
   });
 
   test('truncates long values, and escapes invisible characters of ids', () => {
-    const found = changedField([change({ a: 'x' }, { a: 'y'.repeat(99) }, 'a\u202eb')]);
+    const found = changedField([change({ a: 'x' }, { a: 'y'.repeat(99) })]);
     expect(found?.after).toBe(`${'y'.repeat(31)}…`);
-    expect(found?.id).toBe('"a\\u202eb"');
+    expect(changedField([change({ a: 1 }, { a: 2 }, 'a\u202eb')])?.title).toBe('"a\\u202eb"');
   });
 
   test('is undefined if documents were only created or deleted', () => {

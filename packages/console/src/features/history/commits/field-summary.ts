@@ -1,14 +1,15 @@
 /** Says in a few words what a commit changed. */
 import type { DocumentChange } from 'fixpoint';
 import { cellText } from '../../../values/cell-text.ts';
-import { shownId } from '../../../values/shown-id.ts';
+import { titleOfDocument } from '../../../values/document-title.ts';
 
 /** Number of characters of a value that are shown. */
 const VALUE_CHARS = 32;
 
 /** The first changed field of a commit. */
 export interface ChangedField {
-  readonly id: string;
+  /** The title of the document. */
+  readonly title: string;
   readonly field: string;
   /** Texts of the values; undefined for a field that the document didn't have, or no longer has. */
   readonly before: string | undefined;
@@ -29,7 +30,7 @@ export function changedField(changes: readonly DocumentChange[]): ChangedField |
     for (const field of fieldsOf(before, after)) {
       count += 1;
       first ??= {
-        id: shownId(id),
+        title: titleOfDocument(id, after as Values),
         field,
         before: textOf(before as Values, field),
         after: textOf(after as Values, field),

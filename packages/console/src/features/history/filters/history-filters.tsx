@@ -39,8 +39,8 @@ export interface HistoryFiltersProps {
 export function HistoryFilters({ authors, filter, onFilter }: HistoryFiltersProps) {
   const { who, document, field, from, to } = filter;
   const [isOpen, setOpen] = useState(false);
-  // A small screen shows a filter that is in use, also while the others are hidden.
-  const unless = (isUsed: boolean) => (isOpen || isUsed ? '' : 'max-sm:hidden');
+  // A filter that is in use is shown, also while the others are hidden.
+  const unless = (isUsed: boolean, hidden: string) => (isOpen || isUsed ? '' : hidden);
   return (
     // biome-ignore lint/a11y/useSemanticElements: React doesn’t know the search element in all browsers
     <div role="search" className="flex flex-wrap items-end gap-2" aria-label="Filter the history">
@@ -67,24 +67,29 @@ export function HistoryFilters({ authors, filter, onFilter }: HistoryFiltersProp
         onFilter={onFilter}
         className="max-sm:flex-1"
       />
+      <TypedFilter
+        name="field"
+        label="Any field"
+        value={field}
+        onFilter={onFilter}
+        className={`max-sm:w-full ${unless(field !== '', 'max-sm:hidden')}`}
+      />
       <Button
-        size="field"
-        className="w-10 sm:hidden"
+        className="w-8 px-0 max-sm:w-10"
         aria-label={isOpen ? 'Fewer filters' : 'More filters'}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
         <SlidersHorizontal size={16} aria-hidden />
       </Button>
-      <TypedFilter
-        name="field"
-        label="Any field"
-        value={field}
+      <DayField
+        name="from"
+        label="From"
+        value={from}
         onFilter={onFilter}
-        className={`max-sm:w-full ${unless(field !== '')}`}
+        className={unless(from !== '', 'hidden')}
       />
-      <DayField name="from" label="From" value={from} onFilter={onFilter} className={unless(from !== '')} />
-      <DayField name="to" label="To" value={to} onFilter={onFilter} className={unless(to !== '')} />
+      <DayField name="to" label="To" value={to} onFilter={onFilter} className={unless(to !== '', 'hidden')} />
       {isHistoryFiltered(filter) && (
         <Button tone="quiet" onClick={() => onFilter(NOTHING)}>
           Clear filters
