@@ -496,7 +496,7 @@ describe('the history of a database', () => {
     await page.setViewportSize({ width: 1280, height: 480 });
     await page.goto(`${url}/fp/databases/diary/history?view=commits`);
     const commits = page.getByRole('region', { name: 'Commits' });
-    await commits.getByText(/^2\d commits, newest first$/).waitFor({ state: 'visible' });
+    await page.getByText(/^2\d commits, newest first$/).waitFor({ state: 'visible' });
     await expect.poll(() => commits.getByRole('listitem').count()).toBeLessThan(20);
     const first = commits.getByText('Database created');
     expect(await first.count()).toBe(0);

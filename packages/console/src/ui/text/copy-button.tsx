@@ -11,9 +11,11 @@ export interface CopyButtonProps {
   readonly tone?: Tone;
   readonly size?: Size;
   readonly disabled?: boolean;
+  /** Whether a phone shows only the icon. */
+  readonly isShort?: boolean;
 }
 
-export function CopyButton({ text, label = 'Copy', ...look }: CopyButtonProps) {
+export function CopyButton({ text, label = 'Copy', isShort = false, ...look }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const toast = useToast();
   useEffect(() => {
@@ -34,7 +36,9 @@ export function CopyButton({ text, label = 'Copy', ...look }: CopyButtonProps) {
   return (
     <Button onClick={() => void copy()} {...look}>
       {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
-      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+      <span aria-live="polite" className={isShort ? 'max-sm:sr-only' : undefined}>
+        {copied ? 'Copied' : label}
+      </span>
     </Button>
   );
 }

@@ -91,8 +91,8 @@ interface MetadataProps {
 function Metadata({ draft, view, onView, hasAuthors, toggleAuthors }: MetadataProps) {
   const { id, text } = draft;
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <dl className="flex min-w-0 items-center gap-x-3 text-sm">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 max-sm:gap-y-2">
+      <dl className="flex min-w-0 items-center gap-x-3 text-sm max-sm:gap-x-2">
         <dt className="text-ink-3">_id</dt>
         <dd className="flex min-w-0 items-center gap-2">
           {id === undefined ? (
@@ -100,12 +100,12 @@ function Metadata({ draft, view, onView, hasAuthors, toggleAuthors }: MetadataPr
           ) : (
             <>
               <code className="font-mono text-xs wrap-anywhere">{shownId(id)}</code>
-              <CopyButton text={id} label="Copy id" tone="quiet" size="sm" />
+              <CopyButton text={id} label="Copy id" tone="quiet" size="sm" isShort />
             </>
           )}
         </dd>
       </dl>
-      <div className="ml-auto flex flex-wrap items-center gap-2">
+      <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:contents">
         {id !== undefined && (
           <Button
             tone="quiet"
@@ -120,13 +120,17 @@ function Metadata({ draft, view, onView, hasAuthors, toggleAuthors }: MetadataPr
         )}
         <CopyButton text={text} label="Copy JSON" tone="quiet" size="sm" />
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
-        <div role="group" aria-label="View" className="flex rounded-md bg-sunken p-0.5">
+        <div
+          role="group"
+          aria-label="View"
+          className="flex rounded-md bg-pressed p-0.5 max-sm:-order-1 max-sm:w-full"
+        >
           {VIEWS.map(({ view: one, text: label, icon }) => (
             <button
               key={one}
               type="button"
               aria-pressed={view === one}
-              className="flex h-6 cursor-pointer items-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9"
+              className="flex h-6 cursor-pointer items-center justify-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9 max-sm:flex-1 max-sm:text-sm dark:aria-pressed:bg-line-strong"
               onClick={() => onView(one)}
             >
               {icon} {label}

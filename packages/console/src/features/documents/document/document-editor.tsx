@@ -1,5 +1,5 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { warnWhile } from '../../../leaving/ask-before-leaving.ts';
 import { isLedToLogin } from '../../../leaving/led-to-login.ts';
@@ -13,6 +13,7 @@ import { usePageAction } from '../../../ui/page-actions.ts';
 import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { InSlot } from '../../../ui/pages/page-slots.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import { recordStep } from '../../../undo/undo-stack.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import type { Fields } from '../../../values/document-fields.ts';
@@ -135,7 +136,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
       <News draft={draft} live={live} />
       <DocumentBody {...{ database, draft, live, basePath, canWrite, people }} onSave={() => void save()} />
       {failure !== undefined && <ErrorPanel message={failure} />}
-      <InSlot name="actions">
+      <Actions>
         {draft.id !== undefined && <NeighbourLinks {...{ database, basePath }} id={draft.id} />}
         {review !== undefined && (
           <Button tone="quiet" aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
@@ -155,7 +156,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
             Save
           </Button>
         )}
-      </InSlot>
+      </Actions>
       <p role="status" className="min-w-0 text-xs break-words text-ink-3">
         {!canWrite
           ? readOnlyText
@@ -173,6 +174,17 @@ function Editing({ draft, live, ...props }: EditingProps) {
         </>
       )}
     </div>
+  );
+}
+
+/** Renders actions in the title line; on a phone, at the bottom, within reach of the thumb. */
+function Actions({ children }: { children: ReactNode }) {
+  return useIsNarrow() ? (
+    <div className="sticky bottom-0 z-10 order-last -mx-4 -mb-4 flex items-center justify-end gap-2 border-t border-line bg-surface px-4 py-2 [&>button]:min-w-0 [&>button:last-child]:grow">
+      {children}
+    </div>
+  ) : (
+    <InSlot name="actions">{children}</InSlot>
   );
 }
 

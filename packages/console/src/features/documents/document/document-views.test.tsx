@@ -211,14 +211,14 @@ describe('the authors of fields', () => {
     'shows the authors in the %s on demand, with those of unsaved fields',
     async (view) => {
       await authorsPage(view);
-      expect(screen.queryByText('Ada, 2 minutes ago')).toBeNull();
+      expect(screen.queryByText('Changed by Ada, 2 minutes ago')).toBeNull();
       await press('Authors');
-      expect(await screen.findByText('Ada, 2 minutes ago')).toBeDefined();
+      expect(await screen.findByText('Changed by Ada, 2 minutes ago')).toBeDefined();
       expect(screen.getByText('Device 012345')).toBeDefined();
       if (view === 'form') {
         await type('litres', '9');
         expect(await screen.findByText('You, not saved yet')).toBeDefined();
-        expect(screen.queryByText('Ada, 2 minutes ago')).toBeNull();
+        expect(screen.queryByText('Changed by Ada, 2 minutes ago')).toBeNull();
       }
       expect(localStorage.getItem('fixpoint:document-authors')).toBe('on');
     },

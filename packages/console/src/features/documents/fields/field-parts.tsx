@@ -1,4 +1,19 @@
-import { ArrowDown, ArrowUp, Ellipsis, Link2, PencilLine, Plus, Trash2 } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowUp,
+  Braces,
+  Brackets,
+  Ellipsis,
+  Hash,
+  Link2,
+  type LucideIcon,
+  PencilLine,
+  Plus,
+  SquareSlash,
+  ToggleRight,
+  Trash2,
+  Type,
+} from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
 import { useLocation } from 'react-router';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -70,23 +85,39 @@ function useCopyLink(path: FieldPath): () => Promise<void> {
   };
 }
 
-/** Chooses the type of a value. */
+const KIND_ICONS: Readonly<Record<FieldKind, LucideIcon>> = {
+  text: Type,
+  number: Hash,
+  boolean: ToggleRight,
+  null: SquareSlash,
+  list: Brackets,
+  object: Braces,
+};
+
+/**
+ * Chooses the type of a value. A phone shows only the icon of the type, and the browser's own list
+ * after a tap.
+ */
 export function KindSelect({ node }: { node: FieldNode }) {
   const { edits, canWrite } = useFields();
+  const Icon = KIND_ICONS[node.kind];
   return (
-    <select
-      aria-label={`Type of ${pathLabel(node.path)}`}
-      disabled={!canWrite}
-      value={node.kind}
-      className={`${SMALL} w-29 shrink-0 cursor-pointer text-ink-3 disabled:opacity-60`}
-      onChange={({ target }) => edits.setKind(node, target.value as FieldKind)}
-    >
-      {Object.entries(KIND_LABELS).map(([kind, label]) => (
-        <option key={kind} value={kind}>
-          {label}
-        </option>
-      ))}
-    </select>
+    <span className="relative grid shrink-0 place-items-center rounded-md text-ink-3 max-sm:size-10 max-sm:has-focus-visible:outline-2 max-sm:has-focus-visible:-outline-offset-2">
+      <Icon size={14} aria-hidden className="pointer-events-none sm:absolute sm:left-2" />
+      <select
+        aria-label={`Type of ${pathLabel(node.path)}`}
+        disabled={!canWrite}
+        value={node.kind}
+        className="h-(--control) w-29 cursor-pointer rounded-md border border-transparent pr-1 pl-6.5 text-xs -outline-offset-1 enabled:hover:border-control-line disabled:appearance-none disabled:opacity-100 max-sm:absolute max-sm:inset-0 max-sm:size-10 max-sm:opacity-0"
+        onChange={({ target }) => edits.setKind(node, target.value as FieldKind)}
+      >
+        {Object.entries(KIND_LABELS).map(([kind, label]) => (
+          <option key={kind} value={kind}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }
 

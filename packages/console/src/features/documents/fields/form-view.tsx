@@ -32,7 +32,7 @@ function FieldRows({ nodes, parent }: { nodes: readonly FieldNode[]; parent: Fie
 }
 
 function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly FieldNode[] }) {
-  const { edits } = useFields();
+  const { edits, authors } = useFields();
   const [isNaming, setNaming] = useState(false);
   const { name, path, kind, children } = node;
   const isGroup = kind === 'list' || kind === 'object';
@@ -40,7 +40,7 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
   return (
     <div
       {...(isGroup && { role: 'group', 'aria-label': pathLabel(path) })}
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 gap-y-1 @lg:grid-cols-[11rem_minmax(0,1fr)_auto]"
+      className={`grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 gap-y-1 ${authors === undefined || path.length > 1 ? '@lg:grid-cols-[11rem_minmax(0,1fr)_auto]' : '@lg:grid-cols-[19rem_minmax(0,1fr)_auto]'}`}
     >
       <div className="flex min-h-(--control) min-w-0 items-center">
         {isNaming ? (
@@ -53,11 +53,13 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
             onClose={() => setNaming(false)}
           />
         ) : (
-          <span className="flex min-w-0 flex-col">
-            <span className="truncate text-sm text-ink-2" title={String(name)} aria-hidden>
+          <span className="flex min-w-0 grow items-center gap-2">
+            <span className="min-w-0 truncate text-sm text-ink-2" title={String(name)} aria-hidden>
               {label}
             </span>
-            <FieldAuthor node={node} />
+            <span className="ml-auto min-w-0 shrink @lg:order-first @lg:ml-0 @lg:w-34 @lg:shrink-0 empty:hidden">
+              <FieldAuthor node={node} />
+            </span>
           </span>
         )}
       </div>

@@ -92,10 +92,7 @@ describe('the rows of a tree', () => {
 
   test('shows an empty document, to which a field can be added', async () => {
     const { json } = await draw({});
-    expect([rows(), screen.getByRole<HTMLButtonElement>('button', { name: 'Fold all' }).disabled]).toEqual([
-      [],
-      true,
-    ]);
+    expect([rows(), screen.queryByRole('button', { name: 'Fold all' })]).toEqual([[], null]);
     await press('Add a field');
     await type('Name of the new field', 'first');
     await pressKey(screen.getByLabelText('Name of the new field'), 'x');

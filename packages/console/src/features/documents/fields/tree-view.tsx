@@ -54,16 +54,17 @@ export function TreeView({ fields }: { fields: readonly FieldNode[] }) {
   const groups = useMemo(() => groupsIn(fields), [fields]);
   return (
     <section aria-label="Document as tree" className="flex flex-col gap-2">
-      <div className="flex justify-end">
-        <Button
-          tone="quiet"
-          size="sm"
-          disabled={groups.length === 0}
-          onClick={() => setFolded(folded.size > 0 ? new Set() : new Set(groups))}
-        >
-          {folded.size > 0 ? 'Unfold all' : 'Fold all'}
-        </Button>
-      </div>
+      {groups.length > 0 && (
+        <div className="flex justify-end">
+          <Button
+            tone="quiet"
+            size="sm"
+            onClick={() => setFolded(folded.size > 0 ? new Set() : new Set(groups))}
+          >
+            {folded.size > 0 ? 'Unfold all' : 'Fold all'}
+          </Button>
+        </div>
+      )}
       <div ref={tree} role="treegrid" aria-label="Fields" className="rounded-md border border-line">
         {shown.map((one, at) => (
           <TreeRow
@@ -143,7 +144,7 @@ function TreeRow(props: TreeRowProps) {
       }}
     >
       {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its row or its controls */}
-      <div role="gridcell" className="flex w-44 min-w-0 shrink-0 items-center gap-1 text-sm max-sm:w-32">
+      <div role="gridcell" className="flex w-44 min-w-0 shrink-0 items-center gap-1 text-sm max-sm:w-26">
         <button
           type="button"
           tabIndex={-1}
@@ -156,7 +157,7 @@ function TreeRow(props: TreeRowProps) {
         <NodeName {...{ node, siblings, go, end }} isEdited={doing === 'name'} />
       </div>
       {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its row or its controls */}
-      <div role="gridcell" className="flex min-w-0 grow basis-32 items-center gap-2">
+      <div role="gridcell" className="flex min-w-0 grow basis-32 items-center gap-2 max-sm:basis-16">
         {doing === 'value' && !isGroup ? (
           <EditedValue node={node} onEnd={end} />
         ) : isGroup ? (
@@ -180,8 +181,8 @@ function TreeRow(props: TreeRowProps) {
           (kind === 'list' ? <AddItem list={node} /> : <AddField parent={path} siblings={children} />)}
       </div>
       {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its row or its controls */}
-      <div role="gridcell" className="ml-auto flex items-center gap-1">
-        <span className="max-w-44 min-w-0 max-sm:max-w-24">
+      <div role="gridcell" className="ml-auto flex items-center gap-1 max-sm:gap-0">
+        <span className="max-w-44 min-w-0 max-sm:max-w-6">
           <FieldAuthor node={node} />
         </span>
         <KindSelect node={node} />

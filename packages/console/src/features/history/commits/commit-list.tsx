@@ -103,11 +103,11 @@ function Lines({ commits, seen, shown, isFiltered, ...line }: LinesProps) {
   });
   const last = virtual.range?.endIndex ?? 0;
   const openAt = items.findIndex((item) => 'at' in item && lines[item.at]?.event === open);
-  const { scrollToIndex } = virtual;
-  // The slider and links open commits that may be out of view.
+  // The slider and links open commits that may be out of view. Those in view stay where they are.
   useEffect(() => {
-    if (openAt >= 0) scrollToIndex(openAt, { align: 'auto' });
-  }, [openAt, scrollToIndex]);
+    const isInView = virtual.getVirtualItems().some(({ index }) => index === openAt);
+    if (openAt >= 0 && !isInView) virtual.scrollToIndex(openAt, { align: 'start' });
+  }, [openAt, virtual]);
   // Few of the loaded commits may match the filter, so further ones are asked for.
   const wanted = isFiltered ? commits.rows.length - lines.length + last : last;
   useEffect(() => {

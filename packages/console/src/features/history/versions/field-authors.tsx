@@ -85,8 +85,11 @@ export function FieldAuthorMark({ author }: { readonly author: FieldAuthor }) {
   return (
     <span className="flex min-w-0 items-center gap-1.5 text-xs text-history" title={authorText(author)}>
       <Avatar name={author.person} />
-      <span className="sr-only">Changed by</span>
-      <span className="min-w-0 wrap-anywhere">{authorText(author)}</span>
+      <span className="sr-only">Changed by {authorText(author)}</span>
+      <span aria-hidden className="truncate">
+        {/* The picture already says who it was. */}
+        {author.person === undefined ? authorText(author) : (author.ago ?? author.name)}
+      </span>
     </span>
   );
 }

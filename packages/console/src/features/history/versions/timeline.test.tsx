@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
-import { Timeline } from './timeline.tsx';
+import { barsOf, Timeline } from './timeline.tsx';
 
 withPages();
 withEngine();
@@ -53,5 +53,26 @@ describe('the timeline of the history', () => {
     const { slider, events, go } = await timeline();
     await go(`/history?view=commits&event=${events[1]}`);
     await waitFor(() => expect(text(slider)).toBe('1 commit before the latest: Wrote milk'));
+  });
+});
+
+const commits = (...documents: number[]) => documents.map((count) => ({ commit: { documents: count } }));
+
+describe('the bars of the timeline', () => {
+  test('draws one bar for each commit, oldest first', () => {
+    expect(barsOf(commits(1, 3, 0), 10)).toEqual([8, 100, 50]);
+  });
+
+  test('combines neighbouring commits if there are too many', () => {
+    expect(barsOf(commits(1, 0, 0, 3), 2)).toEqual([100, 50]);
+  });
+
+  test('keeps small commits visible beside a large import', () => {
+    expect(barsOf(commits(1, 1_000_000), 10)).toEqual([100, 8]);
+  });
+
+  test('draws the lowest bar if nothing changed, and none without commits', () => {
+    expect(barsOf(commits(0), 10)).toEqual([8]);
+    expect(barsOf([], 10)).toEqual([]);
   });
 });

@@ -9,13 +9,14 @@ import { truncate } from '../../../values/truncate.ts';
 import { whenWritten } from '../../../values/who-wrote.ts';
 import { describeCommit } from '../commits/describe-commit.ts';
 import { useCommits } from '../commits/use-commits.ts';
-import { barsOf } from './bars.ts';
 import { keptOf, type PastState, statesOf } from './states-of.ts';
 import { atSearch } from './version-address.ts';
 
 const PAUSE_MS = 120;
 const TEXT_CHARS = 160;
 const BARS_MAX = 72;
+/** In percent. */
+const HEIGHT_MIN = 8;
 const NO_STATES: readonly PastState<CommitEvent>[] = [];
 
 export interface TimelineProps {
@@ -114,6 +115,27 @@ function Bars({ states, at }: { states: readonly PastState<CommitEvent>[]; at: n
       </div>
     </div>
   );
+}
+
+/**
+ * Returns the heights of bars in percent, oldest first: how many documents the commits changed.
+ * Neighbouring commits share a bar if there are more than `barsMax`. Heights grow with the
+ * logarithm, so that a large import doesn't hide all other commits.
+ * @param states newest first
+ */
+export function barsOf(
+  states: readonly { readonly commit: Pick<CommitEvent, 'documents'> }[],
+  barsMax: number,
+): readonly number[] {
+  const count = Math.min(states.length, barsMax);
+  const sums = new Array<number>(count).fill(0);
+  for (const [at, { commit }] of states.entries()) {
+    const bar = Math.floor((at * count) / states.length);
+    sums[bar] = (sums[bar] ?? 0) + commit.documents;
+  }
+  const logs = sums.map((sum) => Math.log2(1 + sum)).reverse();
+  const highest = logs.reduce((most, log) => Math.max(most, log), 1);
+  return logs.map((log) => Math.max(HEIGHT_MIN, Math.round((log / highest) * 100)));
 }
 
 const whenIn = (commit: CommitEvent | undefined): number | undefined => commit && whenWritten(commit);
