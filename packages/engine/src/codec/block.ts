@@ -15,8 +15,9 @@ export interface ReadBlocks {
   (cids: readonly Cid[]): Promise<readonly Uint8Array[]>;
   /**
    * Returns numbers by which blocks can be sorted, so that neighbours are stored next to each
-   * other. Reading many blocks in that order opens each archive once. Returns undefined if all
-   * archives fit in memory, where the order makes no difference. An undefined CID has no block.
+   * other: 2^32 times the number of the archive, plus the number of the block in it. Reading many
+   * blocks in that order opens each archive once. Returns undefined if all archives fit in memory,
+   * where the order makes no difference. An undefined CID has no block.
    */
   placesOf?(cids: readonly (Cid | undefined)[]): Promise<Float64Array | undefined>;
 }

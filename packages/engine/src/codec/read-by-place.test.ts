@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../testing/seeded-random.ts';
 import { type Block, blockOf, type ReadBlocks } from './block.ts';
 import type { Cid } from './cid.ts';
-import { readByPlace } from './read-by-place.ts';
+import { orderByPlace, readByPlace } from './read-by-place.ts';
 
 const PER_ARCHIVE = 400;
 
@@ -44,6 +44,22 @@ describe('reading many blocks', () => {
       expect(times).toBeGreaterThan(0);
       expect(times).toBeLessThanOrEqual(2);
     }
+  });
+
+  test('lets other work run while it sorts very many blocks by archive and place', async () => {
+    const { blocks, read } = archivesOf(9000);
+    const wanted = shuffled(blocks, 4).map(({ cid }) => cid);
+    const at = new Map(blocks.map(({ cid }, place) => [cid, place]));
+    const placesOf = async (cids: readonly (Cid | undefined)[]) =>
+      Float64Array.from(cids, (cid) => {
+        const place = at.get(cid as Cid) as number;
+        return Math.floor(place / PER_ARCHIVE) * 2 ** 32 + (place % PER_ARCHIVE);
+      });
+    let rests = 0;
+    const order = await orderByPlace(Object.assign(read, { placesOf }), wanted, async () => void rests++);
+    expect(order.map((index) => at.get(wanted[index] as Cid))).toEqual(Array.from(at.values()));
+    // Two rests between three look-ups, and one after each of 23 archives.
+    expect(rests).toBe(25);
   });
 
   test('[R11] lets other work run between batches', async () => {

@@ -3,30 +3,62 @@
  * are stored in different archives. Reading them by id would open each archive again and again once
  * the archives are larger than the cache.
  */
+import { append } from '../base/append.ts';
 import type { ReadBlocks } from './block.ts';
 import type { Cid } from './cid.ts';
 
 /** Number of blocks that are read together. */
 const BATCH = 500;
 
+/** Looking up the places of this number of blocks takes a few milliseconds. */
+const PLACES_AT_ONCE = 4000;
+
 /**
  * Returns the indexes of blocks in the order in which to read them. An undefined CID has no block.
+ * @param rest lets other work run, because a walk can need the order of a million blocks
  */
 export async function orderByPlace(
   { placesOf }: Pick<ReadBlocks, 'placesOf'>,
   cids: readonly (Cid | undefined)[],
+  rest?: () => Promise<void>,
 ): Promise<number[]> {
   const order = Array.from(cids.keys());
-  const places = cids.length <= BATCH ? undefined : await placesOf?.(cids);
-  return places === undefined ? order : order.sort((a, b) => (places[a] as number) - (places[b] as number));
+  if (cids.length <= BATCH || placesOf === undefined) return order;
+  const places = new Float64Array(cids.length);
+  const byArchive = new Map<number, number[]>();
+  for (let from = 0; from < cids.length; from += PLACES_AT_ONCE) {
+    if (from > 0) await rest?.();
+    const some = await placesOf(cids.slice(from, from + PLACES_AT_ONCE));
+    if (some === undefined) return order;
+    places.set(some, from);
+    for (const [at, place] of some.entries()) {
+      const archive = Math.floor(place / 2 ** 32);
+      const ofArchive = byArchive.get(archive);
+      if (ofArchive === undefined) byArchive.set(archive, [from + at]);
+      else ofArchive.push(from + at);
+    }
+  }
+  order.length = 0;
+  for (const [, some] of [...byArchive].sort(([a], [b]) => a - b)) {
+    append(
+      order,
+      some.sort((a, b) => (places[a] as number) - (places[b] as number)),
+    );
+    await rest?.();
+  }
+  return order;
 }
 
-/** Yields the blocks in batches, in the order in which to read them. */
+/**
+ * Yields the blocks in batches, in the order in which to read them.
+ * @param rest as in {@link orderByPlace}
+ */
 export async function* batchesByPlace(
   read: Pick<ReadBlocks, 'placesOf'>,
   cids: readonly Cid[],
+  rest?: () => Promise<void>,
 ): AsyncGenerator<readonly Cid[], void> {
-  const order = await orderByPlace(read, cids);
+  const order = await orderByPlace(read, cids, rest);
   for (let from = 0; from < order.length; from += BATCH)
     yield order.slice(from, from + BATCH).map((at) => cids[at] as Cid);
 }

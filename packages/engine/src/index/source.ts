@@ -56,17 +56,23 @@ export async function* changedDocuments(
   const decodeLive = decodingOf(fields);
   const batches =
     before.head.length === 0
-      ? allLinks(readers, snapshot.root, prefix)
+      ? allLinks(readers, snapshot.root, prefix, pace)
       : inBatches(
           readers,
           (await linksSince(readers, snapshot, before, pace)).filter(([id]) => id.startsWith(prefix)),
+          pace,
         );
   for await (const links of batches) yield readBatch(readers, links, decodeLive);
 }
 
 type Links = readonly (readonly [id: string, document: Cid | undefined])[];
 
-async function* allLinks(readers: Readers, root: Cid | undefined, wanted: string): AsyncGenerator<Links> {
+async function* allLinks(
+  readers: Readers,
+  root: Cid | undefined,
+  wanted: string,
+  pace: Pace,
+): AsyncGenerator<Links> {
   const { shard: read } = readers;
   if (root === undefined) return;
   let links: [string, Cid][] = [];
@@ -86,10 +92,10 @@ async function* allLinks(readers: Readers, root: Cid | undefined, wanted: string
     // The shard pushed last is read first, so that links come nearly in order.
     append(shards, childrenIn(shard).reverse());
     if (links.length < SORTED_TOGETHER) continue;
-    yield* inBatches(readers, links);
+    yield* inBatches(readers, links, pace);
     links = [];
   }
-  yield* inBatches(readers, links);
+  yield* inBatches(readers, links, pace);
 }
 
 /** Returns whether ids with this prefix can be in the part of the trie at `path`. */
@@ -122,10 +128,13 @@ async function linksSince(
 }
 
 /** Yields batches of links, sorted by the places of their documents. */
-async function* inBatches({ blocks }: Readers, links: Links): AsyncGenerator<Links, void> {
+async function* inBatches({ blocks }: Readers, links: Links, pace: Pace): AsyncGenerator<Links, void> {
   const order = await orderByPlace(
     blocks,
     links.map(([, link]) => link),
+    async () => {
+      if (pace.isDue()) await pace.rest();
+    },
   );
   for (let from = 0; from < order.length; from += BATCH)
     yield order.slice(from, from + BATCH).map((at) => links[at] as Links[number]);

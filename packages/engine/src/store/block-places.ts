@@ -1,7 +1,8 @@
 /**
  * Finds the place of each block. A database has several blocks for each write, so places aren't
  * kept as objects. The rows of indexes remain in their stored form (36 bytes of CID, 4 of offset, 4
- * of length). A hash table of numbers maps each block to its archive and row.
+ * of length). A hash table of numbers maps each block to its archive and row. Each part of the
+ * table grows separately, because growing a table of a million blocks would block writers.
  */
 import { BLOCK_ROW_BYTES, blockRow, decodeBlockIndex } from '../archive/block-index.ts';
 import type { BlockPlace } from '../archive/car.ts';
@@ -22,16 +23,15 @@ interface Rows {
 const FREE = 0;
 /** Marks a removed slot, after which a search continues. */
 const REMOVED = 0xffff_ffff;
-const SLOTS_MIN = 1024;
+const SLOTS_MIN = 16;
+const PARTS = 64;
 
 export class BlockPlaces {
   /** The archive with number n is at index n - 1. Numbers of removed archives are reused. */
   readonly #rows: (Rows | undefined)[] = [];
   readonly #numbers = new Map<Cid, number>();
   readonly #spare: number[] = [];
-  #archiveOf = new Uint32Array(SLOTS_MIN);
-  #rowOf = new Uint32Array(SLOTS_MIN);
-  #used = 0;
+  readonly #parts = Array.from({ length: PARTS }, () => new Part(this.#rows));
 
   /**
    * Adds the index of an archive. A block that is also in another archive is found in this one from
@@ -41,34 +41,33 @@ export class BlockPlaces {
     const number = this.#spare.pop() ?? this.#rows.length + 1;
     this.#rows[number - 1] = { archive, index };
     this.#numbers.set(archive, number);
-    const count = index.length / BLOCK_ROW_BYTES;
-    this.makeRoomFor(count);
-    for (let row = 0; row < count; row++) this.#put(number, row);
+    for (let row = 0; row * BLOCK_ROW_BYTES < index.length; row++)
+      this.#partOf(index, row * BLOCK_ROW_BYTES).put(number, row);
   }
 
   remove(archive: Cid): void {
     const number = this.#numbers.get(archive);
     if (number === undefined) return;
     const index = this.#indexOf(number);
-    for (let row = 0; row * BLOCK_ROW_BYTES < index.length; row++) {
-      const slot = this.#slotOf(index, row * BLOCK_ROW_BYTES);
-      if (this.#archiveOf[slot] === number) this.#archiveOf[slot] = REMOVED;
-    }
+    for (let row = 0; row * BLOCK_ROW_BYTES < index.length; row++)
+      this.#partOf(index, row * BLOCK_ROW_BYTES).remove(number, index, row * BLOCK_ROW_BYTES);
     this.#numbers.delete(archive);
     this.#rows[number - 1] = undefined;
     this.#spare.push(number);
   }
 
   get(cid: Cid): StoredPlace | undefined {
-    const slot = this.#slotOf(cidToBytes(cid), 0);
-    const rows = this.#rows[(this.#archiveOf[slot] as number) - 1];
-    return rows && { archive: rows.archive, ...blockRow(rows.index, this.#rowOf[slot] as number) };
+    const bytes = cidToBytes(cid);
+    const { number, row } = this.#partOf(bytes, 0).find(bytes);
+    const rows = this.#rows[number - 1];
+    return rows && { archive: rows.archive, ...blockRow(rows.index, row) };
   }
 
   /** Returns a number that sorts blocks by archive and place; 0 for an unknown block. */
   orderOf(cid: Cid): number {
-    const slot = this.#slotOf(cidToBytes(cid), 0);
-    return (this.#archiveOf[slot] as number) * 2 ** 32 + (this.#rowOf[slot] as number);
+    const bytes = cidToBytes(cid);
+    const { number, row } = this.#partOf(bytes, 0).find(bytes);
+    return number * 2 ** 32 + row;
   }
 
   /** Returns the blocks of an archive, in the order of the archive. */
@@ -103,16 +102,53 @@ export class BlockPlaces {
     return number === undefined ? new Uint8Array() : this.#indexOf(number);
   }
 
-  /** Returns the index of the archive with this number, which must be in use. */
   #indexOf(number: number): Uint8Array {
     return (this.#rows[number - 1] as Rows).index;
   }
 
-  #put(number: number, row: number): void {
+  #partOf(bytes: Uint8Array, at: number): Part {
+    return this.#parts[(bytes[at + DIGEST_AT] as number) % PARTS] as Part;
+  }
+
+  /** Makes space for more blocks. Call this before adding many of them. */
+  makeRoomFor(more: number): void {
+    for (const part of this.#parts) part.makeRoomFor(Math.ceil(more / PARTS));
+  }
+}
+
+class Part {
+  readonly #rows: readonly (Rows | undefined)[];
+  #archiveOf = new Uint32Array(SLOTS_MIN);
+  #rowOf = new Uint32Array(SLOTS_MIN);
+  #used = 0;
+
+  constructor(rows: readonly (Rows | undefined)[]) {
+    this.#rows = rows;
+  }
+
+  /** Returns the archive and row of a CID; 0 and 0 if it is unknown. */
+  find(cid: Uint8Array): { readonly number: number; readonly row: number } {
+    const slot = this.#slotOf(cid, 0);
+    return { number: this.#archiveOf[slot] as number, row: this.#rowOf[slot] as number };
+  }
+
+  put(number: number, row: number): void {
+    this.makeRoomFor(1);
     const slot = this.#slotOf(this.#indexOf(number), row * BLOCK_ROW_BYTES);
     if (this.#archiveOf[slot] === FREE) this.#used++;
     this.#archiveOf[slot] = number;
     this.#rowOf[slot] = row;
+  }
+
+  /** Removes the CID that starts at `at`, if it is found in this archive. */
+  remove(number: number, bytes: Uint8Array, at: number): void {
+    const slot = this.#slotOf(bytes, at);
+    if (this.#archiveOf[slot] === number) this.#archiveOf[slot] = REMOVED;
+  }
+
+  /** Returns the index of the archive with this number, which must be in use. */
+  #indexOf(number: number): Uint8Array {
+    return (this.#rows[number - 1] as Rows).index;
   }
 
   /**
@@ -129,10 +165,7 @@ export class BlockPlaces {
     }
   }
 
-  /**
-   * Makes space for more blocks. Call this before adding them. At most two thirds of the slots are
-   * used, including slots of removed blocks.
-   */
+  /** At most two thirds of the slots are used, including slots of removed blocks. */
   makeRoomFor(more: number): void {
     if ((this.#used + more) * 3 <= this.#archiveOf.length * 2) return;
     const [archiveOf, rowOf] = [this.#archiveOf, this.#rowOf];
@@ -144,14 +177,19 @@ export class BlockPlaces {
     this.#rowOf = new Uint32Array(slots);
     this.#used = 0;
     archiveOf.forEach((number, at) => {
-      if (number !== FREE && number !== REMOVED) this.#put(number, rowOf[at] as number);
+      if (number === FREE || number === REMOVED) return;
+      const row = rowOf[at] as number;
+      const slot = this.#slotOf(this.#indexOf(number), row * BLOCK_ROW_BYTES);
+      this.#archiveOf[slot] = number;
+      this.#rowOf[slot] = row;
+      this.#used++;
     });
   }
 }
 
-/** Returns four bytes of the digest, which is already a good hash. */
+/** Returns four bytes of the digest, which is a good hash. Omits the byte that chose the part. */
 const hashAt = (bytes: Uint8Array, at: number): number => {
-  const start = at + DIGEST_AT;
+  const start = at + DIGEST_AT + 1;
   return (
     ((bytes[start] as number) |
       ((bytes[start + 1] as number) << 8) |

@@ -43,6 +43,16 @@ describe('a set of blocks', () => {
     }
   });
 
+  test('tells the first call with each of its CIDs from others', () => {
+    const set = BlockSet.of(CIDS);
+    const isFirst = set.firstOfEach();
+    const bytes = CIDS.map(cidToBytes);
+    expect(bytes.filter((one) => !isFirst(one, 0))).toEqual([]);
+    expect(bytes.filter((one) => isFirst(one, 0))).toEqual([]);
+    expect(isFirst(cidToBytes(cid(-1)), 0)).toBe(false);
+    expect(set.firstOfEach()(cidToBytes(cid(0)), 0)).toBe(true);
+  });
+
   test('finds blocks by their rows in an index', () => {
     const { hasRow } = BlockSet.of(CIDS);
     const index = new Uint8Array(2 * BLOCK_ROW_BYTES);

@@ -54,6 +54,22 @@ export class BlockSet {
     return this.#parts[partOf(bytes, at)]?.has(bytes, at) === true;
   }
 
+  /**
+   * Returns a function that returns true for the first call with each CID of the set. Add nothing
+   * while it is in use.
+   */
+  firstOfEach(): (bytes: Uint8Array, at: number) => boolean {
+    const seen = this.#parts.map((part) => part && new Uint8Array(part.size));
+    return (bytes, at) => {
+      const number = partOf(bytes, at);
+      const position = this.#parts[number]?.positionOf(bytes, at) ?? -1;
+      const ofPart = seen[number];
+      if (ofPart === undefined || ofPart[position] !== 0) return false;
+      ofPart[position] = 1;
+      return true;
+    };
+  }
+
   /** Returns whether the set has the block of a row. */
   readonly hasRow: ChooseRow = (index, row) => this.hasAt(index, row * BLOCK_ROW_BYTES);
 }
@@ -64,8 +80,17 @@ class Part {
   #slots = new Uint32Array(32);
   #size = 0;
 
+  get size(): number {
+    return this.#size;
+  }
+
   has(bytes: Uint8Array, at: number): boolean {
-    return this.#slots[this.#slotOf(bytes, at)] !== 0;
+    return this.positionOf(bytes, at) >= 0;
+  }
+
+  /** Returns the position of a CID, or -1 if the part lacks it. */
+  positionOf(bytes: Uint8Array, at: number): number {
+    return (this.#slots[this.#slotOf(bytes, at)] as number) - 1;
   }
 
   add(bytes: Uint8Array, at: number): boolean {

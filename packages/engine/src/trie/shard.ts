@@ -43,8 +43,9 @@ export interface ReadShard {
   /**
    * Yields many shards in batches, in the order in which they are stored. Doesn't cache them,
    * because a walk through a large trie would evict the shards that writers need.
+   * @param rest lets other work run
    */
-  scan?(cids: readonly Cid[]): AsyncIterable<readonly Shard[]>;
+  scan?(cids: readonly Cid[], rest?: () => Promise<void>): AsyncIterable<readonly Shard[]>;
   /** Caches a newly encoded shard, which saves decoding it. */
   keep?(cid: Cid, shard: Shard): void;
 }
@@ -181,8 +182,8 @@ export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>, readMany?: 
     const blocks = await readMany(missing);
     for (const [at, cid] of missing.entries()) keep(cid, decodeShard(blocks[at] ?? new Uint8Array()));
   };
-  readShard.scan = async function* (cids) {
-    for await (const some of batchesByPlace(readMany, cids)) {
+  readShard.scan = async function* (cids, rest) {
+    for await (const some of batchesByPlace(readMany, cids, rest)) {
       const known = some.map((cid) => cache.get(cid));
       const read = (await readMany(some.filter((_, at) => known[at] === undefined))).values();
       yield known.map((shard) => shard ?? decodeShard(read.next().value as Uint8Array));

@@ -184,8 +184,7 @@ describe('a plan that is void', () => {
     // The plan treats the trie and the version that the first commit wrote as dead.
     const dead = [first.root as Cid, operation('a', 1).value.cid];
     const live = await liveOf(world, dead);
-    const isKept = live.cids.hasRow;
-    const rewritten = await rewrite(head.archives, head.store, plan.groups, head.snapshot.head, isKept);
+    const rewritten = await rewrite(head.archives, head.store, plan.groups, head.snapshot.head, live.cids);
     held.push(first);
     const before = copyOf(values);
     expect(await carryOut(parts, { ...plan, rewritten, live })).toBe(false);
@@ -232,8 +231,7 @@ describe('the check ahead of a step', () => {
     const world = await planned();
     const { values, head, first, held, parts, plan } = world;
     const live = await liveOf(world, [first.root as Cid, operation('a', 1).value.cid]);
-    const isKept = live.cids.hasRow;
-    const rewritten = await rewrite(head.archives, head.store, plan.groups, head.snapshot.head, isKept);
+    const rewritten = await rewrite(head.archives, head.store, plan.groups, head.snapshot.head, live.cids);
     const sweep = { ...plan, rewritten, live };
     const seen = await checkAhead(parts, sweep);
     held.push(first);

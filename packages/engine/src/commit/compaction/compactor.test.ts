@@ -17,6 +17,7 @@ import { GENESIS_DOCUMENT, GENESIS_KEY } from '../../documents/genesis.ts';
 import { memoryStore } from '../../platform/memory-store.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import { Archives } from '../../store/archives.ts';
+import { BlockSet } from '../../store/block-set.ts';
 import { decodeHeadRecord, HEAD_KEY } from '../../store/head-record.ts';
 import { archiveKey, blockIndexKey } from '../../store/names.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
@@ -213,6 +214,9 @@ describe('rewritten blocks', () => {
   test('creates no archive when no block is kept', async () => {
     const { store, archives, sources } = await stored([filled(10, 1)], [filled(10, 2)]);
     const groups = [{ sources, pending: false }];
-    expect(await rewrite(archives, store, groups, sortHead([]), () => false)).toEqual({ made: [], rest: [] });
+    expect(await rewrite(archives, store, groups, sortHead([]), new BlockSet())).toEqual({
+      made: [],
+      rest: [],
+    });
   });
 });

@@ -260,7 +260,7 @@ async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Pla
     await context.pauseIfDue();
   }
   const groups = liveBytesMax === undefined ? planSweep(worn) : planSmallSweep(worn, liveBytesMax);
-  const rewritten = await rewrite(archives, store, groups, head, live.cids.hasRow, whileOpen(context));
+  const rewritten = await rewrite(archives, store, groups, head, live.cids, whileOpen(context));
   const isMade = new Set(rewritten.made.map(({ cid }) => cid));
   const orphans = [...stored].filter((cid) => !listed.has(cid) && !isMade.has(cid));
   return { epoch, groups, rewritten, live, orphans, frees: true };

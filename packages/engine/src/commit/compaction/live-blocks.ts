@@ -43,7 +43,7 @@ export interface LiveBasis {
 }
 
 export interface LiveBlocks {
-  readonly cids: Pick<BlockSet, 'has' | 'hasRow'>;
+  readonly cids: Pick<BlockSet, 'has' | 'hasRow' | 'firstOfEach'>;
   /** The oldest event that is kept; undefined if no events are dropped. */
   readonly horizon: Cid | undefined;
   /** Keeps an event that isn't part of the history yet. */
@@ -111,7 +111,7 @@ function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: BlockSet) {
       bytes += sizeOf(cid);
       return true;
     };
-    for await (const shards of walkLevels(readers.shard, root, isNew))
+    for await (const shards of walkLevels(readers.shard, root, isNew, pause))
       for (const { entries } of shards) {
         for (const { value } of entries) if (value !== undefined) isNew(value);
         steps += 1 + entries.length;

@@ -118,9 +118,9 @@ describe('rewriting archives', () => {
   test('copies only the chosen blocks', async () => {
     const [live, dead] = [block('live'), block('dead')];
     const world = await stored([dead, live], [block('dead, too')]);
-    const { hasRow } = BlockSet.of([live.cid]);
+    const kept = BlockSet.of([live.cid]);
     const groups = [{ sources: world.sources, pending: false }];
-    const rewritten = await rewrite(world.archives, world.store, groups, head, hasRow);
+    const rewritten = await rewrite(world.archives, world.store, groups, head, kept);
     expect((await contentOf(world, rewritten)).map(withoutHeader)).toEqual([[live.cid]]);
     expect(rewritten.made[0]?.sources).toEqual(world.sources.slice(0, 1));
   });

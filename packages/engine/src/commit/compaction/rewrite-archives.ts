@@ -9,7 +9,7 @@ import type { Head } from '../../clock/event.ts';
 import { CID_BYTES, type Cid } from '../../codec/cid.ts';
 import type { ByteStore, StoreChange } from '../../ports/byte-store.ts';
 import type { Archives } from '../../store/archives.ts';
-import { BlockSet, type ChooseRow } from '../../store/block-set.ts';
+import { BlockSet } from '../../store/block-set.ts';
 
 export interface RewriteGroup {
   readonly sources: readonly Cid[];
@@ -40,8 +40,7 @@ const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
 
 /**
  * Copies each block once, even if several sources of a group contain it.
- * @param isKept chooses the blocks to copy; if absent, all blocks are copied. Headers are never
- * copied
+ * @param kept the blocks to copy; if absent, all blocks are copied. Headers are never copied
  * @param pause lets other work run if that is due. Throws once the database is closed, so that no
  * work for nothing follows
  */
@@ -50,7 +49,7 @@ export async function rewrite(
   store: ByteStore,
   groups: readonly RewriteGroup[],
   head: Head,
-  isKept?: ChooseRow,
+  kept?: Pick<BlockSet, 'hasRow' | 'firstOfEach'>,
   pause?: () => Promise<void>,
 ): Promise<Rewritten> {
   const made: MadeArchive[] = [];
@@ -76,16 +75,16 @@ export async function rewrite(
   }
 
   for (const { sources, pending } of groups) {
-    const isFirst = firstOfEach();
+    const isFirst = kept?.firstOfEach() ?? firstOfEach();
     let sections: Section[] = [];
     let from = new Set<Cid>();
     let size = 0;
     for (const some of readTogether(archives, sources)) {
       await pause?.();
-      const read = await Promise.all(some.map((source) => archives.sectionsOf(source, isKept)));
+      const read = await Promise.all(some.map((source) => archives.sectionsOf(source, kept?.hasRow)));
       for (const [at, source] of some.entries())
         for (const section of read[at] as readonly Section[]) {
-          if (isHeader(contentOf(section)) || !isFirst(section)) continue;
+          if (isHeader(contentOf(section)) || !isFirst(section.car, section.offset - CID_BYTES)) continue;
           sections.push(section);
           from.add(source);
           size += section.length;
@@ -123,8 +122,8 @@ function readTogether(archives: Pick<Archives, 'list'>, sources: readonly Cid[])
 
 const contentOf = ({ car, offset, length }: Section): Uint8Array => car.subarray(offset, offset + length);
 
-/** Returns a filter that passes only the first of equal blocks. */
-function firstOfEach(): (section: Section) => boolean {
+/** Returns a function that returns true for the first call with each CID. */
+function firstOfEach(): ReturnType<BlockSet['firstOfEach']> {
   const found = new BlockSet();
-  return ({ car, offset }) => found.addAt(car, offset - CID_BYTES);
+  return (bytes, at) => found.addAt(bytes, at);
 }
