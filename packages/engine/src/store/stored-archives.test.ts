@@ -74,6 +74,56 @@ describe('blocks of a long archive', () => {
     expect(asked.whole).toBe(2);
   });
 
+  test('opens no archive for random blocks of a database that exceeds the memory for archives', async () => {
+    const asked = { whole: 0, parts: 0 };
+    const values = new Map<string, Uint8Array>();
+    const inner = memoryStore(values);
+    const store: ByteStore = {
+      ...inner,
+      read: (key) => {
+        asked.whole++;
+        return inner.read(key);
+      },
+      readPart: async (key, offset, length) => {
+        asked.parts++;
+        return values.get(key)?.slice(offset, offset + length);
+      },
+    };
+    // Four of these six archives would fit.
+    const archives = new Archives(store, { keys: () => keysOf(first) }, 4);
+    const many = Array.from({ length: 6 }, () =>
+      Array.from({ length: 100 }, () => blockOf(random.bytes(900), RAW)),
+    );
+    for (const some of many) {
+      const { cid, bytes, blocks: places } = packBlocks((some[0] as Block).cid, some);
+      values.set(archiveKey(cid), await seal(bytes, first, cid));
+      archives.learn(cid, encodeBlockIndex(places, bytes));
+    }
+    for (let at = 0; at < 50; at++)
+      for (const some of many) {
+        const { cid, bytes } = some[2 * at] as Block;
+        expect(await archives.readBlock(cid)).toEqual(bytes);
+      }
+    expect(asked).toEqual({ whole: 0, parts: 300 });
+  });
+
+  test('keeps no opened archive in memory for a few of its blocks', async () => {
+    const { opened } = await stored(first, keysOf(first));
+    const archives = opened();
+    await archives.readArchive(archive.cid);
+    const sizes = async (count: number) => {
+      const wanted = blocks.slice(0, count).map(({ cid }) => cid);
+      // Reads of more than 250 blocks aren't cached, so each block is requested three times.
+      const found = await archives.readBlocks([...wanted, ...wanted, ...wanted]);
+      return new Set(found.map(({ buffer }) => buffer.byteLength));
+    };
+    expect(await sizes(100)).toEqual(new Set([archive.bytes.buffer.byteLength]));
+    const small = blocks.find(({ bytes }) => bytes.length < 100) as Block;
+    const few = Array.from({ length: 251 }, () => small.cid);
+    const [found] = await archives.readBlocks(few);
+    expect(found?.buffer.byteLength).toBeLessThan(100);
+  });
+
   test('reads each block separately with the same result, wherever the block begins', async () => {
     const { asked, opened } = await stored(first, keysOf(first));
     for (const { cid, bytes } of blocks) expect(await opened().readBlock(cid)).toEqual(bytes);

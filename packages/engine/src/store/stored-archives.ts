@@ -38,8 +38,11 @@ export class StoredArchives {
   readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
   /** Minimum weight of a cached archive, which limits the number of cached archives. */
   readonly #weightMin: number;
-  /** Cost of the parts of an archive that were read since it was last opened. */
-  readonly #partsRead = new Map<Cid, number>();
+  /**
+   * Cost of the parts that were read of each archive. Forgets archives that wouldn't be in memory
+   * any more if they had been opened instead, so that reads of random blocks open no archives.
+   */
+  readonly #partsRead = new Lru<Cid, number>(OPENED_BYTES_MAX);
 
   /**
    * @param keyOf the key of an archive
@@ -91,7 +94,8 @@ export class StoredArchives {
   }
 
   /**
-   * Puts blocks of an archive into `into`, as views of the opened archive or as separate bytes.
+   * Puts blocks of an archive into `into`, as views of the opened archive or as separate bytes. If
+   * views would keep much more than the blocks in memory, copies the blocks.
    * Reads blocks separately until that has cost as much as opening the archive, then opens the
    * archive.
    * @param bytes length of the plain archive
@@ -105,8 +109,12 @@ export class StoredArchives {
   ): Promise<void> {
     const parts = this.#partsToRead(archive, wanted, bytes);
     if (parts !== undefined && (await this.#readParts(archive, parts, bytes, into))) return;
-    const lost = takeBlocks(wanted, await this.read(archive, bytes), 0, into, isInOpened);
+    const opened = await this.read(archive, bytes);
+    const lost = takeBlocks(wanted, opened, 0, into, isInOpened);
     if (lost !== undefined) throw new FixpointError('CORRUPT', `block ${lost.cid} has other content`);
+    let taken = 0;
+    for (const { length } of wanted) taken += length;
+    if (taken < opened.length / 2) for (const { at } of wanted) into[at] = (into[at] as Uint8Array).slice();
   }
 
   forget(cid: Cid): void {
@@ -122,7 +130,7 @@ export class StoredArchives {
     let cost = this.#partsRead.get(archive) ?? 0;
     for (const { start, end } of parts) cost += partCost + end - start;
     if (cost > bytes) return undefined;
-    this.#partsRead.set(archive, cost);
+    this.#partsRead.set(archive, cost, Math.max(bytes, this.#weightMin));
     return parts;
   }
 
