@@ -129,14 +129,10 @@ function readText(length: number): string {
   const start = at;
   at += length;
   if (length <= SHORT_TEXT) {
-    let text = '';
-    let index = start;
-    for (; index < at; index++) {
-      const byte = bytes[index] as number;
-      if (byte > 0x7f) break;
-      text += String.fromCharCode(byte);
-    }
-    if (index === at) return text;
+    // Adding letters one by one would create a text of parts, which takes ten times the memory.
+    const letters: number[] = [];
+    for (let index = start; index < at; index++) letters.push(bytes[index] as number);
+    if (letters.every((letter) => letter <= 0x7f)) return String.fromCharCode.apply(null, letters);
   }
   try {
     return decoder.decode(bytes.subarray(start, at));
