@@ -58,7 +58,7 @@ describe('reading many blocks', () => {
     let rests = 0;
     const order = await orderByPlace(Object.assign(read, { placesOf }), wanted, async () => void rests++);
     expect(order.map((index) => at.get(wanted[index] as Cid))).toEqual(Array.from(at.values()));
-    // Two rests between three look-ups, and one after each of 23 archives.
+    // Two rests between three look-ups, and one before each of 23 archives.
     expect(rests).toBe(25);
   });
 

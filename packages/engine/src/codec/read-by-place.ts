@@ -21,30 +21,38 @@ export async function orderByPlace(
   { placesOf }: Pick<ReadBlocks, 'placesOf'>,
   cids: readonly (Cid | undefined)[],
   rest?: () => Promise<void>,
-): Promise<number[]> {
-  const order = Array.from(cids.keys());
-  if (cids.length <= BATCH || placesOf === undefined) return order;
+): Promise<readonly number[]> {
+  const inTurn = Array.from(cids.keys());
+  if (cids.length <= BATCH || placesOf === undefined) return inTurn;
   const places = new Float64Array(cids.length);
-  const byArchive = new Map<number, number[]>();
   for (let from = 0; from < cids.length; from += PLACES_AT_ONCE) {
     if (from > 0) await rest?.();
     const some = await placesOf(cids.slice(from, from + PLACES_AT_ONCE));
-    if (some === undefined) return order;
+    if (some === undefined) return inTurn;
     places.set(some, from);
-    for (const [at, place] of some.entries()) {
-      const archive = Math.floor(place / 2 ** 32);
-      const ofArchive = byArchive.get(archive);
-      if (ofArchive === undefined) byArchive.set(archive, [from + at]);
-      else ofArchive.push(from + at);
-    }
   }
-  order.length = 0;
+  return orderOf(places, rest);
+}
+
+/**
+ * Returns the indexes of places in their order.
+ * @param rest as in {@link orderByPlace}
+ */
+export async function orderOf(places: Float64Array, rest?: () => Promise<void>): Promise<readonly number[]> {
+  const byArchive = new Map<number, number[]>();
+  for (const [at, place] of places.entries()) {
+    const archive = Math.floor(place / 2 ** 32);
+    const ofArchive = byArchive.get(archive);
+    if (ofArchive === undefined) byArchive.set(archive, [at]);
+    else ofArchive.push(at);
+  }
+  const order: number[] = [];
   for (const [, some] of [...byArchive].sort(([a], [b]) => a - b)) {
+    await rest?.();
     append(
       order,
       some.sort((a, b) => (places[a] as number) - (places[b] as number)),
     );
-    await rest?.();
   }
   return order;
 }

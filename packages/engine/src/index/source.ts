@@ -12,9 +12,12 @@ import type { Commits } from '../commit/commits-interface.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type DecodeLive, decodingOf, type LiveDoc } from '../documents/decode-fields.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
+import { BlockSet } from '../store/block-set.ts';
 import { diffTries } from '../trie/diff.ts';
 import { createShardPrefetch } from '../trie/prefetch-shards.ts';
 import type { Shard } from '../trie/shard.ts';
+import { walkLevels } from '../trie/walk-levels.ts';
+import { createLinkTable } from './link-table.ts';
 import type { IndexState } from './state.ts';
 
 export type Source = Pick<Commits, 'readers' | 'snapshot'>;
@@ -36,9 +39,11 @@ const BATCH = 500;
 /**
  * Maximum number of documents that are read in the order of their places. Documents that follow
  * each other by id are stored in different archives, so a smaller number opens each archive more
- * often. The ids and links of this number of documents take about 20 MB.
+ * often. The ids and links of this number of documents take about 70 MB.
  */
-const SORTED_TOGETHER = 100_000;
+const SORTED_TOGETHER = 1_000_000;
+/** Shards and entries that remain in memory after a walk: half of those that fit. */
+const SHARDS_KEPT = 150_000;
 
 /**
  * Yields all documents if the previous state is empty, or else the documents that differ from that
@@ -56,7 +61,7 @@ export async function* changedDocuments(
   const decodeLive = decodingOf(fields);
   const batches =
     before.head.length === 0
-      ? allLinks(readers, snapshot.root, prefix, pace)
+      ? allLinks({ readers, root: snapshot.root, prefix, pace })
       : inBatches(
           readers,
           (await linksSince(readers, snapshot, before, pace)).filter(([id]) => id.startsWith(prefix)),
@@ -67,14 +72,28 @@ export async function* changedDocuments(
 
 type Links = readonly (readonly [id: string, document: Cid | undefined])[];
 
-async function* allLinks(
-  readers: Readers,
-  root: Cid | undefined,
-  wanted: string,
-  pace: Pace,
-): AsyncGenerator<Links> {
-  const { shard: read } = readers;
+/** The snapshot to read, and which of its documents. */
+interface Walk {
+  readonly readers: Readers;
+  readonly root: Cid | undefined;
+  /** Only ids that start with this text. */
+  readonly prefix: string;
+  readonly pace: Pace;
+}
+
+/** Yields all links in batches, sorted by the places of their documents. */
+async function* allLinks(walk: Walk): AsyncGenerator<Links> {
+  const { readers, root } = walk;
   if (root === undefined) return;
+  const fitsInMemory = (await readers.blocks.placesOf?.([root])) === undefined;
+  yield* fitsInMemory ? linksInOrder(walk, root) : storedLinks(walk);
+}
+
+/** Yields all links nearly in the order of their ids. */
+async function* linksInOrder(
+  { readers: { shard: read }, prefix: wanted }: Walk,
+  root: Cid,
+): AsyncGenerator<Links> {
   let links: [string, Cid][] = [];
   const shards = [root];
   const childrenIn = ({ prefix, entries }: Shard) =>
@@ -91,12 +110,40 @@ async function* allLinks(
     }
     // The shard pushed last is read first, so that links come nearly in order.
     append(shards, childrenIn(shard).reverse());
-    if (links.length < SORTED_TOGETHER) continue;
-    yield* inBatches(readers, links, pace);
+    if (links.length < BATCH) continue;
+    yield links;
     links = [];
   }
-  yield* inBatches(readers, links, pace);
+  yield links;
 }
+
+/**
+ * Yields all links of a database that exceeds the memory for opened archives. Collects them with a
+ * walk level by level, so that neither shards nor documents open an archive again and again.
+ */
+async function* storedLinks({ readers, root, prefix, pace }: Walk): AsyncGenerator<Links> {
+  const rest = restOf(pace);
+  const seen = new BlockSet();
+  let links = createLinkTable(readers.blocks);
+  const isWanted = (cid: Cid, path: string) => isBelow(prefix, path) && seen.add(cid);
+  for await (const shards of walkLevels(readers.shard, root, isWanted, { rest, keptMax: SHARDS_KEPT })) {
+    for (const shard of shards)
+      for (const { key, value } of shard.entries) {
+        const id = shard.prefix + key;
+        if (value !== undefined && id.startsWith(prefix)) links.add(id, value);
+      }
+    await links.pack();
+    await rest();
+    if (links.size() < SORTED_TOGETHER) continue;
+    yield* links.inBatches(BATCH, rest);
+    links = createLinkTable(readers.blocks);
+  }
+  yield* links.inBatches(BATCH, rest);
+}
+
+const restOf = (pace: Pace) => async (): Promise<void> => {
+  if (pace.isDue()) await pace.rest();
+};
 
 /** Returns whether ids with this prefix can be in the part of the trie at `path`. */
 const isBelow = (prefix: string, path: string): boolean => path.startsWith(prefix) || prefix.startsWith(path);
@@ -132,9 +179,7 @@ async function* inBatches({ blocks }: Readers, links: Links, pace: Pace): AsyncG
   const order = await orderByPlace(
     blocks,
     links.map(([, link]) => link),
-    async () => {
-      if (pace.isDue()) await pace.rest();
-    },
+    restOf(pace),
   );
   for (let from = 0; from < order.length; from += BATCH)
     yield order.slice(from, from + BATCH).map((at) => links[at] as Links[number]);

@@ -66,6 +66,20 @@ describe('a walk through a whole trie', () => {
     expect(opened.counts.calls).toBeLessThan(blocks.size / 10);
   });
 
+  test('reads no more than 500 shards at once, because each may keep a whole archive in memory', async () => {
+    const { blocks } = await builtTrie();
+    const calls: number[] = [];
+    const one = async (cid: Cid) => blocks.get(cid) as Uint8Array;
+    const many = async (cids: readonly Cid[]) => {
+      calls.push(cids.length);
+      return Promise.all(cids.map(one));
+    };
+    const read = shardReader(one, new Lru<Cid, Shard>(100_000), many);
+    await read.ahead?.([...blocks.keys()]);
+    expect(calls.reduce((sum, count) => sum + count)).toBe(blocks.size);
+    expect(Math.max(...calls)).toBe(500);
+  });
+
   test('reads few shards in vain when it ends early', async () => {
     const { root, open } = await builtTrie();
     const opened = open();

@@ -41,11 +41,12 @@ export interface ReadShard {
   /** Prefetches shards into the cache. */
   ahead?(cids: readonly Cid[]): Promise<void>;
   /**
-   * Yields many shards in batches, in the order in which they are stored. Doesn't cache them,
-   * because a walk through a large trie would evict the shards that writers need.
+   * Yields many shards in batches, in the order in which they are stored.
+   * @param keeps whether to cache them. A walk through a large trie that cached all shards would
+   * evict those that writers need
    * @param rest lets other work run
    */
-  scan?(cids: readonly Cid[], rest?: () => Promise<void>): AsyncIterable<readonly Shard[]>;
+  scan?(cids: readonly Cid[], keeps: boolean, rest?: () => Promise<void>): AsyncIterable<readonly Shard[]>;
   /** Caches a newly encoded shard, which saves decoding it. */
   keep?(cid: Cid, shard: Shard): void;
 }
@@ -179,14 +180,20 @@ export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>, readMany?: 
   if (readMany === undefined) return readShard;
   readShard.ahead = async (cids) => {
     const missing = [...new Set(cids)].filter((cid) => cache.get(cid) === undefined);
-    const blocks = await readMany(missing);
-    for (const [at, cid] of missing.entries()) keep(cid, decodeShard(blocks[at] ?? new Uint8Array()));
+    for await (const some of batchesByPlace(readMany, missing)) {
+      const blocks = await readMany(some);
+      for (const [at, cid] of some.entries()) keep(cid, decodeShard(blocks[at] ?? new Uint8Array()));
+    }
   };
-  readShard.scan = async function* (cids, rest) {
+  readShard.scan = async function* (cids, keeps, rest) {
     for await (const some of batchesByPlace(readMany, cids, rest)) {
       const known = some.map((cid) => cache.get(cid));
       const read = (await readMany(some.filter((_, at) => known[at] === undefined))).values();
-      yield known.map((shard) => shard ?? decodeShard(read.next().value as Uint8Array));
+      yield known.map((before, at) => {
+        const shard = before ?? decodeShard(read.next().value as Uint8Array);
+        if (keeps && before === undefined) keep(some[at] as Cid, shard);
+        return shard;
+      });
     }
   };
   return readShard;

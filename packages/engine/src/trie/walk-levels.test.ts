@@ -70,6 +70,28 @@ describe('a walk level by level', () => {
     expect(reads.flat()).toHaveLength(found.length - 1);
   });
 
+  test('caches as many shards as it may, from the top of the trie', async () => {
+    const { root, read } = await built();
+    const walk = walkLevels(read, root, () => true, { keptMax: 2000 });
+    const found: Shard[] = [];
+    for await (const shards of walk) found.push(...shards);
+    const { entries } = await read(root as Cid);
+    const children = entries.flatMap(({ child }) => child ?? []);
+    expect(children.length).toBeGreaterThan(10);
+    expect(children.filter((cid) => read.peek?.(cid) === undefined)).toEqual([]);
+    const below = found.filter(({ prefix }) => prefix.length === 1).flatMap((shard) => shard.entries);
+    expect(below.filter(({ child }) => child !== undefined && read.peek?.(child) !== undefined)).toEqual([]);
+  });
+
+  test('tells the path of each shard before it reads the shard', async () => {
+    const { root, read } = await built();
+    const paths: string[] = [];
+    const found: Shard[] = [];
+    const isWanted = (_: Cid, path: string) => paths.push(path) > 0;
+    for await (const shards of walkLevels(read, root, isWanted)) found.push(...shards);
+    expect(paths.sort()).toEqual(found.map(({ prefix }) => prefix).sort());
+  });
+
   test('works with a reader that reads one shard at a time', async () => {
     const { root, one } = await built();
     const { found } = await walked(shardReader(one, new Lru<Cid, Shard>(1)), root);

@@ -1,28 +1,42 @@
 import type { Cid } from '../codec/cid.ts';
 import type { ReadShard, Shard } from './shard.ts';
 
+interface WalkOptions {
+  /** Lets other work run while the walk finds the order in which to read a level. */
+  readonly rest?: (() => Promise<void>) | undefined;
+  /** Number of shards and entries to cache, from the top of the trie; by default none. */
+  readonly keptMax?: number;
+}
+
+/** About the number of entries of a shard in a large trie. */
+const ENTRIES_EXPECTED = 8;
+
 /**
  * Yields the shards below a root level by level, in batches. Within a level, shards are read in the
  * order in which they are stored. So each archive is opened at most once for each level, even if
  * the archives are much larger than the cache. At most one batch of shards is in memory.
- * @param isWanted called with each link to a shard, before the shard is read. If this returns
- * false, the walk skips the shard and everything below it. Must return true only once for each
- * shard
- * @param rest lets other work run while the walk finds the order in which to read a level
+ * @param isWanted called with each link to a shard and the path of this shard, before the shard is
+ * read. If this returns false, the walk skips the shard and everything below it. Must return true
+ * only once for each shard
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function* walkLevels(
   read: ReadShard,
   root: Cid | undefined,
-  isWanted: (cid: Cid) => boolean,
-  rest?: () => Promise<void>,
+  isWanted: (cid: Cid, path: string) => boolean,
+  { rest, keptMax = 0 }: WalkOptions = {},
 ): AsyncGenerator<readonly Shard[], void> {
-  let level = root !== undefined && isWanted(root) ? [root] : [];
+  let level = root !== undefined && isWanted(root, '') ? [root] : [];
+  let kept = 0;
   while (level.length > 0) {
     const below: Cid[] = [];
-    for await (const shards of read.scan?.(level, rest) ?? oneByOne(read, level)) {
-      for (const { entries } of shards)
-        for (const { child } of entries) if (child !== undefined && isWanted(child)) below.push(child);
+    const keeps = kept + level.length * ENTRIES_EXPECTED <= keptMax;
+    for await (const shards of read.scan?.(level, keeps, rest) ?? oneByOne(read, level)) {
+      for (const { prefix, entries } of shards) {
+        kept += 1 + entries.length;
+        for (const { key, child } of entries)
+          if (child !== undefined && isWanted(child, prefix + key)) below.push(child);
+      }
       yield shards;
     }
     level = below;

@@ -111,7 +111,7 @@ function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: BlockSet) {
       bytes += sizeOf(cid);
       return true;
     };
-    for await (const shards of walkLevels(readers.shard, root, isNew, pause))
+    for await (const shards of walkLevels(readers.shard, root, isNew, { rest: pause }))
       for (const { entries } of shards) {
         for (const { value } of entries) if (value !== undefined) isNew(value);
         steps += 1 + entries.length;

@@ -52,7 +52,7 @@ export async function isStillWhole({
       if (goes(cid)) isWhole = false;
       return isWhole;
     };
-    for await (const shards of walkLevels(readers.shard, root, isNewAndStays, pause))
+    for await (const shards of walkLevels(readers.shard, root, isNewAndStays, { rest: pause }))
       for (const { entries } of shards) {
         if (!isWhole || entries.some(({ value }) => value !== undefined && goes(value))) return false;
         if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause?.();
