@@ -69,20 +69,20 @@ const expected = (prefix = '') =>
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
 describe('the documents of a new index', () => {
-  test.each([true, false])('are all documents (all archives fit in memory: %s)', async (fits) => {
+  test.each([true, false])('yields all of them if all archives fit in memory: %s', async (fits) => {
     const { found, told } = await documentsOf(await world({ fits }));
     expect(found).toEqual(expected());
     expect(told).toEqual(expected().map(([id]) => id));
   });
 
-  test.each([true, false])('are those with a prefix (all archives fit in memory: %s)', async (fits) => {
+  test.each([true, false])('yields those with a prefix if all archives fit in memory: %s', async (fits) => {
     const prefix = (ids[0] as string).slice(0, 2);
     const all = await world({ fits });
     expect((await documentsOf(all, prefix)).found).toEqual(expected(prefix));
     expect(all.reads.flat().length).toBeLessThan(COUNT / 10);
   });
 
-  test('open each archive of documents only once if the archives exceed the memory', async () => {
+  test('opens each archive of documents at most twice if the archives exceed the memory', async () => {
     const large = await world({ fits: false });
     await documentsOf(large);
     // 30 archives of documents, each of which may be in two batches, and a few reads per level.

@@ -7,17 +7,17 @@ import { append } from '../base/append.ts';
 import type { Pace } from '../base/pace.ts';
 import { changesInLine } from '../clock/changes-in-line.ts';
 import type { Cid } from '../codec/cid.ts';
+import { CidSet } from '../codec/cid-set.ts';
 import { orderByPlace } from '../codec/read-by-place.ts';
 import type { Commits } from '../commit/commits-interface.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type DecodeLive, decodingOf, type LiveDoc } from '../documents/decode-fields.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
-import { BlockSet } from '../store/block-set.ts';
 import { diffTries } from '../trie/diff.ts';
+import { createLinkTable } from '../trie/link-table.ts';
 import { createShardPrefetch } from '../trie/prefetch-shards.ts';
 import type { Shard } from '../trie/shard.ts';
 import { walkLevels } from '../trie/walk-levels.ts';
-import { createLinkTable } from './link-table.ts';
 import type { IndexState } from './state.ts';
 
 export type Source = Pick<Commits, 'readers' | 'snapshot'>;
@@ -123,7 +123,7 @@ async function* linksInOrder(
  */
 async function* storedLinks({ readers, root, prefix, pace }: Walk): AsyncGenerator<Links> {
   const rest = restOf(pace);
-  const seen = new BlockSet();
+  const seen = new CidSet();
   let links = createLinkTable(readers.blocks);
   const isWanted = (cid: Cid, path: string) => isBelow(prefix, path) && seen.add(cid);
   for await (const shards of walkLevels(readers.shard, root, isWanted, { rest, keptMax: SHARDS_KEPT })) {

@@ -12,7 +12,7 @@ import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { pendingArchives, rowsUnder, sentChanges } from './archive-rows.ts';
 import { ArchiveTiers } from './archive-tiers.ts';
 import { BlockPlaces, type StoredPlace } from './block-places.ts';
-import type { ChooseRow } from './block-set.ts';
+import type { ChooseRow } from './choose-row.ts';
 import { archiveKey, BLOCK_INDEXES, blockIndexKey, COMMITS, commitKey, uploadKey } from './names.ts';
 import { type ArchiveKeys, openStored } from './open-archive.ts';
 import { StoredArchives, type WantedBlock } from './stored-archives.ts';

@@ -7,7 +7,7 @@
 import { BLOCK_ROW_BYTES, blockRow, decodeBlockIndex } from '../archive/block-index.ts';
 import type { BlockPlace } from '../archive/car.ts';
 import { CID_BYTES, type Cid, cidToBytes, DIGEST_AT } from '../codec/cid.ts';
-import type { ChooseRow } from './block-set.ts';
+import type { ChooseRow } from './choose-row.ts';
 
 export interface StoredPlace {
   readonly archive: Cid;

@@ -18,7 +18,7 @@ import { asArray, asText, encode } from '../codec/dag-cbor.ts';
 import { sha256 } from '../codec/sha256.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
 import type { StoredPlace } from './block-places.ts';
-import { digestKey } from './block-set.ts';
+import { digestKey } from './choose-row.ts';
 import { decodeHashed, encodeHashed } from './hashed-row.ts';
 import { localKey } from './names.ts';
 

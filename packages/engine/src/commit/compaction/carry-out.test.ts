@@ -2,8 +2,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Cid } from '../../codec/cid.ts';
+import { CidSet } from '../../codec/cid-set.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
-import { BlockSet } from '../../store/block-set.ts';
 import { decodeHeadRecord, HEAD_KEY } from '../../store/head-record.ts';
 import { archiveKey, blockIndexKey, commitKey, sentKey, uploadKey } from '../../store/names.ts';
 import { commit } from '../commit.ts';
@@ -54,7 +54,7 @@ async function liveOf({ head }: Awaited<ReturnType<typeof planned>>, without: re
   const blocks = [...head.archives.list.keys()].flatMap((cid) => head.archives.contentOf(cid));
   const cids = new Set(blocks.map(({ cid }) => cid));
   for (const cid of without) cids.delete(cid);
-  return { cids: BlockSet.of(cids), horizon: undefined, keepEvent: async () => undefined };
+  return { cids: CidSet.of(cids), horizon: undefined, keepEvent: async () => undefined };
 }
 const listed = (values: ReadonlyMap<string, Uint8Array>) =>
   [...values.keys()].filter((key) => /^(car|idx|commit|upload|sent)\//.test(key)).toSorted();
@@ -214,7 +214,7 @@ describe('the check ahead of a step', () => {
     const world = await planned();
     const { head, plan } = world;
     const { read, parts } = counting(world.parts);
-    const live = { ...(await liveOf(world)), cids: new BlockSet() };
+    const live = { ...(await liveOf(world)), cids: new CidSet() };
     const kept = { ...plan, groups: [], live };
     const seen = await checkAhead(parts, kept);
     expect(seen?.has(head.snapshot.root as Cid)).toBe(true);
@@ -253,7 +253,7 @@ describe('the check ahead of a step', () => {
 
   test('[R8] repeats the check until writers have written little since, but not forever', async () => {
     const world = await planned();
-    const live = { ...(await liveOf(world)), cids: new BlockSet() };
+    const live = { ...(await liveOf(world)), cids: new CidSet() };
     let looks = 0;
     const chains = (name: string, length: number) => {
       const names = Array.from({ length }, (_, n) => operation(`${name}-${n}`, 0).value.cid);

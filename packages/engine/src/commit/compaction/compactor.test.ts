@@ -9,6 +9,7 @@ import { sortHead } from '../../clock/event.ts';
 import { genesisOf } from '../../clock/genesis.ts';
 import { type Block, blockOf } from '../../codec/block.ts';
 import { type Cid, RAW } from '../../codec/cid.ts';
+import { CidSet } from '../../codec/cid-set.ts';
 import type { DatabaseKeys } from '../../crypto/database-keys.ts';
 import { NO_KEYS } from '../../crypto/keys.ts';
 import { parseDocKey } from '../../documents/doc-key.ts';
@@ -17,7 +18,6 @@ import { GENESIS_DOCUMENT, GENESIS_KEY } from '../../documents/genesis.ts';
 import { memoryStore } from '../../platform/memory-store.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import { Archives } from '../../store/archives.ts';
-import { BlockSet } from '../../store/block-set.ts';
 import { decodeHeadRecord, HEAD_KEY } from '../../store/head-record.ts';
 import { archiveKey, blockIndexKey } from '../../store/names.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
@@ -214,7 +214,7 @@ describe('rewritten blocks', () => {
   test('creates no archive when no block is kept', async () => {
     const { store, archives, sources } = await stored([filled(10, 1)], [filled(10, 2)]);
     const groups = [{ sources, pending: false }];
-    expect(await rewrite(archives, store, groups, sortHead([]), new BlockSet())).toEqual({
+    expect(await rewrite(archives, store, groups, sortHead([]), new CidSet())).toEqual({
       made: [],
       rest: [],
     });

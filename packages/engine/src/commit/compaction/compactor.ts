@@ -11,7 +11,7 @@ import type { Genesis } from '../../clock/genesis.ts';
 import type { Cid } from '../../codec/cid.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import type { Time } from '../../ports/time.ts';
-import type { ChooseRow } from '../../store/block-set.ts';
+import { type ChooseRow, rowsOf } from '../../store/choose-row.ts';
 import type { FileArchives } from '../../store/file-archives.ts';
 import { HEAD_KEY, type HeadRecord } from '../../store/head-record.ts';
 import { ARCHIVES, BLOCK_INDEXES, nameIn, STAGED } from '../../store/names.ts';
@@ -253,9 +253,10 @@ async function planOfSweep(context: Context, liveBytesMax?: number): Promise<Pla
   const listed = await namesIn(store, BLOCK_INDEXES);
   const live = await liveNow(context, record, held);
   if (record.synced) await keepUnmerged(context, all, live);
+  const isLive = rowsOf(live.cids);
   const worn = [];
   for (const one of all) {
-    const liveBytes = archives.bytesOf(one.cid, live.cids.hasRow);
+    const liveBytes = archives.bytesOf(one.cid, isLive);
     worn.push({ ...one, deadBytes: archives.bytesOf(one.cid) - liveBytes, liveBytes });
     await context.pauseIfDue();
   }
@@ -295,7 +296,8 @@ async function keepUnmerged(
   all: readonly { readonly cid: Cid }[],
   live: LiveBlocks,
 ): Promise<void> {
-  const isDead: ChooseRow = (index, row) => !live.cids.hasRow(index, row);
+  const isLive = rowsOf(live.cids);
+  const isDead: ChooseRow = (...row) => !isLive(...row);
   for (const { cid: archive } of all) {
     await context.pauseIfDue();
     for (const { cid, bytes } of await context.archives.blocksOf(archive, isDead))

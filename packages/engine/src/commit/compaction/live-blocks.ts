@@ -6,7 +6,7 @@ import { GENESIS_EVENT, type Genesis } from '../../clock/genesis.ts';
 import { historyOf } from '../../clock/history-order.ts';
 import { collectSurvivingWrites } from '../../clock/surviving-writes.ts';
 import type { Cid } from '../../codec/cid.ts';
-import { BlockSet } from '../../store/block-set.ts';
+import { CidSet } from '../../codec/cid-set.ts';
 import { walkLevels } from '../../trie/walk-levels.ts';
 import type { Readers, Snapshot } from '../snapshot.ts';
 
@@ -43,7 +43,7 @@ export interface LiveBasis {
 }
 
 export interface LiveBlocks {
-  readonly cids: Pick<BlockSet, 'has' | 'hasRow' | 'firstOfEach'>;
+  readonly cids: Pick<CidSet, 'has' | 'hasAt' | 'firstOfEach'>;
   /** The oldest event that is kept; undefined if no events are dropped. */
   readonly horizon: Cid | undefined;
   /** Keeps an event that isn't part of the history yet. */
@@ -57,7 +57,7 @@ export interface LiveBlocks {
  */
 export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
   const { readers, snapshot, retention, sizeOf } = basis;
-  const live = BlockSet.of(basis.genesis.blocks.map(({ cid }) => cid));
+  const live = CidSet.of(basis.genesis.blocks.map(({ cid }) => cid));
   const tries = trieKeeper(basis, live);
   let bytes = await tries.keep(snapshot.root);
   for (const { root } of basis.held) bytes += await tries.keep(root);
@@ -97,7 +97,7 @@ export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
 }
 
 /** Keeps whole tries with their documents. Invariant: everything below a live shard is live. */
-function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: BlockSet) {
+function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: CidSet) {
   let steps = 0;
 
   /**

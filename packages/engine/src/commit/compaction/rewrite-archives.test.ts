@@ -5,8 +5,8 @@ import { utf8 } from '../../base/bytes.ts';
 import { sortHead } from '../../clock/event.ts';
 import { type Block, blockOf } from '../../codec/block.ts';
 import { type Cid, cidOf, RAW } from '../../codec/cid.ts';
+import { CidSet } from '../../codec/cid-set.ts';
 import { Archives } from '../../store/archives.ts';
-import { BlockSet } from '../../store/block-set.ts';
 import { archiveKey, blockIndexKey } from '../../store/names.ts';
 import { code, copyOf, full, keys, watchedStore } from '../head.fixture.ts';
 import { rewrite } from './rewrite-archives.ts';
@@ -118,7 +118,7 @@ describe('rewriting archives', () => {
   test('copies only the chosen blocks', async () => {
     const [live, dead] = [block('live'), block('dead')];
     const world = await stored([dead, live], [block('dead, too')]);
-    const kept = BlockSet.of([live.cid]);
+    const kept = CidSet.of([live.cid]);
     const groups = [{ sources: world.sources, pending: false }];
     const rewritten = await rewrite(world.archives, world.store, groups, head, kept);
     expect((await contentOf(world, rewritten)).map(withoutHeader)).toEqual([[live.cid]]);

@@ -7,9 +7,10 @@ import { joinArchives, type Section } from '../../archive/join.ts';
 import { isHeader } from '../../archive/pack.ts';
 import type { Head } from '../../clock/event.ts';
 import { CID_BYTES, type Cid } from '../../codec/cid.ts';
+import { CidSet } from '../../codec/cid-set.ts';
 import type { ByteStore, StoreChange } from '../../ports/byte-store.ts';
 import type { Archives } from '../../store/archives.ts';
-import { BlockSet } from '../../store/block-set.ts';
+import { rowsOf } from '../../store/choose-row.ts';
 
 export interface RewriteGroup {
   readonly sources: readonly Cid[];
@@ -49,9 +50,10 @@ export async function rewrite(
   store: ByteStore,
   groups: readonly RewriteGroup[],
   head: Head,
-  kept?: Pick<BlockSet, 'hasRow' | 'firstOfEach'>,
+  kept?: Pick<CidSet, 'hasAt' | 'firstOfEach'>,
   pause?: () => Promise<void>,
 ): Promise<Rewritten> {
+  const isKept = kept && rowsOf(kept);
   const made: MadeArchive[] = [];
   let rest: StoreChange[] = [];
   let restBytes = 0;
@@ -81,7 +83,7 @@ export async function rewrite(
     let size = 0;
     for (const some of readTogether(archives, sources)) {
       await pause?.();
-      const read = await Promise.all(some.map((source) => archives.sectionsOf(source, kept?.hasRow)));
+      const read = await Promise.all(some.map((source) => archives.sectionsOf(source, isKept)));
       for (const [at, source] of some.entries())
         for (const section of read[at] as readonly Section[]) {
           if (isHeader(contentOf(section)) || !isFirst(section.car, section.offset - CID_BYTES)) continue;
@@ -123,7 +125,7 @@ function readTogether(archives: Pick<Archives, 'list'>, sources: readonly Cid[])
 const contentOf = ({ car, offset, length }: Section): Uint8Array => car.subarray(offset, offset + length);
 
 /** Returns a function that returns true for the first call with each CID. */
-function firstOfEach(): ReturnType<BlockSet['firstOfEach']> {
-  const found = new BlockSet();
+function firstOfEach(): ReturnType<CidSet['firstOfEach']> {
+  const found = new CidSet();
   return (bytes, at) => found.addAt(bytes, at);
 }

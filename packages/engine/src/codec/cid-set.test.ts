@@ -1,22 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { BLOCK_ROW_BYTES } from '../archive/block-index.ts';
 import { utf8 } from '../base/bytes.ts';
-import { CID_BYTES, type Cid, cidFromBytes, cidOf, cidToBytes, RAW } from '../codec/cid.ts';
-import { BlockSet } from './block-set.ts';
+import { CID_BYTES, type Cid, cidFromBytes, cidOf, cidToBytes, RAW } from './cid.ts';
+import { CidSet } from './cid-set.ts';
 
 const cid = (n: number): Cid => cidOf(RAW, utf8(String(n)));
 const CIDS = Array.from({ length: 30_000 }, (_, n) => cid(n));
 
-describe('a set of blocks', () => {
+describe('a set of CIDs', () => {
   test('has exactly the CIDs that were added', () => {
-    const set = BlockSet.of(CIDS);
+    const set = CidSet.of(CIDS);
     expect(CIDS.filter((one) => !set.has(one))).toEqual([]);
     expect(Array.from({ length: 30_000 }, (_, n) => cid(-1 - n)).filter((one) => set.has(one))).toEqual([]);
-    expect(new BlockSet().has(cid(1))).toBe(false);
+    expect(new CidSet().has(cid(1))).toBe(false);
   });
 
   test('reports whether a CID is new, as text and in bytes', () => {
-    const set = new BlockSet();
+    const set = new CidSet();
     const bytes = new Uint8Array(7 + CID_BYTES);
     bytes.set(cidToBytes(cid(1)), 7);
     expect([set.add(cid(1)), set.add(cid(1)), set.addAt(bytes, 7), set.hasAt(bytes, 7)]).toEqual([
@@ -30,7 +29,7 @@ describe('a set of blocks', () => {
   test('distinguishes CIDs that differ in a single byte', () => {
     for (let at = 1; at < CID_BYTES; at++) {
       if (at === 2 || at === 3) continue;
-      const set = BlockSet.of([cid(1)]);
+      const set = CidSet.of([cid(1)]);
       const bytes = cidToBytes(cid(1));
       bytes[at] = (bytes[at] as number) ^ 1;
       const other = cidFromBytes(bytes);
@@ -44,20 +43,12 @@ describe('a set of blocks', () => {
   });
 
   test('tells the first call with each of its CIDs from others', () => {
-    const set = BlockSet.of(CIDS);
+    const set = CidSet.of(CIDS);
     const isFirst = set.firstOfEach();
     const bytes = CIDS.map(cidToBytes);
     expect(bytes.filter((one) => !isFirst(one, 0))).toEqual([]);
     expect(bytes.filter((one) => isFirst(one, 0))).toEqual([]);
     expect(isFirst(cidToBytes(cid(-1)), 0)).toBe(false);
     expect(set.firstOfEach()(cidToBytes(cid(0)), 0)).toBe(true);
-  });
-
-  test('finds blocks by their rows in an index', () => {
-    const { hasRow } = BlockSet.of(CIDS);
-    const index = new Uint8Array(2 * BLOCK_ROW_BYTES);
-    index.set(cidToBytes(cid(29_999)));
-    index.set(cidToBytes(cid(30_000)), BLOCK_ROW_BYTES);
-    expect([hasRow(index, 0), hasRow(index, 1)]).toEqual([true, false]);
   });
 });

@@ -1,8 +1,4 @@
-import { BLOCK_ROW_BYTES } from '../archive/block-index.ts';
-import { CID_BYTES, type Cid, DIGEST_AT, writeCid } from '../codec/cid.ts';
-
-/** Selects rows of a block index. */
-export type ChooseRow = (index: Uint8Array, row: number) => boolean;
+import { CID_BYTES, type Cid, DIGEST_AT, writeCid } from './cid.ts';
 
 /**
  * Number of parts of a set. Each part grows by itself, because growing a table of a million CIDs at
@@ -13,16 +9,16 @@ const PARTS = 64;
 const CIDS_DOUBLED = 1024;
 
 /**
- * A set of CIDs for millions of blocks. It takes about 60 bytes for each CID, and a `Set` of texts
+ * A set for millions of CIDs. It takes about 60 bytes for each CID, and a `Set` of texts
  * takes twice as much. It can also look up a CID in bytes without creating its text.
  */
-export class BlockSet {
+export class CidSet {
   readonly #parts: (Part | undefined)[] = [];
   readonly #cid = new Uint8Array(CID_BYTES);
 
   /** Returns a set with these CIDs. */
-  static of(cids: Iterable<Cid>): BlockSet {
-    const set = new BlockSet();
+  static of(cids: Iterable<Cid>): CidSet {
+    const set = new CidSet();
     for (const cid of cids) set.add(cid);
     return set;
   }
@@ -69,9 +65,6 @@ export class BlockSet {
       return true;
     };
   }
-
-  /** Returns whether the set has the block of a row. */
-  readonly hasRow: ChooseRow = (index, row) => this.hasAt(index, row * BLOCK_ROW_BYTES);
 }
 
 /** A hash table whose slots contain the positions of CIDs, plus one. */
@@ -142,12 +135,4 @@ const hashAt = (bytes: Uint8Array, at: number): number => {
 function isSame(a: Uint8Array, at: number, b: Uint8Array, other: number): boolean {
   for (let byte = CID_BYTES - 1; byte >= 0; byte--) if (a[at + byte] !== b[other + byte]) return false;
   return true;
-}
-
-/** Returns 48 bits of the digest of the CID that starts at `at`. */
-export function digestKey(bytes: Uint8Array, at: number): number {
-  const byte = (offset: number) => bytes[at + DIGEST_AT + offset] as number;
-  const high = ((byte(0) << 16) | (byte(1) << 8) | byte(2)) >>> 0;
-  const low = ((byte(3) << 16) | (byte(4) << 8) | byte(5)) >>> 0;
-  return high * 0x100_0000 + low;
 }
