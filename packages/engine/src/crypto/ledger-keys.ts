@@ -70,6 +70,7 @@ export type {
   ReplacedCode,
 } from './ledger-keys-interface.ts';
 export type {
+  EarlierChanges,
   EarlierDevice,
   LedgerCodeRequest,
   LedgerFork,

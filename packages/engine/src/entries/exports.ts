@@ -46,6 +46,7 @@ export type { LogFindings, MemberEvents, UnsignedFrom } from '../commit/verify/a
 export type { EventAuthor } from '../commit/verify/log-authors.ts';
 export type { Damage, Verification, VerifyOptions } from '../commit/verify/verify.ts';
 export type {
+  EarlierChanges,
   EarlierDevice,
   LedgerAdmission,
   LedgerCodeRequest,

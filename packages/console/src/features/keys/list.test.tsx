@@ -218,6 +218,25 @@ describe('the signed list of members', () => {
     ]);
   });
 
+  test.each([
+    [[], /^The change becomes part of this database for all members\. No earlier changes come along\./],
+    [
+      [{ signer: undefined, count: 1 }],
+      /with 1 earlier one that doesn’t count yet: 1 by somebody who isn’t in the list\. The history/,
+    ],
+    [
+      [
+        { signer: 'Bob', count: 98 },
+        { signer: undefined, count: 2 },
+      ],
+      /with at least 100 earlier ones that don’t count yet: 98 by Bob, 2 by somebody who/,
+    ],
+  ])('[E6] says how many earlier changes come along, and by whom: %#', async (earlier, text) => {
+    await part({ withheld: [{ event: 'bafytwo22222222', reason: 'removed', signer: 'Bob', earlier }] });
+    await press('Accept change 22222222');
+    await screen.findByText(text);
+  });
+
   test('[E6] says why a change could not be accepted, and how many it does not show', async () => {
     const one = { reason: 'removed', signer: 'Bob' };
     const withheld = Array.from({ length: 22 }, (_, at) => ({ ...one, event: `bafy${10_000_000 + at}` }));

@@ -61,7 +61,18 @@ export interface WithheldEvent {
   readonly reason: string;
   /** The name of the member who signed it, if anybody did. */
   readonly signer: string | undefined;
+  /**
+   * The earlier changes that don't count and that `approve` of this event accepts, too: at most
+   * 100. Only with the 20 newest events, if `approve` can accept them.
+   */
+  readonly earlier?: EarlierChanges;
 }
+
+/** Numbers of changes by the names of the members who signed them, if anybody did. */
+export type EarlierChanges = readonly {
+  readonly signer: string | undefined;
+  readonly count: number;
+}[];
 
 /** An entry of the log that a change of a member names, and that isn't here. */
 export interface UnconfirmedEntry {

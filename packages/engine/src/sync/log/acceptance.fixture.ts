@@ -12,7 +12,7 @@ import { sha256 } from '../../codec/sha256.ts';
 import type { Commits } from '../../commit/commits-interface.ts';
 import type { RemoteMerge } from '../../commit/merge-remote.ts';
 import { evaluate } from '../../membership/evaluate.ts';
-import { keys, START, testLog } from '../../membership/membership.fixture.ts';
+import { admit, keys, START, testLog } from '../../membership/membership.fixture.ts';
 import { Acceptance } from './acceptance.ts';
 import type { Followed } from './log-state.ts';
 import { encodeOwn, OWN_ROW, ownUnsigned } from './own-events.ts';
@@ -178,4 +178,25 @@ export function testReceiver(world: EventWorld, signer: Signer, rows = new Map<s
     },
     revise: () => acceptance.revise(),
   };
+}
+
+export const [founder, writer, reader, stranger] = (await Promise.all(
+  ['F', 'W', 'R', 'X'].map(signerNamed),
+)) as [Signer, Signer, Signer, Signer];
+
+/** A founder, a writer and a reader, and the events of all. */
+export function team() {
+  const { log, F } = signedTestLog(founder);
+  const W = admit(log, keyOf(writer), 'write', F);
+  const R = admit(log, keyOf(reader), 'read', F);
+  const world = eventWorld();
+  return { log, F, W, R, world };
+}
+
+/** A team, and a device of the founder that follows the log. */
+export async function followed() {
+  const made = team();
+  const device = testReceiver(made.world, founder);
+  await device.follow(made.log.entries);
+  return { ...made, device };
 }

@@ -1,5 +1,5 @@
 /** Which events become part of the head (docs/internals/membership-rules.md, "Events"). */
-import type { EntryId, Signer } from '@fixpoint/protocol/storage';
+import type { EntryId } from '@fixpoint/protocol/storage';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { budget, long } from '../../../tests/budget.fixture.ts';
@@ -13,35 +13,15 @@ import { admit, removal, role, START } from '../../membership/membership.fixture
 import {
   closureOf,
   type EventWorld,
-  eventWorld,
+  followed,
+  founder,
   keyOf,
-  signedTestLog,
-  signerNamed,
+  reader,
+  stranger,
+  team,
   testReceiver,
+  writer,
 } from './acceptance.fixture.ts';
-
-const [founder, writer, reader, stranger] = (await Promise.all(['F', 'W', 'R', 'X'].map(signerNamed))) as [
-  Signer,
-  Signer,
-  Signer,
-  Signer,
-];
-
-function team() {
-  const { log, F } = signedTestLog(founder);
-  const W = admit(log, keyOf(writer), 'write', F);
-  const R = admit(log, keyOf(reader), 'read', F);
-  const world = eventWorld();
-  return { log, F, W, R, world };
-}
-
-/** A team, and a device of the founder that follows the log. */
-async function followed() {
-  const made = team();
-  const device = testReceiver(made.world, founder);
-  await device.follow(made.log.entries);
-  return { ...made, device };
-}
 
 const reasons = (device: ReturnType<typeof testReceiver>) =>
   device.withheld().map(({ event, reason }) => [event, reason]);

@@ -29,11 +29,10 @@ import {
   type UnknownNamesParts,
   unknownNamesIn,
 } from './unknown-names.ts';
+import { type DescribeWithheld, describerOf, isAcceptable } from './withheld-events.ts';
 
 /** Maximum number of listed events (E9). */
 const WITHHELD_MAX = 1000;
-/** Why a user can't accept an event: nobody in the list signed it, or the list isn't complete. */
-const UNTRUSTED: ReadonlySet<string> = new Set(['unknown device', 'not signed', 'unknown entry']);
 
 export interface AcceptanceParts extends UnknownNamesParts {
   readonly commits: Commits;
@@ -60,7 +59,7 @@ interface State {
   readonly followed: Followed;
   /** The signing key of this device. */
   readonly ownKey: string;
-  readonly described: Map<Cid, WithheldEvent>;
+  readonly describe: DescribeWithheld;
 }
 
 /** The result of a check. */
@@ -152,7 +151,7 @@ export class Acceptance {
       const now = await this.#current();
       const withheld = this.#described.find((one) => one.event === event);
       if (now === undefined || withheld === undefined) return this.#adopted.has(event);
-      if (withheld.signer === undefined || UNTRUSTED.has(withheld.reason) || !mayWrite(now))
+      if (!isAcceptable(withheld) || !mayWrite(now))
         throw new FixpointError('FORBIDDEN', `event of another member: ${withheld.reason}`);
       await this.#checkBefore(now, event);
       this.#asked.add(event);
@@ -225,7 +224,8 @@ export class Acceptance {
       this.#isUnsent(event.id as Cid);
     const history = { ...this.#history, isOwn };
     const rules = new EventRules(followed.view.membership, history, start);
-    this.#state = { rules, followed, ownKey, described: new Map() };
+    const describe = describerOf(rules, history, followed.view.membership);
+    this.#state = { rules, followed, ownKey, describe };
     this.#checkedHead = undefined;
     this.#vouched = undefined;
     return this.#state;
@@ -302,7 +302,7 @@ export class Acceptance {
       return {
         ...{ before, head: next },
         kept: new Map(cids.map((cid) => [cid, list.get(cid) ?? archiveOf(cid)] as const)),
-        described: await this.#describeAll(now, cids),
+        described: await now.describe(cids, new Set(withheld)),
         hasOwn: own.length > 0,
         questions: await this.#questions(now, [...received, ...withheld]),
       };
@@ -339,25 +339,6 @@ export class Acceptance {
     this.#hasOwn = hasOwn || (!isAll && this.#hasOwn);
     const isChecked = isAll || this.#checkedHead === before.join();
     this.#checkedHead = isChecked ? head.join() : undefined;
-  }
-
-  async #describeAll(now: State, cids: readonly Cid[]): Promise<readonly WithheldEvent[]> {
-    const found: WithheldEvent[] = [];
-    for (const cid of cids) {
-      const one = now.described.get(cid) ?? (await this.#describe(now, cid));
-      if (one === undefined) continue;
-      now.described.set(cid, one);
-      found.push(one);
-    }
-    return found;
-  }
-
-  async #describe({ rules, followed }: State, cid: Cid): Promise<WithheldEvent | undefined> {
-    const event = await this.#history.eventOf(cid);
-    if (event === undefined) return undefined;
-    const { reason, seat } = await rules.reasonOf(event);
-    const signer = nameIn(followed.view.membership, seat?.person);
-    return { event: cid, reason, signer };
   }
 }
 

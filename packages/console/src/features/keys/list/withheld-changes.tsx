@@ -9,6 +9,8 @@ type Withheld = LedgerLog['withheld'][number];
 
 const SHOWN_MAX = 20;
 const ID_CHARS = 8;
+/** Number of earlier changes that the engine counts. */
+const EARLIER_MAX = 100;
 const TITLE = 'Changes that don’t count';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -23,6 +25,18 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Whether a member signed a change, and nothing that it names is missing. */
 const mayAccept = ({ reason, signer }: Withheld): boolean =>
   signer !== undefined && ['names nothing', 'removed', 'no right'].includes(reason);
+
+/** Says what accepting a change makes part of the database. */
+function effectOf({ earlier }: Withheld): string {
+  const end = 'part of this database for all members';
+  if (earlier === undefined) return `The change, and all changes before it, become ${end}.`;
+  const count = earlier.reduce((sum, one) => sum + one.count, 0);
+  if (count === 0) return `The change becomes ${end}. No earlier changes come along.`;
+  const by = earlier.map((one) => `${one.count} by ${one.signer ?? 'somebody who isn’t in the list'}`);
+  const all = count < EARLIER_MAX ? `${count}` : `at least ${EARLIER_MAX}`;
+  const ones = count === 1 ? 'one that doesn’t count yet' : 'ones that don’t count yet';
+  return `The change becomes ${end}, with ${all} earlier ${ones}: ${by.join(', ')}.`;
+}
 
 interface WithheldChangesProps {
   readonly attached: Attached;
@@ -77,10 +91,9 @@ export function WithheldChanges({ attached, log }: WithheldChangesProps) {
           onClose={() => setAsked(undefined)}
           onConfirm={() => void accept(asked)}
         >
-          The change, and all changes before it, become part of this database for all members. Some of those
-          may be from other people, even from somebody who isn’t a member, and aren’t listed here. The history
-          shows that you vouched for all of them. Ask {asked.signer} first: if somebody found their device,
-          the changes may be somebody else’s. You can’t undo this, but you can restore an earlier version.
+          {effectOf(asked)} The history shows that you vouched for this. Ask {asked.signer} first: if somebody
+          found their device, the changes may be somebody else’s. You can’t undo this, but you can restore an
+          earlier version.
         </ConfirmDialog>
       )}
     </>
