@@ -17,12 +17,12 @@ import { Acceptance } from './acceptance.ts';
 import type { Followed } from './log-state.ts';
 import { encodeOwn, OWN_ROW, ownUnsigned } from './own-events.ts';
 
-export const signerNamed = async (name: string): Promise<Signer> =>
+const signerNamed = async (name: string): Promise<Signer> =>
   signerOf((await newPair(sha256(utf8(`signer ${name}`)))).both);
 export const keyOf = ({ publicKey }: Signer): string => hex(publicKey);
 
 /** A log whose founder has a real key, and whose entries have real ids. */
-export function signedTestLog(founder: Signer) {
+function signedTestLog(founder: Signer) {
   const log = testLog((n) => hex(sha256(utf8(`entry ${n}`))));
   const F: SeatName = { key: keyOf(founder), entry: START };
   log.entries[0] = { ...log.entries[0], by: F, device: keys(F.key) } as LogEntry;
@@ -30,7 +30,7 @@ export function signedTestLog(founder: Signer) {
 }
 
 /** Events of all devices, and what the server could invent. */
-export function eventWorld() {
+function eventWorld() {
   const events = new Map<Cid, ClockEvent>();
   let n = 0;
   const put = (event: ClockEvent): Cid => {
