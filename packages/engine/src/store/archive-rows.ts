@@ -10,18 +10,19 @@ type Known = ReadonlyMap<Cid, { readonly isCommit: boolean }>;
 /**
  * Returns the archives that have a row under a prefix. The value is the row, or undefined if the
  * archive is already known.
- * @param readsAll reads all rows at once
+ * @param known if absent, reads all rows at once
  */
 export async function rowsUnder(
   store: ByteStore,
   prefix: string,
-  known: Known,
-  readsAll: boolean,
+  known?: Known,
 ): Promise<ReadonlyMap<Cid, Uint8Array | undefined>> {
-  const all = readsAll ? await store.readPrefix(prefix) : undefined;
-  const rows = Array.from(all?.keys() ?? (await store.keys(prefix)), async (key) => {
-    const cid = parseCid(nameIn(prefix, key));
-    return [cid, all?.get(key) ?? (known.has(cid) ? undefined : await store.read(key))] as const;
+  const cidOf = (key: string) => parseCid(nameIn(prefix, key));
+  if (known === undefined)
+    return new Map(Array.from(await store.readPrefix(prefix), ([key, row]) => [cidOf(key), row]));
+  const rows = (await store.keys(prefix)).map(async (key) => {
+    const cid = cidOf(key);
+    return [cid, known.has(cid) ? undefined : await store.read(key)] as const;
   });
   return new Map(await Promise.all(rows));
 }

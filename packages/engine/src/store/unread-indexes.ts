@@ -41,25 +41,21 @@ export class UnreadIndexes {
   ): Promise<ReadonlyMap<Cid, Uint8Array | undefined> | undefined> {
     const [keys, list] = await Promise.all([this.#store.keys(BLOCK_INDEXES), readPlaceList(this.#store)]);
     if (list === undefined) return undefined;
-    const found = new Map<Cid, Uint8Array | undefined>();
-    const covered: Cid[] = [];
-    let isOld = false;
-    const read = async (key: string) => {
-      const cid = parseCid(nameIn(BLOCK_INDEXES, key));
-      if (list.archives.has(cid)) covered.push(cid);
-      const index = list.archives.has(cid) ? undefined : await this.#store.read(key);
-      if (index === undefined && !list.archives.has(cid)) isOld = true;
-      found.set(cid, index);
-    };
-    await Promise.all(keys.map(read));
-    if (isOld) return undefined;
+    const archives = keys.map((key) => parseCid(nameIn(BLOCK_INDEXES, key)));
+    const covered = archives.filter((cid) => list.archives.has(cid));
+    const others = archives.filter((cid) => !list.archives.has(cid));
+    const indexes = await Promise.all(others.map((cid) => this.#store.read(blockIndexKey(cid))));
+    if (indexes.includes(undefined)) return undefined;
     this.#list = list;
     this.#parts = new PlaceParts(this.#store, list);
     for (const cid of covered) {
       this.#archives.add(cid);
       register(cid, list.archives.get(cid) as number);
     }
-    return found;
+    return new Map([
+      ...covered.map((cid) => [cid, undefined] as const),
+      ...others.map((cid, at) => [cid, indexes[at]] as const),
+    ]);
   }
 
   /** Returns the places of blocks in unread archives, as the parts state them. */
