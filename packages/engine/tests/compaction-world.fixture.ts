@@ -8,7 +8,7 @@ import type { Archive } from '../src/archive/pack.ts';
 import { type ClockEvent, decodeEvent, type Head } from '../src/clock/event.ts';
 import { rootOfHead } from '../src/clock/root-of-head.ts';
 import type { Cid } from '../src/codec/cid.ts';
-import type { Commits } from '../src/commit/commits-interface.ts';
+import type { CommitParts, Commits } from '../src/commit/commits-interface.ts';
 import type { Retention } from '../src/commit/compaction/live-blocks.ts';
 import { openCommits } from '../src/commit/open-commits.ts';
 import { openDatabaseKeys } from '../src/crypto/database-keys.ts';
@@ -95,7 +95,11 @@ export class Hoard {
   }
 }
 
-export function openOn(store: ByteStore, retention: Retention): Promise<Commits> {
+export function openOn(
+  store: ByteStore,
+  retention: Retention,
+  more: Partial<CommitParts> = {},
+): Promise<Commits> {
   return openCommits({
     newWriter: () => 'test',
     commitEachWrite: true,
@@ -107,6 +111,7 @@ export function openOn(store: ByteStore, retention: Retention): Promise<Commits>
     report: (error) => void reports.push(error),
     retention,
     load: loadOpenChunk,
+    ...more,
   });
 }
 

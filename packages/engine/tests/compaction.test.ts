@@ -1,3 +1,4 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
@@ -5,19 +6,23 @@ import type { Commits } from '../src/commit/commits-interface.ts';
 import { isGone } from '../src/commit/reads.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
+import { type SimulatedTime, simulatedTime } from '../src/testing/simulated-time.ts';
 import { entries } from '../src/trie/entries.ts';
 import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { archivesFor, Hoard, openOn, operation, reports } from './compaction-world.fixture.ts';
+import { EAGER_LIMITS } from './eager-limits.fixture.ts';
 import { gate } from './gated-store.fixture.ts';
 import { causalityOf } from './maximal-writes.fixture.ts';
 
 const SCHEDULES = budget({ commit: 2000, night: 100_000, release: 1_000_000 });
+const OPENINGS = budget({ commit: 500, night: 50_000, release: 500_000 });
 const IDS = ['a', 'ab', 'abc', 'b'];
 const TABS = 2;
 
 type Step =
   | { readonly do: 'put' | 'bulk'; readonly tab: number; readonly ids: readonly string[] }
-  | { readonly do: 'compact' | 'read' | 'crash'; readonly tab: number }
+  | { readonly do: 'compact' | 'read' | 'crash' | 'reopen' | 'rest'; readonly tab: number }
+  | { readonly do: 'open' }
   | { readonly do: 'fork' }
   | { readonly do: 'put elsewhere'; readonly fork: number; readonly ids: readonly string[] }
   | { readonly do: 'merge'; readonly tab: number; readonly fork: number };
@@ -35,6 +40,11 @@ const elsewhere: fc.Arbitrary<Step>[] = [
   fc.constant({ do: 'fork' as const }),
   fc.record({ do: fc.constant('put elsewhere' as const), fork: fc.nat(2), ids }),
   fc.record({ do: fc.constant('merge' as const), tab, fork: fc.nat(2) }),
+];
+/** Steps that store rows for the next open, or open a database through these rows. */
+const openings: fc.Arbitrary<Step>[] = [
+  fc.record({ do: fc.constantFrom('reopen' as const, 'rest' as const), tab }),
+  fc.constant({ do: 'open' as const }),
 ];
 /** Generates groups of steps. The steps of a group run at the same time. */
 const groupsOf = (steps: fc.Arbitrary<Step>[]) =>
@@ -136,6 +146,7 @@ const FOUND: Record<'attached' | 'never attached', [Step[][], number, number][]>
 
 interface Tab {
   readonly commits: Commits;
+  readonly time: SimulatedTime;
   kill(): void;
 }
 
@@ -149,16 +160,22 @@ class World {
   tabs: Tab[] = [];
   #n = 0;
   readonly #compacted = new Set<number>();
+  readonly #hasEagerLimits: boolean;
 
-  constructor(seedOfOrder: number, commitsKept: number) {
+  /** @param hasEagerLimits whether tabs store rows that make opens quick, and open through them */
+  constructor(seedOfOrder: number, commitsKept: number, hasEagerLimits = false) {
+    this.#hasEagerLimits = hasEagerLimits;
     const random = seededRandom(seedOfOrder);
     this.gate = gate((count) => (random.bytes(1)[0] as number) % Math.max(count, 1));
     this.retention = { commits: commitsKept, bytes: Number.POSITIVE_INFINITY };
   }
 
   async openTab(): Promise<Tab> {
-    const store = this.gate.store(this.values);
-    return { commits: await openOn(this.hoard.over(store), this.retention), kill: store.kill };
+    const store = this.gate.store(this.values, this.#hasEagerLimits);
+    const time = simulatedTime();
+    const more = this.#hasEagerLimits ? { time, openingLimits: EAGER_LIMITS } : { time };
+    const commits = await openOn(this.hoard.over(store), this.retention, more);
+    return { commits, time, kill: store.kill };
   }
 
   async take(step: Step): Promise<void> {
@@ -204,21 +221,34 @@ class World {
         await commits.mergeRemote({ head, archives: await archivesFor(fork, commits), remember: [] });
         return;
       }
+      case 'open': {
+        const { commits } = await this.openTab();
+        await commits.read(({ root }) => readAll(commits, root));
+        return commits.close();
+      }
+      case 'rest':
+        return (this.tabs[step.tab] as Tab).time.pass(1000);
+      case 'reopen':
+        return (this.tabs[step.tab] as Tab).commits.close();
       case 'crash':
         return;
     }
   }
 
   /**
-   * Runs the steps of a group at the same time. Tabs crash while the other steps run. Crashed tabs
-   * are opened again after all steps finish.
+   * Runs the steps of a group at the same time. Tabs crash or close while the other steps run.
+   * These tabs are opened again after all steps finish.
    */
   async takeAll(group: readonly Step[]): Promise<void> {
-    const crashed = new Set(group.flatMap((step) => (step.do === 'crash' ? [step.tab] : [])));
+    const tabsOf = (what: Step['do']) =>
+      new Set(group.flatMap((step) => (step.do === what && 'tab' in step ? [step.tab] : [])));
+    const crashed = tabsOf('crash');
+    const closed = tabsOf('reopen');
     const survivors: Promise<unknown>[] = [];
     for (const step of group) {
       const work = this.take(step);
-      if (!('tab' in step) || !crashed.has(step.tab)) survivors.push(work);
+      if (!('tab' in step)) survivors.push(work);
+      else if (!crashed.has(step.tab)) survivors.push(closed.has(step.tab) ? work.catch(passIfClosed) : work);
       else work.catch(() => undefined);
     }
     const kills = [...crashed].map(async (at) => {
@@ -226,9 +256,13 @@ class World {
       (this.tabs[at] as Tab).kill();
     });
     await this.gate.run([...survivors, ...kills]);
-    for (const at of crashed) this.tabs[at] = await this.openTab();
+    for (const at of new Set([...crashed, ...closed])) this.tabs[at] = await this.openTab();
   }
 }
+
+const passIfClosed = (cause: unknown) => {
+  if (!isFixpointError(cause, 'DATABASE_CLOSED')) throw cause;
+};
 
 async function readAll({ readers }: Commits, root: Cid | undefined): Promise<void> {
   if (root === undefined) return;
@@ -276,4 +310,33 @@ describe('compaction', () => {
       { numRuns: SCHEDULES / 2, seed: seed(), examples: FOUND[isSynced ? 'attached' : 'never attached'] },
     );
   });
+
+  test.each([
+    ['of an attached database', true],
+    ['of a never attached database', false],
+  ])(
+    '[R1][R8][R9] loses no block %s whose tabs open through derived rows, whatever they do at the same time',
+    {
+      timeout: patienceMs(),
+    },
+    async (_, isSynced) => {
+      await fc.assert(
+        fc.asyncProperty(
+          groupsOf([...local, ...openings, ...(isSynced ? elsewhere : [])]),
+          fc.nat(),
+          fc.integer({ min: 0, max: 3 }),
+          async (groups, order, commitsKept) => {
+            const world = new World(order, commitsKept, true);
+            world.tabs = [await world.openTab(), await world.openTab()];
+            await world.take({ do: 'put', tab: 0, ids: ['a'] });
+            if (isSynced) await (world.tabs[0] as Tab).commits.prepareForSync();
+            for (const group of groups) await world.takeAll(group);
+            await check(world);
+            expect(reports).toEqual([]);
+          },
+        ),
+        { numRuns: OPENINGS / 2, seed: seed() },
+      );
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { parseDocKey } from '../src/documents/doc-key.ts';
 import { encodeDocument, TOMBSTONE } from '../src/documents/encode.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { budget, patienceMs, seed } from './budget.fixture.ts';
+import { EAGER_LIMITS } from './eager-limits.fixture.ts';
 import { causalityOf } from './maximal-writes.fixture.ts';
 import { contentOf, haveSameHead, type Replica, world } from './sync-world.fixture.ts';
 
@@ -138,7 +139,9 @@ describe('convergence', () => {
         fc.boolean(),
         fc.constantFrom(undefined, { commits: 1 }, { commits: 10 }),
         async (steps, seed, polls, commitEachWrite, history) => {
-          const here = world({ seed, latencyMs: [1, 150], doubled: 0.1, history, commitEachWrite });
+          const openingLimits = seed % 4 === 0 ? EAGER_LIMITS : undefined;
+          const settings = { history, commitEachWrite, openingLimits };
+          const here = world({ seed, latencyMs: [1, 150], doubled: 0.1, ...settings });
           if (polls) here.gateway.capabilities = ['reqRes'];
           const replicas = Array.from({ length: REPLICAS }, here.replica);
           const syncs = await Promise.all(replicas.map((replica) => replica.attach()));

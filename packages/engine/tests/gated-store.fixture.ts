@@ -6,8 +6,12 @@ import { memoryStore } from '../src/platform/memory-store.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
 
 export interface Gate {
-  /** Returns a store over shared values, as one tab or process sees it. */
-  store(values: Map<string, Uint8Array>): ByteStore & { kill(): void };
+  /**
+   * Returns a store over shared values, as one tab or process sees it.
+   * @param isInOrder whether the calls of this store run in the order in which they begin, as the
+   * contract says; by default in any order
+   */
+  store(values: Map<string, Uint8Array>, isInOrder?: boolean): ByteStore & { kill(): void };
   /** Waits until the schedule has run `count` calls. */
   turns(count: number): Promise<void>;
   /** Runs waiting calls in the order of the schedule until no call waits and all work is done. */
@@ -21,11 +25,16 @@ export function gate(choose: (count: number) => number): Gate {
   const waiting: (() => void)[] = [];
   let isOpen = true;
 
-  function store(values: Map<string, Uint8Array>) {
+  function store(values: Map<string, Uint8Array>, isInOrder = false) {
     const inner = memoryStore(values);
     let alive = true;
-    const turn = async <T>(work: () => Promise<T>): Promise<T> => {
+    let last: Promise<unknown> = Promise.resolve();
+    const inTurn = async () => {
       if (!isOpen) await new Promise<void>((resolve) => void waiting.push(resolve));
+    };
+    const turn = async <T>(work: () => Promise<T>): Promise<T> => {
+      last = isInOrder ? last.then(inTurn) : inTurn();
+      await last;
       return alive ? work() : new Promise<never>(() => undefined);
     };
     return {

@@ -6,6 +6,7 @@ import { memoryStore } from '../src/platform/memory-store.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { simulatedTime } from '../src/testing/simulated-time.ts';
+import { EAGER_LIMITS } from './eager-limits.fixture.ts';
 
 export function memoryPlatform(
   values = new Map<string, Uint8Array>(),
@@ -24,6 +25,7 @@ export function memoryPlatform(
       throw error;
     },
     storageUrl: undefined,
+    openingLimits: EAGER_LIMITS,
   };
   return { platform, values, keys, time };
 }

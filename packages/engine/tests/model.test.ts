@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Head } from '../src/clock/event.ts';
 import type { AllDocsOptions, Database, Stored } from '../src/database/database.ts';
 import { budget, patienceMs, seed } from './budget.fixture.ts';
+import { EAGER_LIMITS } from './eager-limits.fixture.ts';
 import { type Replica, world } from './sync-world.fixture.ts';
 
 /** Maximum number of steps in a run. An average run has 200 steps. */
@@ -227,7 +228,7 @@ test('[R6][R12] returns the results of the model for all operations and options,
     fc.asyncProperty(
       fc.noBias(fc.array(step, { minLength: 1, maxLength: STEPS_MAX, size: 'max' })),
       async (steps) => {
-        const here = world();
+        const here = world({ openingLimits: steps.length % 4 === 0 ? EAGER_LIMITS : undefined });
         const run: Run = { replica: here.replica(), model: new Model(), heard: new Map() };
         await listen(run);
         for (const one of steps) await take(here, run, one);

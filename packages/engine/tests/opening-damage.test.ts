@@ -41,7 +41,11 @@ function open(values: Map<string, Uint8Array>) {
       return true;
     },
   };
-  return openDatabase('large', { ...platform, openStore: async () => store }, { encrypted: false });
+  return openDatabase(
+    'large',
+    { ...platform, openingLimits: undefined, openStore: async () => store },
+    { encrypted: false },
+  );
 }
 
 const filled = new Map<string, Uint8Array>();

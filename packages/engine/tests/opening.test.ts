@@ -27,7 +27,7 @@ const stored = {
 
 beforeAll(async () => {
   const { platform, values, keys } = memoryPlatform();
-  const db = openDatabase('large', platform);
+  const db = openDatabase('large', { ...platform, openingLimits: undefined });
   for (let from = 0; from < DOCUMENTS; from += 1000)
     await db.bulk(Array.from({ length: 1000 }, (_, n) => documentOf(from + n)));
   const head = await db.head();
@@ -54,7 +54,7 @@ function opened(change: (values: Map<string, Uint8Array>) => void = () => undefi
       return store.readPrefix(prefix);
     },
   };
-  const db = openDatabase('large', { ...platform, openStore: async () => watched });
+  const db = openDatabase('large', { ...platform, openingLimits: undefined, openStore: async () => watched });
   return { db, read, time, values: copy };
 }
 

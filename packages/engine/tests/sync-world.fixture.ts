@@ -11,6 +11,7 @@ import { memoryKeyBag } from '../src/platform/memory-platform.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
 import type { Channel } from '../src/ports/channel.ts';
+import type { OpeningLimits } from '../src/ports/opening-limits.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import type { Attached, CloudOptions } from '../src/sync/remote.ts';
 import { toCloud } from '../src/sync/to-cloud.ts';
@@ -18,6 +19,7 @@ import { type TestGateway, testGateway } from '../src/testing/memory-gateway.ts'
 import { type SeededRandom, seededRandom } from '../src/testing/seeded-random.ts';
 import { type LineOptions, type SimulatedLine, simulatedLine } from '../src/testing/simulated-network.ts';
 import { type SimulatedTime, simulatedTime } from '../src/testing/simulated-time.ts';
+import { EAGER_LIMITS } from './eager-limits.fixture.ts';
 
 export interface Replica {
   readonly db: Database;
@@ -52,6 +54,8 @@ export interface Surroundings extends LineOptions {
   /** The amount of history that a compaction keeps. */
   readonly history?: HistoryOption | undefined;
   readonly commitEachWrite?: boolean | undefined;
+  /** When replicas store the rows that make opens quick. */
+  readonly openingLimits?: OpeningLimits | undefined;
 }
 
 export interface World {
@@ -61,7 +65,9 @@ export interface World {
   replica(): Replica;
 }
 
-export interface WorldOptions extends Partial<Pick<LineOptions, 'latencyMs' | 'doubled' | 'reordered'>> {
+export interface WorldOptions
+  extends Partial<Pick<LineOptions, 'latencyMs' | 'doubled' | 'reordered'>>,
+    Pick<Surroundings, 'openingLimits'> {
   readonly seed?: number;
   readonly history?: HistoryOption | undefined;
   readonly commitEachWrite?: boolean | undefined;
@@ -74,7 +80,15 @@ export function world({ seed = 1, latencyMs = [5, 20], ...options }: WorldOption
   const time = simulatedTime();
   const random = seededRandom(seed);
   const gateway = testGateway();
-  const here = { ...options, time, random, latencyMs, server: gateway, cloud: CLOUD };
+  const here = {
+    openingLimits: EAGER_LIMITS,
+    ...options,
+    time,
+    random,
+    latencyMs,
+    server: gateway,
+    cloud: CLOUD,
+  };
   return { time, gateway, random, replica: () => newReplica(here) };
 }
 
@@ -116,7 +130,7 @@ function channelOf(
 
 function openReplica(here: Surroundings, device: Device): Replica {
   const { values, keys } = device;
-  const { time, random, cloud, history, commitEachWrite, aheadMs = 0 } = here;
+  const { time, random, cloud, history, commitEachWrite, openingLimits, aheadMs = 0 } = here;
   const line = simulatedLine(here);
   const reports: unknown[] = [];
   const process = { isAlive: true };
@@ -129,6 +143,7 @@ function openReplica(here: Surroundings, device: Device): Replica {
     channel: () => channelOf(device, here, process),
     report: (error) => void reports.push(error),
     storageUrl: undefined,
+    openingLimits,
   };
   const db = openDatabase(NAME, platform, { ...(history && { history }), commitEachWrite });
   async function withCore<T>(work: (core: Core) => Promise<T> | T): Promise<T> {

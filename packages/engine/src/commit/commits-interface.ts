@@ -3,6 +3,7 @@ import type { Cid } from '../codec/cid.ts';
 import type { DatabaseKeys } from '../crypto/database-keys.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import type { Channel } from '../ports/channel.ts';
+import type { OpeningLimits } from '../ports/opening-limits.ts';
 import type { Time } from '../ports/time.ts';
 import type { Files } from './attached-files.ts';
 import type { Retention } from './compaction/live-blocks.ts';
@@ -135,4 +136,6 @@ export interface CommitParts {
   readonly load: () => Promise<typeof import('./lazy-commit-chunk.ts')>;
   /** See {@link Archives}. */
   readonly archivesKept?: number | undefined;
+  /** Default {@link OPENING_LIMITS}. */
+  readonly openingLimits?: OpeningLimits | undefined;
 }

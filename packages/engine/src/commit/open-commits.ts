@@ -178,7 +178,7 @@ function stepsOn({
 }
 
 function createHeadOver(
-  { store, keys, channel, time, report, load, archivesKept }: CommitParts,
+  { store, keys, channel, time, report, load, archivesKept, openingLimits }: CommitParts,
   Loaded: typeof Archives,
   fileArchives: FileArchives,
   stamp: CurrentHead['stamp'],
@@ -186,7 +186,7 @@ function createHeadOver(
   return createHead({
     store,
     channel,
-    archives: new Loaded(store, keys, archivesKept),
+    archives: new Loaded(store, keys, archivesKept, openingLimits),
     files: createFiles(store, fileArchives, time),
     feed: createFeed(report),
     stamp,

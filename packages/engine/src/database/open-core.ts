@@ -121,6 +121,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       report: platform.report,
       retention: options.history && retentionOf(options.history),
       archivesKept: options.archivesKept,
+      openingLimits: platform.openingLimits,
       commitEachWrite: options.commitEachWrite === true,
       newDevice: options.stamps === false ? undefined : platform.random.bytes,
       isSigned: options.signed,

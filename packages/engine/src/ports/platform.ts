@@ -4,6 +4,7 @@ import type { ExistingPlace, ExistingStore, ExistingTarget } from './existing-st
 import type { KeyBag } from './key-bag.ts';
 import type { Leases } from './lease.ts';
 import type { Network } from './network.ts';
+import type { OpeningLimits } from './opening-limits.ts';
 import type { Random } from './random.ts';
 import type { Time } from './time.ts';
 
@@ -32,6 +33,8 @@ export interface Platform {
   readonly leases?: Leases;
   /** Reports errors that no caller receives, such as the failure of a subscriber. */
   report(error: unknown): void;
+  /** Only tests set this; see {@link OpeningLimits}. */
+  readonly openingLimits?: OpeningLimits | undefined;
   /** Default base for attach; undefined when the platform has no setting. */
   readonly storageUrl: string | undefined;
 }

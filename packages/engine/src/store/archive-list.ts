@@ -6,6 +6,7 @@ import { BLOCK_ROW_BYTES, encodeBlockIndex, plainBytesOf } from '../archive/bloc
 import { type BlockPlace, scanCar } from '../archive/car.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
+import type { OpeningLimits } from '../ports/opening-limits.ts';
 import { rowsUnder } from './archive-rows.ts';
 import { ArchiveTiers } from './archive-tiers.ts';
 import { BlockPlaces, type StoredPlace } from './block-places.ts';
@@ -39,11 +40,11 @@ export class ArchiveList {
   #isListed = false;
   #bytes = 0;
 
-  constructor(store: ByteStore, keys: ArchiveKeys, opened: Opened) {
+  constructor(store: ByteStore, keys: ArchiveKeys, opened: Opened, limits: OpeningLimits) {
     this.#store = store;
     this.#keys = keys;
     this.#opened = opened;
-    this.#unread = new UnreadIndexes(store);
+    this.#unread = new UnreadIndexes(store, limits);
   }
 
   /**

@@ -9,6 +9,7 @@ import type { Block, ReadBlocks } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import { OPENING_LIMITS, type OpeningLimits } from '../ports/opening-limits.ts';
 import { type ArchiveInfo, ArchiveList } from './archive-list.ts';
 import { pendingArchives, sentChanges } from './archive-rows.ts';
 import type { ArchiveTiers } from './archive-tiers.ts';
@@ -51,12 +52,17 @@ export class Archives {
   readonly #blocks = new Lru<Cid, Uint8Array>(BLOCK_BYTES_MAX);
 
   /** @param kept maximum number of opened archives in memory; default 1000 */
-  constructor(store: ByteStore, keys: ArchiveKeys, kept: number = LIMITS.archivesKeptMax) {
+  constructor(
+    store: ByteStore,
+    keys: ArchiveKeys,
+    kept: number = LIMITS.archivesKeptMax,
+    limits: OpeningLimits = OPENING_LIMITS,
+  ) {
     this.#store = store;
     this.#keys = keys;
     const keyOf = (cid: Cid) => (this.list.get(cid)?.isCommit ? commitKey(cid) : archiveKey(cid));
     this.#stored = new StoredArchives(store, keys, keyOf, kept);
-    this.#list = new ArchiveList(store, keys, this.#stored);
+    this.#list = new ArchiveList(store, keys, this.#stored, limits);
   }
 
   /** See {@link ArchiveList.refresh}. */

@@ -17,6 +17,7 @@ import { type Cid, cidToBytes, DIGEST_AT, parseCid } from '../codec/cid.ts';
 import { asArray, asText, encode } from '../codec/dag-cbor.ts';
 import { sha256 } from '../codec/sha256.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
+import { OPENING_LIMITS } from '../ports/opening-limits.ts';
 import type { StoredPlace } from './block-places.ts';
 import { digestKey } from './choose-row.ts';
 import { decodeHashed, encodeHashed } from './hashed-row.ts';
@@ -28,10 +29,9 @@ const KEYS = 2 ** 48;
 const ROW_BYTES = KEY_BYTES + 2 + 4 + 3;
 const ARCHIVES_MAX = 0x1_0000;
 const LENGTH_MAX = 0x100_0000;
-/** Longer than 64 kB, so that stores in files don't have these rows in their logs. */
-const PART_BYTES = 70_000;
 /** All parts of a million documents. */
 const PARTS_KEPT_BYTES = 24_000_000;
+const PART_WEIGHT = OPENING_LIMITS.partBytes;
 const WRITTEN_AT_ONCE = 16;
 
 const LIST = localKey('places');
@@ -98,7 +98,7 @@ export class PlaceParts {
     const reading = this.#store
       .read(partKey(this.#list.name, part))
       .then((bytes = new Uint8Array()) => bytes.subarray(0, bytes.length - (bytes.length % ROW_BYTES)));
-    this.#read.set(part, reading, PART_BYTES);
+    this.#read.set(part, reading, PART_WEIGHT);
     reading.catch(() => this.#read.delete(part));
     return reading;
   }
@@ -125,12 +125,13 @@ function lowestRow(part: Uint8Array, key: number): number {
  * new list, or undefined if there are too few blocks or too many archives.
  * @param indexes the stored index of each archive
  * @param pause lets other work run; called now and then
+ * @param partBytes length of a part, if the digests of blocks are distributed evenly
  */
 export async function writePlaceParts(
   store: Pick<ByteStore, 'keys' | 'write'>,
   indexes: ReadonlyMap<Cid, Uint8Array>,
   pause: () => Promise<void>,
-  partBytes = PART_BYTES,
+  partBytes: number,
 ): Promise<PlaceList | undefined> {
   let rows = 0;
   for (const index of indexes.values()) rows += index.length / BLOCK_ROW_BYTES;

@@ -1,26 +1,27 @@
 /** The archives whose index isn't read yet, because parts cover it (place-parts.ts). */
 import { type Cid, parseCid } from '../codec/cid.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
+import type { OpeningLimits } from '../ports/opening-limits.ts';
 import type { StoredPlace } from './block-places.ts';
 import { BLOCK_INDEXES, blockIndexKey, nameIn } from './names.ts';
 import { type PlaceList, PlaceParts, readPlaceList, writePlaceParts } from './place-parts.ts';
 
 /** Number of indexes that are read at the same time. */
 const READ_AT_ONCE = 8;
-/** Parts are written again only if they lack archives of this total size. */
-const LACKED_BYTES_MIN = 1_000_000;
 
 type Sizes = ReadonlyMap<Cid, { readonly bytes: number; readonly isCommit: boolean }>;
 
 export class UnreadIndexes {
   readonly #store: ByteStore;
+  readonly #limits: OpeningLimits;
   /** Archives are added only while the first list is read. */
   readonly #archives = new Set<Cid>();
   #list: PlaceList | undefined;
   #parts: PlaceParts | undefined;
 
-  constructor(store: ByteStore) {
+  constructor(store: ByteStore, limits: OpeningLimits) {
     this.#store = store;
+    this.#limits = limits;
   }
 
   get size(): number {
@@ -90,7 +91,7 @@ export class UnreadIndexes {
   }
 
   /**
-   * Returns whether the stored parts lack a third of all archives by size.
+   * Returns whether the stored parts lack many of the archives.
    * @param bytesMax returns false for larger databases
    */
   isWorthSaving(archives: Sizes, bytesMax: number): boolean {
@@ -100,11 +101,12 @@ export class UnreadIndexes {
       all += bytes;
       if (!this.#list?.archives.has(cid)) lacked += bytes;
     }
-    return all <= bytesMax && lacked >= Math.max(LACKED_BYTES_MIN, all / 3);
+    const { lackedBytesMin, lackedShare } = this.#limits;
+    return all <= bytesMax && lacked >= Math.max(lackedBytesMin, all * lackedShare);
   }
 
   /** @throws FixpointError STORE_FULL, STORE_FAILED */
   async save(indexes: ReadonlyMap<Cid, Uint8Array>, pause: () => Promise<void>): Promise<void> {
-    this.#list = (await writePlaceParts(this.#store, indexes, pause)) ?? this.#list;
+    this.#list = (await writePlaceParts(this.#store, indexes, pause, this.#limits.partBytes)) ?? this.#list;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { LIMITS } from '@fixpoint/protocol';
 import { createLazy } from '../../base/lazy.ts';
+import type { OpeningLimits } from '../../ports/opening-limits.ts';
 import type { writeFirstBlocks } from '../opening/first-blocks.ts';
 import { createOpeningRows } from '../opening/opening-rows.ts';
 import type { Compaction, CompactionParts } from './compactor.ts';
@@ -30,6 +31,8 @@ export const isCompactingOverdue = (bytes: number, bytesLeft: number): boolean =
   isWorthCompacting(bytes - 2.5 * Math.max(0, bytesLeft - SMALL_LEFT_BYTES), bytesLeft);
 
 export interface MaintenanceParts extends CompactionParts {
+  /** Default {@link OPENING_LIMITS}. */
+  readonly openingLimits?: OpeningLimits | undefined;
   load(): Promise<{
     createCompaction(parts: CompactionParts): Compaction;
     readonly writeFirstBlocks: typeof writeFirstBlocks;

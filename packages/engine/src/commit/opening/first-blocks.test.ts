@@ -1,5 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
+import { OPENING_LIMITS } from '../../ports/opening-limits.ts';
 import { ARCHIVES, COMMITS, localKey } from '../../store/names.ts';
 import { commit } from '../commit.ts';
 import { copyOf, documentAt, headOver, openedHead, operation } from '../head.fixture.ts';
@@ -15,7 +16,7 @@ async function stored() {
     here.head,
     ids.map((id, n) => operation(id, n)),
   );
-  await writeFirstBlocks(here.head);
+  await writeFirstBlocks(here.head, OPENING_LIMITS.firstBytesMax);
   return here;
 }
 
@@ -77,7 +78,7 @@ describe('first blocks', () => {
       head,
       Array.from({ length: 2000 }, (_, n) => operation(`${(n * 7919) % 2003}`, n)),
     );
-    await writeFirstBlocks(head);
+    await writeFirstBlocks(head, OPENING_LIMITS.firstBytesMax);
     const { root, shards = [] } = (await readFirstBlocks(store)) ?? {};
     expect([root, shards[0]?.cid]).toEqual([head.snapshot.root, head.snapshot.root]);
     const bytes = shards.reduce((sum, shard) => sum + shard.bytes.length, 0);

@@ -15,8 +15,6 @@ import { decodeShard } from '../../trie/shard.ts';
 import type { Readers, Snapshot } from '../snapshot.ts';
 
 const VERSION = 1;
-/** More shards would take longer to read than they save. */
-const SHARD_BYTES_MAX = 32_000;
 
 export interface FirstBlocks {
   /** The only event of the head. */
@@ -42,22 +40,26 @@ export async function readFirstBlocks(store: Pick<ByteStore, 'read'>): Promise<F
   }
 }
 
-/** Stores the row for a head with a single event. */
-export async function writeFirstBlocks({
-  store,
-  snapshot,
-  readers,
-}: {
+interface FirstBlocksParts {
   readonly store: Pick<ByteStore, 'write'>;
   readonly snapshot: Snapshot;
   readonly readers: Pick<Readers, 'block'>;
-}): Promise<void> {
+}
+
+/**
+ * Stores the row for a head with a single event.
+ * @param bytesMax total size of the shards
+ */
+export async function writeFirstBlocks(
+  { store, snapshot, readers }: FirstBlocksParts,
+  bytesMax: number,
+): Promise<void> {
   const { head, root } = snapshot;
   const [event] = head;
   if (event === undefined || root === undefined || head.length > 1) return;
   const shards: Uint8Array[] = [];
   const waiting = [root];
-  let bytesLeft = SHARD_BYTES_MAX;
+  let bytesLeft = bytesMax;
   for (const cid of waiting) {
     const bytes = await readers.block(cid);
     bytesLeft -= bytes.length;

@@ -4,18 +4,13 @@
  */
 import { createPace } from '../../base/pace.ts';
 import type { Cid } from '../../codec/cid.ts';
+import { OPENING_LIMITS, type OpeningLimits } from '../../ports/opening-limits.ts';
 import type { Time } from '../../ports/time.ts';
 import type { Archives } from '../../store/archives.ts';
 import { type IdleWatch, watchForIdleness } from '../compaction/idle-watch.ts';
 import type { Readers, Snapshot } from '../snapshot.ts';
 import type { FirstBlocks, writeFirstBlocks } from './first-blocks.ts';
 
-/** Opening a smaller database takes hardly longer without these rows. */
-const BYTES_MIN = 100_000;
-/** Number of checks without a write: five seconds. Each time writes up to 32 kB. */
-const QUIET_LOOKS = 20;
-/** In larger databases, a close would wait too long for the places of all blocks. */
-const BYTES_MAX_AT_CLOSE = 50_000_000;
 const SLICE_MS = 4;
 
 interface Head {
@@ -32,6 +27,7 @@ export interface OpeningRowsParts {
     readonly readers: Pick<Readers, 'block'>;
   };
   readonly time: Time;
+  readonly openingLimits?: OpeningLimits | undefined;
   load(): Promise<{ readonly writeFirstBlocks: typeof writeFirstBlocks }>;
 }
 
@@ -44,7 +40,12 @@ export interface OpeningRows extends IdleWatch {
   saveAtClose(): Promise<void>;
 }
 
-export function createOpeningRows({ head, time, load }: OpeningRowsParts): OpeningRows {
+export function createOpeningRows({
+  head,
+  time,
+  load,
+  openingLimits: limits = OPENING_LIMITS,
+}: OpeningRowsParts): OpeningRows {
   const pace = createPace(time, SLICE_MS);
   const pause = async () => {
     if (pace.isDue()) await pace.rest();
@@ -52,13 +53,13 @@ export function createOpeningRows({ head, time, load }: OpeningRowsParts): Openi
   let saved: Cid | undefined;
   const isSaved = () => {
     const { head: events } = head.snapshot;
-    if (events.length !== 1 || head.archives.bytes < BYTES_MIN) return true;
+    if (events.length !== 1 || head.archives.bytes < limits.databaseBytesMin) return true;
     return events[0] === (saved ?? head.first?.event);
   };
   const saveFirst = async () => {
     if (isSaved()) return;
     const [event] = head.snapshot.head;
-    await (await load()).writeFirstBlocks(head);
+    await (await load()).writeFirstBlocks(head, limits.firstBytesMax);
     saved = event;
   };
   const save = async (bytesMax?: number) => {
@@ -70,7 +71,7 @@ export function createOpeningRows({ head, time, load }: OpeningRowsParts): Openi
   const watch = watchForIdleness(
     time,
     { isWorthwhile: () => !isSaved(), isOverdue: () => false, do: () => save() },
-    QUIET_LOOKS,
+    limits.quietLooks,
   );
-  return { ...watch, save, saveAtClose: () => save(BYTES_MAX_AT_CLOSE) };
+  return { ...watch, save, saveAtClose: () => save(limits.bytesMaxAtClose) };
 }
