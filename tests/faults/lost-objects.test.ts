@@ -107,7 +107,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger of kind %s', (kind) 
       await HARM[name]?.(await objectFiles(here), before);
       const states: string[] = [];
       first.sync.onStatus(({ state }) => states.push(state));
-      await here.time.pass(12_000);
+      await here.time.pass(11_000);
       await here.time.run(first.sync.synced());
       expect(first.replica.reports).toMatchObject([{ code: 'MISSING_CARS' }]);
       expect(states).toContain('catching-up');

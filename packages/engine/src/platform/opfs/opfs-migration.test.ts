@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import '../../lazy-open-chunk.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { sha256 } from '../../codec/sha256.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
