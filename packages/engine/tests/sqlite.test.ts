@@ -121,6 +121,20 @@ test('finds a store that breaks the contract by returning wrong bytes', async ()
   await expect(first?.run()).rejects.toThrow('found "1 bytes: 2" instead of "2 bytes: 2,3"');
 });
 
+test('finds a store that breaks the contract by delaying some reads', async () => {
+  for (const late of ['read', 'readPrefix', 'keys'] as const) {
+    const values = new Map<string, Uint8Array>();
+    const store = memoryStore(values);
+    const slow = async (given: string) => {
+      for (let turn = 0; turn < 20; turn++) await undefined;
+      return store[late](given);
+    };
+    const cases = byteStoreCases(async () => ({ open: async () => ({ ...store, [late]: slow }) }));
+    const order = cases.find(({ name }) => name.startsWith('[B6]'));
+    await expect(order?.run()).rejects.toThrow('found');
+  }
+});
+
 test.skipIf(!isNight)('[B1] [R1] keeps the contract and all writes with `node:sqlite`', options, async () => {
   const folder = newDirectory();
   mkdirSync(join(folder, 'node'));

@@ -60,7 +60,11 @@ export type Durability = 'strict' | 'relaxed';
  * - B1 `write` is atomic: after a crash a reader finds all of its changes or none;
  * - B2 `write` resolves only when the changes are durable (unless the store was opened `relaxed`);
  * - B3 reading an absent key returns undefined; reading a damaged value throws CORRUPT;
- * - B4 `readPart` returns the same bytes as that part of the result of `read`, or undefined.
+ * - B4 `readPart` returns the same bytes as that part of the result of `read`, or undefined;
+ * - B6 reads show states in the order in which they begin: a read never shows an earlier state than
+ *   a read that began before it, even if neither waits for the other. The engine reads the head and
+ *   the lists of archives at once, and the lists must not be older than the head. This rule is only
+ *   about changes of others: a read may miss a write of the same store that is still running.
  *
  * `fullDiskCases` checks the part for stores with a reserve:
  * - B5 on a full disk, reading and writes whose guard `frees` space continue. Other writes reject

@@ -6,7 +6,10 @@ const bytes = (...values: number[]) => Uint8Array.from(values);
 
 /** A place where a store can be opened repeatedly. */
 export interface StorePlace {
-  /** Opens the store of this place, which keeps the values of earlier stores. */
+  /**
+   * Opens the store of this place, which keeps the values of earlier stores. One case opens it
+   * while it is open. If only one process can open the store, the second call rejects.
+   */
   open(): Promise<ByteStore>;
 }
 
@@ -20,8 +23,8 @@ export interface StoreCase {
 type Case = readonly [name: string, run: (place: StorePlace) => Promise<void>];
 
 /**
- * Returns the contract of {@link ByteStore}: B1 to B4, each in one or several cases. Register each
- * case as a test of your runner.
+ * Returns the contract of {@link ByteStore}: B1 to B4 and B6, each in one or several cases.
+ * Register each case as a test of your runner.
  * @param newPlace returns a place without a store
  */
 export function byteStoreCases(newPlace: () => Promise<StorePlace>): readonly StoreCase[] {
@@ -198,6 +201,49 @@ const READING: readonly Case[] = [
   ],
 ];
 
+/** Number of writes during the reads of another handle. */
+const WRITES = 60;
+const numberOf = (value: Uint8Array | undefined) => value?.[0] ?? 0;
+
+const SHARED: readonly Case[] = [
+  [
+    '[B6] shows the writes of another handle in the order in which reads begin',
+    async (place) => {
+      const writer = await place.open();
+      const reader = await place.open().catch(() => undefined);
+      for (let n = 1; n <= WRITES && reader !== undefined; n++) {
+        await reader.refresh?.();
+        const changes = [
+          { key: 'head', bytes: bytes(n) },
+          { key: `list/${String(n).padStart(3, '0')}`, bytes: bytes(n) },
+        ];
+        const reads = [
+          () => reader.read('head').then(numberOf),
+          () => reader.readPrefix('list/').then(({ size }) => size),
+          () => reader.keys('list/').then(({ length }) => length),
+          () => reader.readPrefix('head').then((rows) => numberOf(rows.get('head'))),
+          () => reader.read('head').then(numberOf),
+          () => reader.keys('list/').then(({ length }) => length),
+        ];
+        // The write begins before one of the reads, or after all of them.
+        let writing: Promise<unknown> | undefined;
+        const begun = reads.map((begin, at) => {
+          if (at === n % (reads.length + 1)) writing = writer.write(changes);
+          return begin();
+        });
+        writing ??= writer.write(changes);
+        const [found] = await Promise.all([Promise.all(begun), writing]);
+        equal(
+          found,
+          found.toSorted((a, b) => a - b),
+        );
+      }
+      await reader?.close();
+      await writer.close();
+    },
+  ],
+];
+
 const LASTING: readonly Case[] = [
   [
     '[B2] keeps writes after reopening',
@@ -232,4 +278,4 @@ const LASTING: readonly Case[] = [
   ],
 ];
 
-const CASES = [...WRITING, ...READING, ...LASTING];
+const CASES = [...WRITING, ...READING, ...SHARED, ...LASTING];
