@@ -116,6 +116,23 @@ describe('opening a large database', long, () => {
     },
   );
 
+  test('[R9] stores no rows when it is destroyed', async () => {
+    const { platform, values } = memoryPlatform();
+    const written: string[] = [];
+    const store = memoryStore(values);
+    const watched = {
+      ...store,
+      write: (...given: Parameters<typeof store.write>) => {
+        written.push(...given[0].map(({ key }) => key));
+        return store.write(...given);
+      },
+    };
+    const db = openDatabase('small', { ...platform, openStore: async () => watched });
+    await db.bulk(Array.from({ length: 100 }, (_, n) => documentOf(n)));
+    await db.destroy();
+    expect(written.filter((key) => DERIVED.test(key))).toEqual([]);
+  });
+
   test('[R8] loses no block in a compaction, and stores the rows of the new archives', async () => {
     const { db, values } = opened();
     await db.bulk(Array.from({ length: 500 }, (_, n) => documentOf(n, 2)));

@@ -112,7 +112,8 @@ export interface Commits extends SteadyReads {
   verify(options: VerifyOptions): Promise<Verification>;
   /** Drops unneeded data and merges small archives, concurrently with readers and writers. */
   compact(): Promise<void>;
-  close(): Promise<void>;
+  /** @param options by default, first stores the rows that make the next open quick */
+  close(options?: { readonly save: boolean }): Promise<void>;
 }
 
 export interface CommitParts {

@@ -90,7 +90,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     ...{ pending: log.get, isSettled: log.isEmpty, settle: log.settle },
     subscribe: head.feed.subscribe,
     ...stepsOn({ ...steps, parts, log, maintenance, pace, turn, report: reportUnlessClosed }),
-    close: () => closeCommits({ store, log, exclusive, maintenance, stop, report: reportUnlessClosed }),
+    close: (options) =>
+      closeCommits({ store, log, exclusive, maintenance, stop, report: reportUnlessClosed }, options),
   };
 }
 
@@ -104,7 +105,10 @@ interface ClosingParts {
 }
 
 /** Commits the pending writes, then stops all work and closes the store. */
-function closeCommits({ store, log, exclusive, maintenance, stop, report }: ClosingParts): Promise<void> {
+function closeCommits(
+  { store, log, exclusive, maintenance, stop, report }: ClosingParts,
+  { save }: { readonly save: boolean } = { save: true },
+): Promise<void> {
   const stopped = log.stop();
   return exclusive(async () => {
     await stopped;
@@ -112,7 +116,7 @@ function closeCommits({ store, log, exclusive, maintenance, stop, report }: Clos
     await log.settleInTurn().catch(report);
     // A sweep that begins now would meet a closed store.
     maintenance.stop();
-    await maintenance.saveAtClose();
+    if (save) await maintenance.saveAtClose();
     stop();
     await store.close();
   });

@@ -2,6 +2,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { isCount } from '../base/check-options.ts';
 import { createLazy } from '../base/lazy.ts';
+import { waitAtMost } from '../base/wait-at-most.ts';
 import { loadDatabaseChunk } from '../chunks.ts';
 import { base58Text } from '../codec/base58.ts';
 import type { Commits } from '../commit/commits-interface.ts';
@@ -35,6 +36,9 @@ export interface CoreOptions {
   /** Default false. */
   readonly signed?: boolean | undefined;
 }
+
+/** A close waits this long for indexes to be saved: they can be built again. */
+const INDEXES_MS_MAX = 5000;
 
 const SWITCHES = ['commitEachWrite', 'stamps', 'signed'] as const;
 type CheckedOptions = Pick<CoreOptions, 'history' | 'archivesKept' | (typeof SWITCHES)[number]>;
@@ -187,7 +191,7 @@ export async function releaseCore(name: string, platform: Platform, opened: Prom
   if (known.handles > 0) return;
   byName?.delete(name);
   const core = await known.opened;
-  await core.indexes.close({ save: true });
+  await waitAtMost(platform.time, INDEXES_MS_MAX, core.indexes.close({ save: true }));
   await core.commits.close();
   for (const tell of core.onClosed) tell();
 }
@@ -203,7 +207,7 @@ async function closedElsewhere(core: Core, reason: FixpointError): Promise<void>
   shared.get(platform)?.delete(name);
   try {
     await indexes.close({ save: false });
-    await commits.close();
+    await commits.close({ save: false });
   } finally {
     for (const tell of onClosed) tell(isFixpointError(reason, 'DATABASE_CLOSED') ? undefined : reason);
   }

@@ -27,7 +27,7 @@ export async function removeAll(
 ): Promise<void> {
   const core = await opened?.catch(() => undefined);
   await core?.indexes.close({ save: false });
-  await core?.commits.close();
+  await core?.commits.close({ save: false });
   const store = await platform.openStore(name, durability).catch((cause: unknown) => {
     const isRemovable = REMOVABLE.some((code) => isFixpointError(cause, code));
     if (!isRemovable || platform.destroyStore === undefined) throw cause;
