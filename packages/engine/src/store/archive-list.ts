@@ -39,6 +39,8 @@ export class ArchiveList {
   /** Later refreshes leave no index unread. */
   #isListed = false;
   #bytes = 0;
+  /** Called when a stored part is missing or damaged. */
+  onDamagedParts: () => void = () => undefined;
 
   constructor(store: ByteStore, keys: ArchiveKeys, opened: Opened, limits: OpeningLimits) {
     this.#store = store;
@@ -110,9 +112,14 @@ export class ArchiveList {
     return this.#readingIndexes;
   }
 
+  /** Returns whether `saveParts` would store the parts. */
+  lacksParts(bytesMax: number): boolean {
+    return this.#unread.isWorthSaving(this.#byArchive, bytesMax);
+  }
+
   /** See {@link Archives.saveParts}. */
   async saveParts(pause: () => Promise<void>, bytesMax: number): Promise<void> {
-    if (!this.#unread.isWorthSaving(this.#byArchive, bytesMax)) return;
+    if (!this.lacksParts(bytesMax)) return;
     await this.readIndexes();
     const all = [...this.#byArchive].flatMap(([cid, { isCommit }]) => (isCommit ? [] : [cid]));
     await this.#unread.save(new Map(all.map((cid) => [cid, this.#places.indexOf(cid)])), pause);
@@ -145,7 +152,28 @@ export class ArchiveList {
 
   /** Returns the places of blocks in archives whose indexes are unread, as the parts state them. */
   placesInParts(blocks: readonly Cid[]): Promise<ReadonlyMap<Cid, StoredPlace>> {
-    return this.#unread.find(blocks.filter((cid) => this.#places.get(cid) === undefined));
+    return this.#unread.find(blocks);
+  }
+
+  /**
+   * Compares places that parts state with the indexes, after these were read. If a part is wrong,
+   * the parts are stored again.
+   */
+  async checkParts(blocks: readonly Cid[], inParts: ReadonlyMap<Cid, StoredPlace>): Promise<void> {
+    if (blocks.some((cid) => this.#isWrong(cid, inParts.get(cid))) && (await this.#unread.noteDamage()))
+      this.onDamagedParts();
+  }
+
+  #isWrong(block: Cid, inPart: StoredPlace | undefined): boolean {
+    if (inPart === undefined) {
+      const place = this.#places.get(block);
+      return place !== undefined && this.#unread.covers(place);
+    }
+    const { archive, offset, length } = inPart;
+    // Another tab may have merged the archive since the part was stored.
+    if (!this.#byArchive.has(archive)) return false;
+    const isHere = (one: BlockPlace) => one.cid === block && one.offset === offset && one.length === length;
+    return !this.#places.blocksOf(archive).some(isHere);
   }
 
   /** Returns a number for each block. The numbers sort blocks by archive and place. */

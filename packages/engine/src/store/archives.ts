@@ -83,6 +83,16 @@ export class Archives {
     return this.#list.saveParts(pause, bytesMax);
   }
 
+  /** Returns whether the stored parts are damaged, or lack many archives. */
+  get lacksParts(): boolean {
+    return this.#list.lacksParts(Number.POSITIVE_INFINITY);
+  }
+
+  /** Calls back when a stored part is missing or damaged, so that it is stored again. */
+  onDamagedParts(fn: () => void): void {
+    this.#list.onDamagedParts = fn;
+  }
+
   get list(): ReadonlyMap<Cid, ArchiveInfo> {
     return this.#list.all;
   }
@@ -187,15 +197,23 @@ export class Archives {
   });
 
   async #readBlocks(cids: readonly Cid[]): Promise<Uint8Array[]> {
-    if (this.#list.hasUnreadIndexes && cids.length <= KEPT_AT_ONCE_MAX)
-      try {
-        const unkept = cids.filter((cid) => this.#blocks.get(cid) === undefined);
-        return await this.#readAt(cids, await this.#list.placesInParts(unkept));
-      } catch {
-        // The parts may lack a block, or be damaged. The indexes decide.
-      }
+    if (this.#list.hasUnreadIndexes && cids.length <= KEPT_AT_ONCE_MAX) return this.#readByParts(cids);
     await this.readIndexes();
     return this.#readAt(cids);
+  }
+
+  async #readByParts(cids: readonly Cid[]): Promise<Uint8Array[]> {
+    const unknown = cids.filter((cid) => !this.#blocks.get(cid) && !this.#list.knownPlaceOf(cid));
+    const inParts = await this.#list.placesInParts(unknown);
+    try {
+      return await this.#readAt(cids, inParts);
+    } catch {
+      // The parts may lack a block, or be damaged. The indexes decide.
+      await this.readIndexes();
+      const found = await this.#readAt(cids);
+      await this.#list.checkParts(unknown, inParts);
+      return found;
+    }
   }
 
   /** @param inParts places of blocks that aren't in a read index */

@@ -16,7 +16,7 @@ import { Lru } from '../base/lru.ts';
 import { type Cid, cidToBytes, DIGEST_AT, parseCid } from '../codec/cid.ts';
 import { asArray, asText, encode } from '../codec/dag-cbor.ts';
 import { sha256 } from '../codec/sha256.ts';
-import type { ByteStore } from '../ports/byte-store.ts';
+import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
 import { OPENING_LIMITS } from '../ports/opening-limits.ts';
 import type { StoredPlace } from './block-places.ts';
 import { digestKey } from './choose-row.ts';
@@ -120,19 +120,25 @@ function lowestRow(part: Uint8Array, key: number): number {
   return low;
 }
 
+/** Returns whether parts state the places of blocks of this length. */
+export const isLengthInParts = (length: number): boolean => length < LENGTH_MAX;
+
 /**
  * Stores the places of all blocks of these archives, and then removes all other parts. Returns the
- * new list, or undefined if there are too few blocks or too many archives.
+ * new list, or undefined if there are too few blocks or too many archives. If another tab stored a
+ * list first, returns that one.
  * @param indexes the stored index of each archive
  * @param pause lets other work run; called now and then
  * @param partBytes length of a part, if the digests of blocks are distributed evenly
  */
 export async function writePlaceParts(
-  store: Pick<ByteStore, 'keys' | 'write'>,
-  indexes: ReadonlyMap<Cid, Uint8Array>,
+  store: Pick<ByteStore, 'keys' | 'read' | 'write'>,
+  given: ReadonlyMap<Cid, Uint8Array>,
   pause: () => Promise<void>,
   partBytes: number,
 ): Promise<PlaceList | undefined> {
+  // The name depends only on which archives there are, so that tabs don't replace equal parts.
+  const indexes = new Map([...given].sort(([a], [b]) => (a < b ? -1 : 1)));
   let rows = 0;
   for (const index of indexes.values()) rows += index.length / BLOCK_ROW_BYTES;
   const parts = Math.floor((rows * ROW_BYTES) / partBytes);
@@ -140,20 +146,34 @@ export async function writePlaceParts(
   const archives = new Map([...indexes].map(([cid, index]) => [cid, plainBytesOf(index)]));
   const name = hex(sha256(encode([...archives.keys()]))).slice(0, 16);
   const list = { name, parts, archives };
-  const changes = (await partsOf(indexes, parts, pause)).map((bytes, part) => ({
+  const changes: StoreChange[] = (await partsOf(indexes, parts, pause)).map((bytes, part) => ({
     key: partKey(name, part),
     bytes,
   }));
-  const before = await store.keys(PARTS);
-  for (let from = 0; from < changes.length; from += WRITTEN_AT_ONCE) {
-    await store.write(changes.slice(from, from + WRITTEN_AT_ONCE));
+  const isOwn = new Set(changes.map(({ key }) => key));
+  const guard = await guardOfList(store);
+  const others = (await store.keys(PARTS)).filter((key) => !isOwn.has(key));
+  while (changes.length > WRITTEN_AT_ONCE) {
+    await store.write(changes.splice(0, WRITTEN_AT_ONCE));
     await pause();
   }
-  const isWritten = new Set(changes.map(({ key }) => key));
-  const removed = before.flatMap((key) => (isWritten.has(key) ? [] : [{ key, bytes: undefined }]));
   const content = { v: VERSION, name, parts, archives: [...archives.keys()], bytes: [...archives.values()] };
-  await store.write([{ key: LIST, bytes: encodeHashed(content) }, ...removed]);
-  return list;
+  const last = [...changes, { key: LIST, bytes: encodeHashed(content) }, ...others.map(removalOf)];
+  if (await store.write(last, guard)) return list;
+  const stored = await readPlaceList(store);
+  if (stored?.name !== name) await store.write([...isOwn].map(removalOf));
+  return stored;
+}
+
+const removalOf = (key: string): StoreChange => ({ key, bytes: undefined });
+
+/** Returns the guard of a write that replaces the list; undefined if the list is damaged. */
+async function guardOfList(store: PartStore): Promise<Guard | undefined> {
+  try {
+    return { key: LIST, bytes: await store.read(LIST) };
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -2,12 +2,15 @@ import { FixpointError } from '@fixpoint/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { generated, long } from '../../tests/budget.fixture.ts';
+import { gate } from '../../tests/gated-store.fixture.ts';
+import { encodeBlockIndex } from '../archive/block-index.ts';
 import { type Archive, packBlocks } from '../archive/pack.ts';
 import { type Block, blockOf } from '../codec/block.ts';
 import { type Cid, RAW } from '../codec/cid.ts';
 import { NO_KEYS } from '../crypto/keys.ts';
 import { memoryStore } from '../platform/memory-store.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
+import { OPENING_LIMITS } from '../ports/opening-limits.ts';
 import { Archives } from './archives.ts';
 import { BLOCK_INDEXES, blockIndexKey, localKey } from './names.ts';
 import { PlaceParts, readPlaceList, writePlaceParts } from './place-parts.ts';
@@ -25,7 +28,8 @@ const blocksFrom = (from: number, count: number, bytes?: number) =>
   Array.from({ length: count }, (_, n) => blockWith(from + n, bytes));
 
 const packed = (blocks: readonly Block[]): Archive => packBlocks((blocks[0] as Block).cid, blocks);
-const archivesOver = (store: ByteStore) => new Archives(store, { keys: () => NO_KEYS });
+const archivesOver = (store: ByteStore, partBytes = OPENING_LIMITS.partBytes) =>
+  new Archives(store, { keys: () => NO_KEYS }, undefined, { ...OPENING_LIMITS, partBytes });
 
 async function add(store: ByteStore, archive: Archive): Promise<void> {
   const writer = archivesOver(store);
@@ -109,6 +113,48 @@ describe('parts with the places of blocks', () => {
   });
 });
 
+/** Returns the indexes of archives with these blocks. */
+const indexesOf = (groups: readonly (readonly number[])[]) =>
+  new Map(
+    groups.map((ids) => {
+      const { cid, blocks, bytes } = packed(ids.map((n) => blockWith(n, 8)));
+      return [cid, encodeBlockIndex(blocks, bytes)] as const;
+    }),
+  );
+
+describe('parts that tabs store at the same time', () => {
+  test('gives parts of the same archives the same name', async () => {
+    const indexes = [...indexesOf([[1, 2, 3], [4, 5], [6]])];
+    const store = memoryStore();
+    const [list, again] = [
+      await writePlaceParts(store, new Map(indexes), pause, 20),
+      await writePlaceParts(store, new Map(indexes.reverse()), pause, 20),
+    ];
+    expect([list?.parts, again]).toEqual([4, list]);
+  });
+
+  test.each([
+    ['the same archives in another order', (indexes: ReadonlyMap<Cid, Uint8Array>) => [...indexes].reverse()],
+    ['fewer archives', (indexes: ReadonlyMap<Cid, Uint8Array>) => [...indexes].slice(1)],
+  ])('[R9] stores a list with all of its parts, and no others, when one tab knows %s', async (_, change) => {
+    const ids = Array.from({ length: 400 }, (_unused, n) => n);
+    const all = indexesOf([ids.slice(0, 100), ids.slice(100, 200), ids.slice(200)]);
+    const property = fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.boolean(), async (order, isDamaged) => {
+      const values = new Map<string, Uint8Array>();
+      if (isDamaged) values.set(LIST, new Uint8Array(3));
+      const { store, run } = gate((count) => (order.next().value as number) % Math.max(count, 1));
+      await run(
+        [all, new Map(change(all))].map((indexes) => writePlaceParts(store(values), indexes, pause, 150)),
+      );
+      const list = await readPlaceList(memoryStore(values));
+      const parts = Array.from({ length: list?.parts ?? 0 }, (_unused, n) => `${LIST}/${list?.name}-${n}`);
+      expect(parts.length).toBeGreaterThan(16);
+      expect([...values.keys()].sort()).toEqual([LIST, ...parts].sort());
+    });
+    await fc.assert(property, { numRuns: generated(100) });
+  });
+});
+
 describe('archives whose indexes are not read', long, () => {
   test('[R11] opens and reads single blocks without reading an index', async () => {
     const { store, parts } = await stored();
@@ -167,6 +213,38 @@ describe('archives whose indexes are not read', long, () => {
       else copy.set(part, damaged);
       await readSome((await opened(memoryStore(copy))).archives);
     }
+  });
+
+  test('[R4] stores parts again after a damaged one was noticed, but not after another tab did so', async () => {
+    const { values, store, parts } = await stored();
+    const [part] = parts as [string];
+    const whole = values.get(part) as Uint8Array;
+    for (const damaged of [undefined, whole.slice(0, 15), whole.map((byte) => byte ^ 1)]) {
+      if (damaged === undefined) values.delete(part);
+      else values.set(part, damaged);
+      const [first, second] = [await opened(store), await opened(store)];
+      let noticed = 0;
+      for (const { archives } of [first, second]) {
+        expect(archives.lacksParts).toBe(false);
+        archives.onDamagedParts(() => noticed++);
+      }
+      await readSome(first.archives);
+      expect([noticed, first.archives.lacksParts]).toEqual([1, true]);
+      await first.archives.saveParts(pause);
+      expect(first.archives.lacksParts).toBe(false);
+      expect(values.get(part)).toEqual(whole);
+      await readSome(second.archives);
+      const third = await opened(store);
+      await readSome(third.archives);
+      expect(third.read.filter(isIndex)).toEqual([]);
+    }
+    const reader = await opened(store);
+    await add(store, packed(blocksFrom(50_000, 8000)));
+    const writer = await opened(store);
+    await writer.archives.saveParts(pause);
+    expect(values.has(part)).toBe(false);
+    await readSome(reader.archives);
+    expect(reader.archives.lacksParts).toBe(false);
   });
 
   test('[R4] reads all indexes when the list of parts is missing, damaged or of a later version', async () => {
@@ -246,13 +324,14 @@ describe('archives whose indexes are not read', long, () => {
       const copy = new Map(values);
       const inner = memoryStore(copy);
       let left = writes;
-      const archives = archivesOver({
+      const failing: ByteStore = {
         ...inner,
         write: async (...given) => {
           if (left-- === 0) throw new FixpointError('STORE_FULL');
           return inner.write(...given);
         },
-      });
+      };
+      const archives = archivesOver(failing, 5000);
       await archives.refresh();
       const isSaved = await archives.saveParts(pause).then(
         () => true,

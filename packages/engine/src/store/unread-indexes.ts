@@ -4,7 +4,13 @@ import type { ByteStore } from '../ports/byte-store.ts';
 import type { OpeningLimits } from '../ports/opening-limits.ts';
 import type { StoredPlace } from './block-places.ts';
 import { BLOCK_INDEXES, blockIndexKey, nameIn } from './names.ts';
-import { type PlaceList, PlaceParts, readPlaceList, writePlaceParts } from './place-parts.ts';
+import {
+  isLengthInParts,
+  type PlaceList,
+  PlaceParts,
+  readPlaceList,
+  writePlaceParts,
+} from './place-parts.ts';
 
 /** Number of indexes that are read at the same time. */
 const READ_AT_ONCE = 8;
@@ -18,6 +24,8 @@ export class UnreadIndexes {
   readonly #archives = new Set<Cid>();
   #list: PlaceList | undefined;
   #parts: PlaceParts | undefined;
+  /** Whether a stored part is missing or damaged. */
+  #isDamaged = false;
 
   constructor(store: ByteStore, limits: OpeningLimits) {
     this.#store = store;
@@ -59,15 +67,34 @@ export class UnreadIndexes {
     ]);
   }
 
-  /** Returns the places of blocks in unread archives, as the parts state them. */
+  /**
+   * Returns the places of blocks in unread archives, as the parts state them. Returns no place for
+   * a block whose part can't be read.
+   */
   async find(blocks: readonly Cid[]): Promise<ReadonlyMap<Cid, StoredPlace>> {
     const places = new Map<Cid, StoredPlace>();
     const find = async (cid: Cid) => {
-      const place = await this.#parts?.find(cid, this.#archives);
+      const place = await this.#parts?.find(cid, this.#archives).catch(() => undefined);
       if (place !== undefined) places.set(cid, place);
     };
     await Promise.all(blocks.map(find));
     return places;
+  }
+
+  /** Returns whether the parts should state the place of this block. */
+  covers({ archive, length }: StoredPlace): boolean {
+    return this.#list?.archives.has(archive) === true && isLengthInParts(length);
+  }
+
+  /**
+   * Call this when a part was wrong. Returns whether the parts must be stored again, which isn't so
+   * if another tab has replaced them.
+   */
+  async noteDamage(): Promise<boolean> {
+    const stored = await readPlaceList(this.#store);
+    this.#isDamaged = stored === undefined || stored.name === this.#list?.name;
+    this.#list = stored ?? this.#list;
+    return this.#isDamaged;
   }
 
   /**
@@ -91,7 +118,7 @@ export class UnreadIndexes {
   }
 
   /**
-   * Returns whether the stored parts lack many of the archives.
+   * Returns whether the stored parts are damaged, or lack many of the archives.
    * @param bytesMax returns false for larger databases
    */
   isWorthSaving(archives: Sizes, bytesMax: number): boolean {
@@ -102,11 +129,13 @@ export class UnreadIndexes {
       if (!this.#list?.archives.has(cid)) lacked += bytes;
     }
     const { lackedBytesMin, lackedShare } = this.#limits;
+    if (this.#isDamaged) return all <= bytesMax;
     return all <= bytesMax && lacked >= Math.max(lackedBytesMin, all * lackedShare);
   }
 
   /** @throws FixpointError STORE_FULL, STORE_FAILED */
   async save(indexes: ReadonlyMap<Cid, Uint8Array>, pause: () => Promise<void>): Promise<void> {
     this.#list = (await writePlaceParts(this.#store, indexes, pause, this.#limits.partBytes)) ?? this.#list;
+    this.#isDamaged = false;
   }
 }

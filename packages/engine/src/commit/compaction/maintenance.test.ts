@@ -31,6 +31,8 @@ function maintained({ bytes = 0, isFull = false, documents = true, offline = 0 }
         tiers: { isFull: () => isFull },
         readIndexes: async () => undefined,
         saveParts: async () => undefined,
+        lacksParts: false,
+        onDamagedParts: () => undefined,
       },
       record: { bytes: 0 },
       snapshot: { head: documents ? ['event' as Cid] : [] },

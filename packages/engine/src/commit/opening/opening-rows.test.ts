@@ -9,14 +9,28 @@ import { createOpeningRows } from './opening-rows.ts';
 function rowsOf({ bytes = 1_000_000, stored = undefined as string | undefined } = {}) {
   const time = simulatedTime();
   const done: string[] = [];
-  const state = { head: ['one'] as string[], isFull: false, hasDeleted: false };
+  const state = {
+    head: ['one'] as string[],
+    ...{ isFull: false, hasDeleted: false, lacksParts: false, hangs: false },
+    damaged: (() => undefined) as () => void,
+  };
   const save = async (what: string) => {
+    if (state.hangs) await new Promise(() => undefined);
     if (state.isFull) throw new FixpointError('STORE_FULL');
     done.push(what);
   };
   const rows = createOpeningRows({
     head: {
-      archives: { bytes, saveParts: async (_, max) => save(max === undefined ? 'parts' : 'parts, if small') },
+      archives: {
+        bytes,
+        get lacksParts() {
+          return state.lacksParts;
+        },
+        saveParts: async (_, max) => save(max === undefined ? 'parts' : 'parts, if small'),
+        onDamagedParts: (fn) => {
+          state.damaged = fn;
+        },
+      },
       get snapshot() {
         return { head: state.head as Cid[], root: 'root' as Cid, merged: [] } satisfies Snapshot;
       },
@@ -90,6 +104,31 @@ describe('rows that make an open quick', () => {
     await time.pass(10_000);
     await rows.saveAtClose();
     expect(done).toEqual([]);
+  });
+
+  test('saves parts that are lacking, while the head has several events', async () => {
+    const { rows, time, done, state } = rowsOf();
+    state.head = ['one', 'two'];
+    state.lacksParts = true;
+    rows.stirred('sync');
+    await time.pass(10_000);
+    expect(done).toEqual(['parts']);
+  });
+
+  test('[R4] saves parts again after one was found to be damaged, without a write', async () => {
+    const { time, done, state } = rowsOf({ stored: 'one' });
+    state.lacksParts = true;
+    state.damaged();
+    await time.pass(10_000);
+    expect(done).toEqual(['parts']);
+  });
+
+  test('[R9] waits two seconds at most before a close, if the store does not answer', async () => {
+    const { rows, time, state } = rowsOf();
+    state.hangs = true;
+    const before = time.now();
+    await time.run(rows.saveAtClose());
+    expect(time.now() - before).toBe(2000);
   });
 
   test('saves nothing after the database was closed', async () => {

@@ -2,7 +2,9 @@
  * Keeps the rows that make an open quick: the first blocks of the head, and the places of blocks in
  * parts. They are stored when nobody writes, after a compaction and before the database closes.
  */
+import { FixpointError } from '@fixpoint/protocol';
 import { createPace } from '../../base/pace.ts';
+import { waitAtMost } from '../../base/wait-at-most.ts';
 import type { Cid } from '../../codec/cid.ts';
 import { OPENING_LIMITS, type OpeningLimits } from '../../ports/opening-limits.ts';
 import type { Time } from '../../ports/time.ts';
@@ -12,9 +14,11 @@ import type { Readers, Snapshot } from '../snapshot.ts';
 import type { FirstBlocks, writeFirstBlocks } from './first-blocks.ts';
 
 const SLICE_MS = 4;
+/** A close waits no longer, because the store may not answer: in OPFS, a frozen tab may lead. */
+const CLOSE_MS_MAX = 2000;
 
 interface Head {
-  readonly archives: Pick<Archives, 'bytes' | 'saveParts'>;
+  readonly archives: Pick<Archives, 'bytes' | 'lacksParts' | 'onDamagedParts' | 'saveParts'>;
   readonly snapshot: Snapshot;
   /** The first blocks that were stored when the database was opened. */
   readonly first: FirstBlocks | undefined;
@@ -37,6 +41,7 @@ export interface OpeningRows extends IdleWatch {
    * example, a later call stores them.
    */
   save(bytesMax?: number): Promise<void>;
+  /** Like {@link save}, but waits two seconds at most. */
   saveAtClose(): Promise<void>;
 }
 
@@ -47,7 +52,9 @@ export function createOpeningRows({
   openingLimits: limits = OPENING_LIMITS,
 }: OpeningRowsParts): OpeningRows {
   const pace = createPace(time, SLICE_MS);
+  let isLate = false;
   const pause = async () => {
+    if (isLate) throw new FixpointError('DATABASE_CLOSED');
     if (pace.isDue()) await pace.rest();
   };
   let saved: Cid | undefined;
@@ -70,8 +77,16 @@ export function createOpeningRows({
   };
   const watch = watchForIdleness(
     time,
-    { isWorthwhile: () => !isSaved(), isOverdue: () => false, do: () => save() },
+    { isWorthwhile: () => !isSaved() || head.archives.lacksParts, isOverdue: () => false, do: () => save() },
     limits.quietLooks,
   );
-  return { ...watch, save, saveAtClose: () => save(limits.bytesMaxAtClose) };
+  head.archives.onDamagedParts(() => watch.stirred('write'));
+  return {
+    ...watch,
+    save,
+    saveAtClose: async () => {
+      await waitAtMost(time, CLOSE_MS_MAX, save(limits.bytesMaxAtClose));
+      isLate = true;
+    },
+  };
 }
