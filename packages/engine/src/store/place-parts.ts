@@ -29,8 +29,8 @@ const KEYS = 2 ** 48;
 const ROW_BYTES = KEY_BYTES + 2 + 4 + 3;
 const ARCHIVES_MAX = 0x1_0000;
 const LENGTH_MAX = 0x100_0000;
-/** All parts of a million documents. */
-const PARTS_KEPT_BYTES = 24_000_000;
+/** Twice the size of all parts of a million documents, because half of it may be old entries. */
+const PARTS_KEPT_BYTES = 48_000_000;
 const PART_WEIGHT = OPENING_LIMITS.partBytes;
 const WRITTEN_AT_ONCE = 16;
 
