@@ -1,6 +1,6 @@
 /** Turns changed documents into edits of an index whose rows a map emits. */
 import { asArray, asText, decode, encode } from '../codec/dag-cbor.ts';
-import { mergeRuns, sortedRun } from '../prolly/edit-runs.ts';
+import { createEditRuns } from '../prolly/edit-runs.ts';
 import { getMany } from '../prolly/locate.ts';
 import type { Edit } from '../prolly/put-many.ts';
 import type { MappedRow, MapRun } from './run-map.ts';
@@ -9,9 +9,9 @@ import type { IndexRun } from './update.ts';
 /** Returns the `IndexRun` of an index that stores the rows of a map function. */
 export const mapIndexRun = (map: MapRun): IndexRun => ({
   fields: map.fields,
-  begin: async ({ byId: root }, read, pace) => {
-    const byKeyRuns: Edit[][] = [];
-    const byIdRuns: Edit[][] = [];
+  begin: async ({ byId: root }, read) => {
+    const byKeyRuns = createEditRuns();
+    const byIdRuns = createEditRuns();
     return {
       take: async ({ ids, live }) => {
         // No two batches contain the same document, so their edits never have a key in common.
@@ -22,13 +22,10 @@ export const mapIndexRun = (map: MapRun): IndexRun => ({
           byId.push([id, undefined]);
         }
         addRows(live, await map.run(live), byKey, byId);
-        byKeyRuns.push(sortedRun(byKey));
-        byIdRuns.push(sortedRun(byId));
+        byKeyRuns.add(byKey);
+        byIdRuns.add(byId);
       },
-      finish: async () => ({
-        byKey: await mergeRuns(byKeyRuns, pace),
-        byId: await mergeRuns(byIdRuns, pace),
-      }),
+      finish: async () => ({ byKey: byKeyRuns.merged(), byId: byIdRuns.merged() }),
     };
   },
   close: map.close,

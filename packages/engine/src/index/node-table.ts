@@ -42,12 +42,6 @@ export interface SavedPack {
   readonly places: readonly NodePlace[];
 }
 
-interface Fresh {
-  readonly node: Node;
-  /** Undefined when the index is never stored. */
-  readonly bytes: Uint8Array | undefined;
-}
-
 export interface NodeTableParts {
   readonly cache: NodeCache;
   /** Reads a pack; undefined for an index that is never stored. */
@@ -56,7 +50,8 @@ export interface NodeTableParts {
 
 export class NodeTable {
   readonly #parts: NodeTableParts;
-  readonly #fresh = new Map<Cid, Fresh>();
+  /** The bytes of nodes that aren't stored. */
+  readonly #fresh = new Map<Cid, Uint8Array>();
   readonly #places = new Map<Cid, NodePlace & { readonly pack: string }>();
   readonly #packs = new Map<string, PackUse>();
   readonly #retired = new Set<Cid>();
@@ -67,11 +62,10 @@ export class NodeTable {
   }
 
   /** @throws NodeLost */
-  readonly read: ReadNode = async (cid) =>
-    this.#fresh.get(cid)?.node ?? this.#parts.cache.get(cid) ?? this.#readStored(cid);
+  readonly read: ReadNode = async (cid) => this.#parts.cache.get(cid) ?? this.#decoded(cid);
 
-  async #readStored(cid: Cid): Promise<Node> {
-    const bytes = await this.#bytesOf(cid);
+  async #decoded(cid: Cid): Promise<Node> {
+    const bytes = this.#fresh.get(cid) ?? (await this.#bytesOf(cid));
     const node = decodeNode(bytes);
     this.#parts.cache.set(cid, node, bytes.length);
     return node;
@@ -109,8 +103,10 @@ export class NodeTable {
       else this.#remove(cid);
     for (const [cid, { node, bytes }] of added) {
       this.#retired.delete(cid);
-      if (!this.#fresh.has(cid) && !this.#places.has(cid))
-        this.#fresh.set(cid, { node, bytes: this.#parts.readPack && bytes });
+      if (this.#fresh.has(cid) || this.#places.has(cid)) continue;
+      this.#fresh.set(cid, bytes);
+      // Count twice the encoded size, because a node created here also contains its encoded bytes.
+      if (node !== undefined) this.#parts.cache.set(cid, node, 2 * bytes.length);
     }
   }
 
@@ -129,9 +125,8 @@ export class NodeTable {
 
   /** Returns the nodes that are not stored yet. */
   unsaved(): PackedNode[] {
-    return [...this.#fresh].flatMap(([cid, { bytes }]) =>
-      bytes === undefined || this.#retired.has(cid) ? [] : [{ cid, bytes }],
-    );
+    if (this.#parts.readPack === undefined) return [];
+    return [...this.#fresh].flatMap(([cid, bytes]) => (this.#retired.has(cid) ? [] : [{ cid, bytes }]));
   }
 
   /**
@@ -167,8 +162,6 @@ export class NodeTable {
       const before = this.#places.get(cid);
       // Nodes that an update removed during the save are dead from the start.
       if (fresh === undefined && (before === undefined || !replaced.has(before.pack))) continue;
-      // Count twice the encoded size, because a node created here also contains its encoded bytes.
-      if (fresh !== undefined) this.#parts.cache.set(cid, fresh.node, 2 * length);
       this.#fresh.delete(cid);
       this.#places.set(cid, { ...place, pack: name });
       use.liveBytes += length;

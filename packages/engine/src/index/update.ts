@@ -2,7 +2,7 @@ import type { Pace } from '../base/pace.ts';
 import { prefetch } from '../base/prefetch.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import type { ReadNode } from '../prolly/node.ts';
-import { type Edit, putMany, type TreeUpdate } from '../prolly/put-many.ts';
+import { putMany, type SortedEdits, type TreeUpdate } from '../prolly/put-many.ts';
 import { type ChangedDocuments, changedDocuments } from './source.ts';
 import type { IndexState } from './state.ts';
 
@@ -15,7 +15,7 @@ export interface Update {
 interface IndexEdits {
   /** Takes the next changed documents. Each document is among them only once. */
   take(documents: ChangedDocuments): Promise<void>;
-  finish(): Promise<{ readonly byKey: readonly Edit[]; readonly byId: readonly Edit[] }>;
+  finish(): Promise<{ readonly byKey: SortedEdits; readonly byId: SortedEdits }>;
 }
 
 /** Decides what an index contains. */

@@ -2,13 +2,31 @@ import { type Pace, WITHOUT_REST } from '../base/pace.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { firstFrom, locate } from './locate.ts';
-import { type Entry, endsNode, isLeaf, type Node, nodeBytes, type ReadNode, type Value } from './node.ts';
+import {
+  decodeNode,
+  type Entry,
+  endsNode,
+  isLeaf,
+  type Node,
+  nodeBytes,
+  type ReadNode,
+  type Value,
+} from './node.ts';
 
 /** A new value of a key; undefined removes the key. */
 export type Edit = Entry<Value | undefined>;
+/** Edits in the order of their keys, one for each key. They can be read once. */
+export type SortedEdits = Iterable<Edit> & { readonly isSorted: true };
+
+/**
+ * Decoded nodes of one update, measured in encoded bytes. A large update keeps only the bytes of
+ * its other nodes, because decoded ones take several times as much.
+ */
+const DECODED_BYTES_MAX = 4_000_000;
 
 interface NewNode extends Block {
-  readonly node: Node;
+  /** Undefined for most nodes of a large update. */
+  readonly node: Node | undefined;
 }
 
 export interface TreeUpdate {
@@ -31,22 +49,25 @@ type LevelEdits = readonly LevelEdit[];
 export async function putMany(
   read: ReadNode,
   root: Cid | undefined,
-  edits: Iterable<Edit>,
+  edits: Iterable<Edit> | SortedEdits,
   pace: Pace = WITHOUT_REST,
 ): Promise<TreeUpdate> {
-  const added = new Map<Cid, NewNode>();
-  const removed = new Set<Cid>();
-  let pending: LevelEdits = inOrder([...edits]);
+  const changed: Changed = { added: new Map(), removed: new Set(), pace, decodedBytes: 0 };
+  const { added, removed } = changed;
+  const isSorted = 'isSorted' in edits;
+  let pending: Iterable<LevelEdit> =
+    isSorted && root === undefined ? edits : await listed(edits, isSorted, pace);
   let level = 0;
   if (root !== undefined) {
     const height = (await read(root)).level;
-    for (; level <= height && pending.length > 0; level++) {
-      pending = await editLevel(read, root, level, pending, { added, removed, pace });
-    }
-    if (pending.length === 0) return { root, added, removed };
+    let list = pending as LevelEdits;
+    for (; level <= height && list.length > 0; level++)
+      list = await editLevel(read, root, level, list, changed);
+    if (list.length === 0) return { root, added, removed };
+    pending = list;
   }
-  const top = await growUp(level, pending, added, pace);
-  const newRoot = top === undefined ? undefined : await lowest(read, top, added, removed);
+  const top = await growUp(level, pending, changed);
+  const newRoot = top === undefined ? undefined : await lowest(read, top, changed);
   for (const cid of added.keys()) if (removed.delete(cid)) added.delete(cid);
   return { root: newRoot, added, removed };
 }
@@ -55,6 +76,18 @@ interface Changed {
   readonly added: Map<Cid, NewNode>;
   readonly removed: Set<Cid>;
   readonly pace: Pace;
+  /** Encoded bytes of the new nodes that are kept decoded. */
+  decodedBytes: number;
+}
+
+/** Returns a list of edits in order. */
+async function listed(edits: Iterable<Edit>, isSorted: boolean, pace: Pace): Promise<LevelEdits> {
+  const list: LevelEdit[] = [];
+  for (const edit of edits) {
+    list.push(edit);
+    if (list.length % 1000 === 0 && pace.isDue()) await pace.rest();
+  }
+  return isSorted ? list : inOrder(list);
 }
 
 /** Applies the edits of one level. Returns the resulting edits of the level above. */
@@ -63,10 +96,11 @@ async function editLevel(
   root: Cid,
   level: number,
   edits: LevelEdits,
-  { added, removed, pace }: Changed,
+  changed: Changed,
 ): Promise<LevelEdits> {
+  const { removed, pace } = changed;
   const above = new Map<string, Cid | undefined>();
-  const writer = nodeWriter(level, added, (key, cid) => above.set(key, cid));
+  const writer = nodeWriter(level, changed, (key, cid) => above.set(key, cid));
   let next = 0;
   while (next < edits.length) {
     let key = edits[next]?.[0] ?? '';
@@ -124,16 +158,15 @@ interface NodeWriter {
 }
 
 /** Splits a sequence of entries into nodes, and reports each node to the level above. */
-function nodeWriter(
-  level: number,
-  added: Map<Cid, NewNode>,
-  note: (firstKey: string, cid: Cid) => void,
-): NodeWriter {
+function nodeWriter(level: number, changed: Changed, note: (firstKey: string, cid: Cid) => void): NodeWriter {
   let entries: Entry<Payload>[] = [];
   const encoded = nodeBytes();
   const cut = (closed: boolean) => {
     const { cid, bytes, places } = encoded.take(level, closed);
-    added.set(cid, { cid, bytes, node: { level, entries, closed, encoded: { bytes, places } } as Node });
+    const isKept = changed.decodedBytes + bytes.length <= DECODED_BYTES_MAX;
+    if (isKept) changed.decodedBytes += bytes.length;
+    const node = isKept ? ({ level, entries, closed, encoded: { bytes, places } } as Node) : undefined;
+    changed.added.set(cid, { cid, bytes, node });
     note(entries[0]?.[0] ?? '', cid);
     entries = [];
   };
@@ -159,34 +192,44 @@ function nodeWriter(
 /** Builds levels on top of the entries of one level, until a level has a single node. */
 async function growUp(
   from: number,
-  entries: LevelEdits,
-  added: Map<Cid, NewNode>,
-  pace: Pace,
+  entries: Iterable<LevelEdit>,
+  changed: Changed,
 ): Promise<Cid | undefined> {
-  let level = from;
-  let row = entries.filter((edit): edit is Entry<Payload> => edit[1] !== undefined);
-  while (row.length > 1 || level === 0) {
-    const above: Entry<Payload>[] = [];
-    const writer = nodeWriter(level, added, (key, cid) => above.push([key, cid]));
-    for (const entry of row) {
-      writer.write(entry);
-      if (!writer.isOpen() && pace.isDue()) await pace.rest();
-    }
-    writer.finish();
-    row = above;
-    level += 1;
-  }
+  let row = from === 0 ? await writeLevel(0, entries, changed) : [...entries].filter(isEntry);
+  for (let level = from === 0 ? 1 : from; row.length > 1; level++)
+    row = await writeLevel(level, row, changed);
   const only = row[0]?.[1];
   return typeof only === 'string' ? only : undefined;
+}
+
+const isEntry = (edit: LevelEdit): edit is Entry<Payload> => edit[1] !== undefined;
+
+/** Writes the nodes of one level. Returns the entries of the level above. */
+async function writeLevel(
+  level: number,
+  row: Iterable<LevelEdit>,
+  changed: Changed,
+): Promise<Entry<Payload>[]> {
+  const { pace } = changed;
+  const above: Entry<Payload>[] = [];
+  const writer = nodeWriter(level, changed, (key, cid) => above.push([key, cid]));
+  for (const edit of row) {
+    if (!isEntry(edit)) continue;
+    writer.write(edit);
+    if (!writer.isOpen() && pace.isDue()) await pace.rest();
+  }
+  writer.finish();
+  return above;
 }
 
 /**
  * Removes branches with a single entry from the top of the tree, and returns the remaining root.
  */
-async function lowest(read: ReadNode, top: Cid, added: Map<Cid, NewNode>, removed: Set<Cid>): Promise<Cid> {
+async function lowest(read: ReadNode, top: Cid, { added, removed }: Changed): Promise<Cid> {
   let cid = top;
   for (;;) {
-    const node = added.get(cid)?.node ?? (await read(cid));
+    const made = added.get(cid);
+    const node = made === undefined ? await read(cid) : (made.node ?? decodeNode(made.bytes));
     const only = node.entries[0]?.[1];
     if (isLeaf(node) || node.entries.length > 1 || typeof only !== 'string') return cid;
     if (!added.delete(cid)) removed.add(cid);

@@ -30,7 +30,7 @@ export function nodeStore(isKept: (reads: number) => boolean = () => false) {
       const update = await putMany(read, root, edits);
       for (const [cid, { bytes, node }] of update.added) {
         blocks.set(cid, bytes);
-        made.set(cid, node);
+        if (node !== undefined) made.set(cid, node);
       }
       for (const cid of update.removed) blocks.delete(cid);
       return update.root;

@@ -2,10 +2,10 @@
 import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import { type FieldPath, valuesAt } from '../documents/field-path.ts';
-import { mergeRuns, sortedRun } from '../prolly/edit-runs.ts';
+import { createEditRuns } from '../prolly/edit-runs.ts';
 import { getMany } from '../prolly/locate.ts';
 import type { ReadNode } from '../prolly/node.ts';
-import type { Edit } from '../prolly/put-many.ts';
+import type { Edit, SortedEdits } from '../prolly/put-many.ts';
 import { type BucketChanges, createBucketChanges } from './bucket-changes.ts';
 import {
   decodeCount,
@@ -38,7 +38,7 @@ interface Changed {
 export interface TextEdits {
   /** Takes the next changed documents. Each document may be among them only once. */
   take(changed: Changed): Promise<void>;
-  finish(): Promise<{ readonly byKey: readonly Edit[]; readonly byId: readonly Edit[] }>;
+  finish(): Promise<{ readonly byKey: SortedEdits; readonly byId: SortedEdits }>;
 }
 
 export async function textEdits(
@@ -50,8 +50,8 @@ export async function textEdits(
   let totals = before;
   const buckets = new Map<number, BucketChanges>();
   const frequencies = new Map<string, number>();
-  const byKeyRuns: (readonly Edit[])[] = [];
-  const byIdRuns: (readonly Edit[])[] = [];
+  const byKeyRuns = createEditRuns();
+  const byIdRuns = createEditRuns();
 
   function bucketOf(number: number): BucketChanges {
     const at = Math.floor(number / BUCKET);
@@ -67,7 +67,7 @@ export async function textEdits(
   /** Ends the changes of a bucket. */
   async function pack(at: number, bucket: BucketChanges): Promise<void> {
     const hasOld = at * BUCKET < before.next;
-    byKeyRuns.push(await bucket.edits(read, hasOld ? byKey : undefined, count));
+    byKeyRuns.add(await bucket.edits(read, hasOld ? byKey : undefined, count));
     buckets.delete(at);
     if (pace.isDue()) await pace.rest();
   }
@@ -93,16 +93,16 @@ export async function textEdits(
         edits.push([key, encodeIndexed({ number, lengths, words })], [numberKey(number), encodeId(doc._id)]);
         if (pace.isDue()) await pace.rest();
       }
-      byIdRuns.push(sortedRun(edits));
+      byIdRuns.add(edits);
       // A full bucket of new documents doesn't change again during this update.
       for (const [at, bucket] of [...buckets])
         if (at * BUCKET >= before.next && (at + 1) * BUCKET <= totals.next) await pack(at, bucket);
     },
     finish: async () => {
       for (const [at, bucket] of [...buckets]) await pack(at, bucket);
-      byKeyRuns.push(await frequencyEdits(read, byKey, frequencies));
-      byKeyRuns.push([[TOTALS_KEY, encodeTotals(totals)]]);
-      return { byKey: await mergeRuns(byKeyRuns, pace), byId: await mergeRuns(byIdRuns, pace) };
+      byKeyRuns.add(await frequencyEdits(read, byKey, frequencies));
+      byKeyRuns.add([[TOTALS_KEY, encodeTotals(totals)]]);
+      return { byKey: byKeyRuns.merged(), byId: byIdRuns.merged() };
     },
   };
 }
