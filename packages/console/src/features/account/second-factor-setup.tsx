@@ -3,17 +3,12 @@ import type { SecondFactor } from '../../cloud/identity/session-port.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
+import { QrImage } from '../../ui/text/qr-image.tsx';
 import { BackupCodesDialog } from './backup-codes.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
-
-const QrImage = lazyComponent(
-  async () => (await import('../../ui/text/qr-image.tsx')).QrImage,
-  () => <div className="size-48" />,
-);
 
 interface Begun {
   readonly totpURI: string;

@@ -4,6 +4,7 @@ import type { Attached, LedgerLog } from 'fixpoint';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { useTask } from '../../ui/overlays/use-task.ts';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { useSettled } from '../../ui/use-settled.ts';
 import { ApproveDevice } from './approve-device.tsx';
@@ -93,25 +94,18 @@ function RecoveryForm({ devices }: Pick<Attached, 'devices'>) {
 
 /** Says that nobody will approve this device until its user asks again. */
 function Rejected({ attached: { devices } }: { attached: Attached }) {
-  const toast = useToast();
-  const [isBusy, setBusy] = useState(false);
-  const ask = async () => {
-    setBusy(true);
-    try {
-      await devices.ask();
-    } catch (error) {
-      toast(`Couldn’t ask again: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, run } = useTask();
   return (
     <KeysPanel title="An admin rejected the request of this device">
       <p>
         The server no longer lists the request. Ask an admin why. If it was a mistake, ask again, then give an
         admin the code that appears.
       </p>
-      <Button className="self-start" disabled={isBusy} onClick={() => void ask()}>
+      <Button
+        className="self-start"
+        disabled={isBusy}
+        onClick={() => void run('Couldn’t ask again', devices.ask)}
+      >
         Ask again
       </Button>
       <RecoveryForm devices={devices} />
@@ -121,18 +115,9 @@ function Rejected({ attached: { devices } }: { attached: Attached }) {
 
 function NoRecoveryCode(props: { attached: Attached; onCode: (code: string) => void }) {
   const { attached, onCode } = props;
-  const toast = useToast();
-  const [isBusy, setBusy] = useState(false);
-  const make = async () => {
-    setBusy(true);
-    try {
-      onCode(await attached.devices.newRecoveryCode());
-    } catch (error) {
-      toast(`Couldn’t create a recovery code: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, run } = useTask();
+  const make = () =>
+    run('Couldn’t create a recovery code', async () => onCode(await attached.devices.newRecoveryCode()));
   return (
     <KeysPanel title="No recovery code yet">
       <p>

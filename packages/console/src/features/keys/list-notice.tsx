@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { useTask } from '../../ui/overlays/use-task.ts';
-import { failureText } from '../../ui/text/failure-text.ts';
 import { dayOf } from '../../ui/text/moment.ts';
 import { KeysPanel } from './keys-panel.tsx';
 import { SafetyNumber } from './list/safety-number.tsx';
@@ -48,19 +47,10 @@ export function ListNotice({ attached, log }: ListNoticeProps) {
 
 /** Asks the user of a device that no member approved whether the list is right. */
 function UnknownList({ attached: { devices }, log }: ListNoticeProps) {
-  const toast = useToast();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useTask();
   const code = useOwnCode(devices);
-  const decide = async (isRight: boolean) => {
-    setBusy(true);
-    try {
-      await devices.compareLog(log.id, isRight);
-    } catch (error) {
-      toast(`Couldn’t change the list: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const decide = (isRight: boolean) =>
+    run('Couldn’t change the list', () => devices.compareLog(log.id, isRight));
   return (
     <KeysPanel title="This database has a list of members that this device doesn’t trust yet">
       <p>
@@ -178,19 +168,13 @@ function Forked({ log: { forks } }: Pick<ListNoticeProps, 'log'>) {
 /** Asks an admin to remove devices of people who lost access at the server. */
 function LostAccess({ attached: { devices }, log }: ListNoticeProps) {
   const toast = useToast();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useTask();
   const count = log.withoutAccess.length;
-  const remove = async () => {
-    setBusy(true);
-    try {
+  const remove = () =>
+    run('Couldn’t remove the devices', async () => {
       await devices.remove(log.withoutAccess);
       toast('Devices removed. They get no new keys.');
-    } catch (error) {
-      toast(`Couldn’t remove the devices: ${failureText(error)}`, { tone: 'error' });
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <KeysPanel title={count === 1 ? 'A device lost access' : `${count} devices lost access`}>
       <p>

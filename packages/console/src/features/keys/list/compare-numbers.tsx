@@ -3,14 +3,9 @@ import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/forms/form.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { CopyButton } from '../../../ui/text/copy-button.tsx';
+import { QrImage } from '../../../ui/text/qr-image.tsx';
 import { type Comparison, compared, inGroups } from './safety-digits.ts';
-
-const QrImage = lazyComponent(
-  async () => (await import('../../../ui/text/qr-image.tsx')).QrImage,
-  () => <div className="size-48" />,
-);
 
 /** Compares a safety number with the one of another member. */
 export function CompareNumbers({ number, onClose }: { number: string; onClose: () => void }) {
