@@ -3,8 +3,8 @@ import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-ro
 import { app } from '../cloud/app.ts';
 import { newLedger } from '../cloud/ledgers/new-ledger.ts';
 import { useLedgers } from '../cloud/queries/use-cloud.ts';
-import { KindField } from '../features/keys/kind-field.tsx';
-import { ledgerKindIn } from '../features/keys/ledger-kinds.ts';
+import { KindField } from '../features/keys/kinds/kind-field.tsx';
+import { ledgerKindIn } from '../features/keys/kinds/ledger-kinds.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { useKeptField } from '../leaving/kept-field.ts';

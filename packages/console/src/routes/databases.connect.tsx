@@ -13,7 +13,7 @@ import { newLedger } from '../cloud/ledgers/new-ledger.ts';
 import { answerOf, ledgerQueries, sessionQuery } from '../cloud/queries/queries.ts';
 import { AGREED, CONNECT_PATH } from '../features/connect/address-form.tsx';
 import { ConnectForm } from '../features/connect/connect-form.tsx';
-import { ledgerKindIn } from '../features/keys/ledger-kinds.ts';
+import { ledgerKindIn } from '../features/keys/kinds/ledger-kinds.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { agreeTo } from '../local/agreed-endpoints.ts';
 import { confirmConnection, takeConfirmed } from '../local/confirmed-connection.ts';

@@ -11,7 +11,7 @@ import { Form, FormActions, SubmitButton, TextField } from '../../ui/forms/form.
 import { Select } from '../../ui/forms/select.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { truncate } from '../../values/truncate.ts';
-import { KindField } from '../keys/kind-field.tsx';
+import { KindField } from '../keys/kinds/kind-field.tsx';
 import { useTenantInView } from '../layout/tenant-in-view.ts';
 import { CONNECT_PATH, ConnectAnyway, LocalNameField, SharedWarning } from './address-form.tsx';
 import { LocalFacts } from './local-facts.tsx';

@@ -10,17 +10,17 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
-import { announcedText } from './announced-device.ts';
-import { ApproveDevice } from './approve-device.tsx';
-import { CodeForm } from './code-form.tsx';
-import { EarlierDevices } from './earlier-devices.tsx';
+import { CodeForm } from './codes/code-form.tsx';
+import { RecoveryCode } from './codes/recovery-code.tsx';
+import { ReplaceCode } from './codes/replace-code.tsx';
+import { ShownCode } from './codes/shown-code.tsx';
+import { announcedText } from './devices/announced-device.ts';
+import { ApproveDevice } from './devices/approve-device.tsx';
+import { EarlierDevices } from './devices/earlier-devices.tsx';
+import { LeaveList, WithdrawList } from './list/list-tasks.tsx';
+import { MembersList, RenameDialog } from './list/members-list.tsx';
+import { StartList } from './list/start-list.tsx';
 import { WithheldChanges } from './list/withheld-changes.tsx';
-import { LeaveList, WithdrawList } from './list-tasks.tsx';
-import { MembersList, RenameDialog } from './members-list.tsx';
-import { RecoveryCode } from './recovery-code.tsx';
-import { ReplaceCode } from './replace-code.tsx';
-import { ShownCode } from './shown-code.tsx';
-import { StartList } from './start-list.tsx';
 
 const KINDS = {
   sealed: 'End-to-end encrypted: only trusted devices can read the database; the server can’t',

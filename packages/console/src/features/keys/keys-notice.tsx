@@ -7,15 +7,15 @@ import { useToast } from '../../ui/overlays/toaster.tsx';
 import { useTask } from '../../ui/overlays/use-task.ts';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { useSettled } from '../../ui/use-settled.ts';
-import { ApproveDevice } from './approve-device.tsx';
-import { CodeForm } from './code-form.tsx';
+import { CodeForm } from './codes/code-form.tsx';
+import { RecoveryCode } from './codes/recovery-code.tsx';
+import { ShownCode } from './codes/shown-code.tsx';
+import { useOwnCode } from './codes/use-own-code.ts';
+import { ApproveDevice } from './devices/approve-device.tsx';
 import { KeysPanel } from './keys-panel.tsx';
-import { ListNotice } from './list-notice.tsx';
-import { OtherLists } from './list-tasks.tsx';
-import { RecoveryCode } from './recovery-code.tsx';
-import { ShownCode } from './shown-code.tsx';
-import { OfferList } from './start-list.tsx';
-import { useOwnCode } from './use-own-code.ts';
+import { ListNotice } from './list/list-notice.tsx';
+import { OtherLists } from './list/list-tasks.tsx';
+import { OfferList } from './list/start-list.tsx';
 
 /**
  * Shows tasks for the keys of a sealed ledger, such as approving a device; renders nothing if there

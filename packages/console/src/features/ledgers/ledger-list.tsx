@@ -2,7 +2,7 @@ import type { Ledger } from '@fixpoint/protocol/admin';
 import { ChevronRight, Database } from 'lucide-react';
 import { Link } from 'react-router';
 import { dayOf } from '../../ui/text/moment.ts';
-import { KindLabel } from '../keys/kind-badge.tsx';
+import { KindLabel } from '../keys/kinds/kind-badge.tsx';
 
 /** Lists the databases of a tenant, each with a link. */
 export function LedgerList({ tenantId, ledgers }: { tenantId: string; ledgers: readonly Ledger[] }) {

@@ -2,10 +2,10 @@ import { FixpointError } from '@fixpoint/protocol';
 import { screen } from '@testing-library/react';
 import type { Attached } from 'fixpoint';
 import { describe, expect, test } from 'vitest';
-import { appWith } from '../../cloud/app.fixture.ts';
-import { drawPart } from '../../cloud/part.fixture.tsx';
-import { withPages } from '../../ui/pages.fixture.tsx';
-import { attachedWith } from './attached.fixture.ts';
+import { appWith } from '../../../cloud/app.fixture.ts';
+import { drawPart } from '../../../cloud/part.fixture.tsx';
+import { withPages } from '../../../ui/pages.fixture.tsx';
+import { attachedWith } from '../attached.fixture.ts';
 import { KindMismatch, useIsOtherKind } from './kind-mismatch.tsx';
 
 withPages();

@@ -1,15 +1,15 @@
 import type { LedgerDevice, LedgerLog, LedgerMember } from 'fixpoint';
 import { useState } from 'react';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Fact, Facts } from '../../ui/facts.tsx';
-import { TextField } from '../../ui/forms/form.tsx';
-import { Select } from '../../ui/forms/select.tsx';
-import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { lastSeenText } from './announced-device.ts';
-import { SafetyNumber } from './list/safety-number.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Fact, Facts } from '../../../ui/facts.tsx';
+import { TextField } from '../../../ui/forms/form.tsx';
+import { Select } from '../../../ui/forms/select.tsx';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { lastSeenText } from '../devices/announced-device.ts';
 import { ROLE_TEXTS, type Role, roleIn } from './roles.ts';
+import { SafetyNumber } from './safety-number.tsx';
 
 export interface MembersListProps {
   readonly log: LedgerLog;

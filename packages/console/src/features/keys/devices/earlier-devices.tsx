@@ -1,12 +1,12 @@
 import type { Member } from '@fixpoint/protocol/admin';
 import type { Attached, EarlierDevice } from 'fixpoint';
 import { useState } from 'react';
-import { useTenants } from '../../cloud/queries/use-cloud.ts';
-import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/forms/select.tsx';
-import { TextField } from '../../ui/forms/text-field.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
-import { ROLE_TEXTS, type Role, roleIn } from './roles.ts';
+import { useTenants } from '../../../cloud/queries/use-cloud.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Select } from '../../../ui/forms/select.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
+import { ROLE_TEXTS, type Role, roleIn } from '../list/roles.ts';
 
 const LEFT_OUT = '';
 const ID_CHARS = 12;

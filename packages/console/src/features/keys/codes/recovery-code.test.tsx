@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { isLossAhead } from '../../leaving/ask-before-leaving.ts';
-import { drawPages, pageCalled, withPages } from '../../ui/pages.fixture.tsx';
+import { isLossAhead } from '../../../leaving/ask-before-leaving.ts';
+import { drawPages, pageCalled, withPages } from '../../../ui/pages.fixture.tsx';
 import { RecoveryCode } from './recovery-code.tsx';
 
 withPages();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayOf } from '../../ui/text/moment.ts';
+import { dayOf } from '../../../ui/text/moment.ts';
 import { announcedText } from './announced-device.ts';
 
 const MEMBERS = [{ userId: 'u2', email: 'grace@example.com', role: 'member' as const }];

@@ -1,6 +1,6 @@
 /** Describes who announced a device of a sealed ledger, and when, as far as the server says. */
 import type { Member } from '@fixpoint/protocol/admin';
-import { dayOf } from '../../ui/text/moment.ts';
+import { dayOf } from '../../../ui/text/moment.ts';
 
 /** Describes a device's announcement; older servers send none of these fields. */
 export interface Announced {

@@ -1,14 +1,14 @@
 import type { Attached, LedgerLog } from 'fixpoint';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { useToast } from '../../ui/overlays/toaster.tsx';
-import { useTask } from '../../ui/overlays/use-task.ts';
-import { dayOf } from '../../ui/text/moment.ts';
-import { KeysPanel } from './keys-panel.tsx';
-import { SafetyNumber } from './list/safety-number.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { useTask } from '../../../ui/overlays/use-task.ts';
+import { dayOf } from '../../../ui/text/moment.ts';
+import { ShownCode } from '../codes/shown-code.tsx';
+import { useOwnCode } from '../codes/use-own-code.ts';
+import { KeysPanel } from '../keys-panel.tsx';
 import { CodeRequests } from './list-tasks.tsx';
-import { ShownCode } from './shown-code.tsx';
-import { useOwnCode } from './use-own-code.ts';
+import { SafetyNumber } from './safety-number.tsx';
 
 interface ListNoticeProps {
   readonly attached: Attached;

@@ -1,4 +1,4 @@
-import { CopyButton } from '../../ui/text/copy-button.tsx';
+import { CopyButton } from '../../../ui/text/copy-button.tsx';
 
 /** Shows a code to be entered on another device. */
 export function ShownCode({ label, code }: { label: string; code: string }) {

@@ -2,13 +2,13 @@ import { FixpointError } from '@fixpoint/protocol';
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Attached, LedgerDevice, LedgerKeyring, LedgerLog } from 'fixpoint';
 import { describe, expect, test } from 'vitest';
-import { appWith } from '../../cloud/app.fixture.ts';
-import { drawPart, enter, hasButton, isDisabled, press } from '../../cloud/part.fixture.tsx';
-import { withPages } from '../../ui/pages.fixture.tsx';
-import { dayOf } from '../../ui/text/moment.ts';
-import { attachedWith } from './attached.fixture.ts';
-import { DevicesPart } from './devices-part.tsx';
-import { KeysNotice } from './keys-notice.tsx';
+import { appWith } from '../../../cloud/app.fixture.ts';
+import { drawPart, enter, hasButton, isDisabled, press } from '../../../cloud/part.fixture.tsx';
+import { withPages } from '../../../ui/pages.fixture.tsx';
+import { dayOf } from '../../../ui/text/moment.ts';
+import { attachedWith } from '../attached.fixture.ts';
+import { DevicesPart } from '../devices-part.tsx';
+import { KeysNotice } from '../keys-notice.tsx';
 
 withPages();
 

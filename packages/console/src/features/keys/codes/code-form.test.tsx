@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { CodeForm } from './code-form.tsx';
 
 withPages();

@@ -1,10 +1,10 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Attached, LedgerAdmission, LedgerLog, LedgerMember } from 'fixpoint';
 import { useState } from 'react';
-import { Select } from '../../ui/forms/select.tsx';
-import { TextField } from '../../ui/forms/text-field.tsx';
-import { CodeForm } from './code-form.tsx';
-import { ROLE_TEXTS, type Role, roleIn } from './roles.ts';
+import { Select } from '../../../ui/forms/select.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
+import { CodeForm } from '../codes/code-form.tsx';
+import { ROLE_TEXTS, type Role, roleIn } from '../list/roles.ts';
 
 const [UNCHOSEN, OWN, NEW] = ['', 'own', 'new'];
 

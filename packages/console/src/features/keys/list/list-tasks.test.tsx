@@ -3,12 +3,12 @@ import type { Member } from '@fixpoint/protocol/admin';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Attached, LedgerDevice, LedgerKeyring, LedgerLog } from 'fixpoint';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
-import { drawPart, hasButton, isDisabled, press } from '../../cloud/part.fixture.tsx';
-import { withPages } from '../../ui/pages.fixture.tsx';
-import { attachedWith } from './attached.fixture.ts';
-import { DevicesPart } from './devices-part.tsx';
-import { KeysNotice } from './keys-notice.tsx';
+import { signedIn, tenantCalled } from '../../../cloud/app.fixture.ts';
+import { drawPart, hasButton, isDisabled, press } from '../../../cloud/part.fixture.tsx';
+import { withPages } from '../../../ui/pages.fixture.tsx';
+import { attachedWith } from '../attached.fixture.ts';
+import { DevicesPart } from '../devices-part.tsx';
+import { KeysNotice } from '../keys-notice.tsx';
 
 withPages();
 

@@ -1,7 +1,7 @@
 import type { Attached } from 'fixpoint';
 import { useEffect, useState } from 'react';
-import { useToast } from '../../ui/overlays/toaster.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 
 const LOOK_MS = 3000;
 

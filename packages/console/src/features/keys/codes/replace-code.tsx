@@ -1,10 +1,10 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Attached } from 'fixpoint';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/forms/text-field.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 import { RecoveryCode } from './recovery-code.tsx';
 
 export interface ReplaceCodeProps {

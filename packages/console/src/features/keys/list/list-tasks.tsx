@@ -1,11 +1,11 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Attached, LedgerDevice, LedgerKeyring, LedgerLog } from 'fixpoint';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
-import { useToast } from '../../ui/overlays/toaster.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
-import { KeysPanel } from './keys-panel.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
+import { KeysPanel } from '../keys-panel.tsx';
 
 interface TaskProps {
   readonly attached: Attached;

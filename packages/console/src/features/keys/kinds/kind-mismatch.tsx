@@ -2,8 +2,8 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { useSyncStatus } from '@fixpoint/react';
 import type { Attached } from 'fixpoint';
 import { ShieldAlert } from 'lucide-react';
-import type { LedgerKind } from '../../cloud/ledgers/known-kinds.ts';
-import { useSettled } from '../../ui/use-settled.ts';
+import type { LedgerKind } from '../../../cloud/ledgers/known-kinds.ts';
+import { useSettled } from '../../../ui/use-settled.ts';
 
 /**
  * Returns whether the server names another kind than this browser stored. Sync stops in that case.

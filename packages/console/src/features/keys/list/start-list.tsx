@@ -2,12 +2,12 @@ import { isFixpointError } from '@fixpoint/protocol';
 import type { Attached } from 'fixpoint';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/forms/text-field.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
-import { KeysPanel } from './keys-panel.tsx';
-import { RecoveryCode } from './recovery-code.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/forms/text-field.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
+import { RecoveryCode } from '../codes/recovery-code.tsx';
+import { KeysPanel } from '../keys-panel.tsx';
 
 export interface StartListProps {
   readonly attached: Attached;

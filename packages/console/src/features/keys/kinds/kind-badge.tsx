@@ -2,8 +2,8 @@ import type { LedgerKind } from '@fixpoint/protocol/storage';
 import { useSyncStatus } from '@fixpoint/react';
 import type { Attached } from 'fixpoint';
 import { Eye, LockKeyhole } from 'lucide-react';
-import { Badge } from '../../ui/badge.tsx';
-import { useSettled } from '../../ui/use-settled.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { useSettled } from '../../../ui/use-settled.ts';
 import { LEDGER_KIND_TEXTS } from './ledger-kinds.ts';
 
 /** Shows who can read a ledger; renders nothing until the kind is known. */

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { matchPath, useParams } from 'react-router';
-import { warnWhile } from '../../leaving/ask-before-leaving.ts';
-import { isLedToLogin } from '../../leaving/led-to-login.ts';
+import { warnWhile } from '../../../leaving/ask-before-leaving.ts';
+import { isLedToLogin } from '../../../leaving/led-to-login.ts';
 import { ShownCode } from './shown-code.tsx';
 
 const QUESTION = 'The recovery code isn’t shown again. Leave without saving it?';

@@ -1,8 +1,8 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/forms/form.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/forms/form.tsx';
+import { failureText } from '../../../ui/text/failure-text.ts';
 
 export interface CodeFormProps {
   readonly label: string;
