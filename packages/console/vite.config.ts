@@ -17,8 +17,8 @@ const SEARCH = 'docs/search.js';
 const ALONE: Record<string, string> = { sw: SERVICE_WORKER, preload: PRELOAD, search: SEARCH };
 const isOfThem = /\/src\/(offline\/service-worker|preload\/|documentation\/)|\/minisearch\//;
 /**
- * Modules that nearly every page uses, without the parts of `ui/` that need a large library, or that
- * no first screen shows.
+ * Modules that nearly every page uses, without the parts of `ui/` that need a large library, or
+ * that no first screen shows.
  */
 const FRAME =
   /lucide-react|\/src\/(ui\/(?!overlays\/(?:confirm-dialog|dialog|menu|picker)|forms\/select|progress|text\/qr-image)|leaving\/|local\/|features\/(commands|layout|session)\/)/;
