@@ -113,6 +113,8 @@ const LARGE = [
 
 /** Journeys through the console that also run in Firefox, by night. */
 const IN_FIREFOX = [
+  'by-keyboard',
+  'by-keyboard-tools',
   'conflict',
   'connect',
   'documents',

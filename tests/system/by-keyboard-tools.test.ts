@@ -6,7 +6,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
-import { focused, Keys } from './keyboard.fixture.ts';
+import { focused, Keys, keepFocusInPage } from './keyboard.fixture.ts';
 import { makeDatabase } from './local.fixture.ts';
 import { makeLedger, signUp } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
@@ -37,6 +37,7 @@ interface Seat extends Visitor {
 async function sit(): Promise<Seat> {
   const one = await visitor(browser);
   await one.page.emulateMedia({ reducedMotion: 'reduce' });
+  await keepFocusInPage(one.page);
   one.page.on('dialog', (dialog) => void dialog.accept());
   return { ...one, keys: new Keys(one.page) };
 }

@@ -4,7 +4,7 @@
  */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { focused, Keys } from './keyboard.fixture.ts';
+import { focused, Keys, keepFocusInPage } from './keyboard.fixture.ts';
 import { PASSWORD } from './people.fixture.ts';
 import { type Product, visitor, withProduct } from './product.fixture.ts';
 
@@ -24,6 +24,7 @@ const at = (page: Page, path: RegExp) => page.waitForURL((now) => path.test(now.
 
 test('[U13] works with local databases using only the keyboard, with visible focus', async () => {
   const { page, problems, context } = await visitor(browser);
+  await keepFocusInPage(page);
   page.on('dialog', (dialog) => void dialog.accept());
   const keys = new Keys(page);
   await page.goto(product.url);
@@ -90,13 +91,13 @@ test('[U13] works with local databases using only the keyboard, with visible foc
 
   await keys.choose('History');
   await at(page, /\/history$/);
-  await shows(page, /sorted by latest change/);
+  await shows(page, /documents?, newest first/);
   await keys.to('Changes');
   for (const [key, view, shown] of [
     ['ArrowRight', 'Commits', /commits, newest first/],
     ['End', 'Compare', /no other local database/],
     ['ArrowLeft', 'Check', /^Not verified yet/],
-    ['Home', 'Changes', /sorted by latest change/],
+    ['Home', 'Changes', /documents?, newest first/],
   ] as const) {
     await keys.press(key);
     await shows(page, shown);
@@ -111,6 +112,7 @@ test('[U13] works with local databases using only the keyboard, with visible foc
 
 test('[U13] works with the cloud using only the keyboard, with visible focus', async () => {
   const { page, problems, context } = await visitor(browser);
+  await keepFocusInPage(page);
   const keys = new Keys(page);
   await page.goto(`${product.url}/signup`);
   await page.getByLabel('Name').waitFor();

@@ -1,6 +1,7 @@
 /** Walks through pages by keyboard, and checks that the focused element is always visible. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { inFirefox } from './product.fixture.ts';
 
 /** A number that is greater than the number of tab stops on any page. */
 const STOPS_MAX = 60;
@@ -19,7 +20,8 @@ export async function focused(page: Page): Promise<Stop> {
   await page.waitForFunction(() => document.activeElement?.matches('[data-base-ui-focus-guard]') !== true);
   return page.evaluate(() => {
     const one = document.activeElement;
-    if (one === null || one === document.body || one.matches('main')) return { name: '', isSeen: true };
+    if (one === null || one === document.body || one.matches('main, [data-bound]'))
+      return { name: '', isSeen: true };
     if (one.matches('[role=dialog]')) return { name: 'dialog', isSeen: true };
     const labels = (one as HTMLInputElement).labels ?? [];
     const said = one.getAttribute('aria-label') ?? labels[0]?.innerText ?? one.textContent ?? '';
@@ -31,6 +33,41 @@ export async function focused(page: Page): Promise<Stop> {
     const isPart = !one.matches(':focus');
     const isSeen = (hasOutline || isPart) && isInView;
     return { name: one.hasAttribute('data-editor') ? 'editor' : said.trim(), isSeen };
+  });
+}
+
+/**
+ * Keeps the focus in the page when Tab leaves its last element. In Firefox, the focus then moves to
+ * the browser's own window, which gives it back only to a person: without a screen, no element of
+ * the page has the focus ever after. An invisible last element takes the focus instead, as the page
+ * itself does in Chromium, and Tab leads from there to the first element.
+ *
+ * Call it before the first page is opened.
+ */
+export async function keepFocusInPage(page: Page): Promise<void> {
+  if (!inFirefox) return;
+  await page.addInitScript(() => {
+    const bound = (tabIndex: number) => {
+      const one = document.createElement('span');
+      one.tabIndex = tabIndex;
+      one.dataset['bound'] = '';
+      one.style.cssText = 'position:fixed;top:0;outline:none';
+      return one;
+    };
+    const [first, last] = [bound(-1), bound(0)];
+    const place = () => {
+      if (document.body.firstChild !== first) document.body.prepend(first);
+      // Dialogs and menus are added at the end.
+      if (document.body.lastChild !== last && document.activeElement !== last) document.body.append(last);
+    };
+    last.addEventListener('keydown', (event) => {
+      // The browser then moves the focus on from there.
+      if (event.key === 'Tab' && !event.shiftKey) first.focus();
+    });
+    document.addEventListener('DOMContentLoaded', () => {
+      place();
+      new MutationObserver(place).observe(document.body, { childList: true });
+    });
   });
 }
 

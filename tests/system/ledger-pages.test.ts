@@ -71,12 +71,14 @@ describe('a ledger', () => {
   test('shows writes of another browser in the history, and restores a past version', async () => {
     await page.goto(`${ledger}/documents`);
     await tab('History');
-    await page.getByText('2 documents, sorted by latest change').waitFor({ state: 'visible' });
+    await page.getByText('2 documents, newest first').waitFor({ state: 'visible' });
     const other = await visitor(browser);
     await signIn(product, other, 'ada@example.com');
     await edit(other.page, 'engine', '{"title": "second title", "year": 1837}');
     await page.getByText('second title').first().waitFor({ state: 'visible' });
-    await expect.poll(() => page.getByRole('grid').getByRole('link').first().innerText()).toBe('engine');
+    await expect
+      .poll(() => page.getByRole('grid').getByRole('link').first().innerText())
+      .toBe('second title');
 
     await page.getByRole('tab', { name: 'Commits' }).click();
     await page.getByRole('button', { name: /engine, note/ }).click();
