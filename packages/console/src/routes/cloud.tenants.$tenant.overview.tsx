@@ -1,6 +1,9 @@
 import type { Member, UserTenant } from '@fixpoint/protocol/admin';
+import { useQuery } from '@tanstack/react-query';
 import { Plus, UserPlus } from 'lucide-react';
 import { useOutletContext } from 'react-router';
+import { useApp } from '../cloud/app.ts';
+import { usageQuery } from '../cloud/queries/queries.ts';
 import { useLedgers, useToken } from '../cloud/queries/use-cloud.ts';
 import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
@@ -8,6 +11,7 @@ import { PersonRow } from '../features/members/person-row.tsx';
 import { ActivityCard } from '../features/tenants/activity-card.tsx';
 import { Onboarding } from '../features/tenants/onboarding.tsx';
 import { TenantFacts } from '../features/tenants/tenant-facts.tsx';
+import { isUsed } from '../features/tenants/usage-chart.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
 import { lazyComponent } from '../ui/pages/lazy-component.tsx';
@@ -17,7 +21,7 @@ import { failureText } from '../ui/text/failure-text.ts';
 
 const UsageCard = lazyComponent(
   async () => (await import('../features/tenants/usage-card.tsx')).UsageCard,
-  () => <div className="h-96 rounded-lg border border-line bg-surface" />,
+  () => <div className="h-110 rounded-lg border border-line bg-surface" />,
 );
 
 /** /fp/cloud/tenants/{tenantId}/overview */
@@ -25,6 +29,11 @@ export function Component() {
   const tenant = useOutletContext<UserTenant>();
   const { tenantId, role, members } = tenant;
   const ledgers = useLedgers(tenantId);
+  const isAdmin = members !== undefined;
+  const usage = useQuery({ ...usageQuery(useApp().api, tenantId), enabled: isAdmin });
+  // The order of the page depends on it, and must not change once the page is shown.
+  const isKnown = !isAdmin || !usage.isPending;
+  const hasUsage = usage.data !== undefined && isUsed(usage.data.days);
   // Prefetches the token. The page shows the token only after all content above it has loaded.
   useToken(tenantId);
   return (
@@ -69,21 +78,24 @@ export function Component() {
           <LedgerList tenantId={tenantId} ledgers={ledgers.data} />
         </section>
       )}
-      {ledgers.isPending && ledgers.failureCount === 0 ? (
+      {!isKnown || (ledgers.isPending && ledgers.failureCount === 0) ? (
         <Skeleton shape="editor" />
       ) : (
         <>
           {/* The activity reads the databases too: after a failure, it would read them again and again. */}
           {members !== undefined && ledgers.data !== undefined ? (
             <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
-              <Onboarding tenantId={tenantId} ledgers={ledgers.data} />
+              <div className="flex min-w-0 flex-col gap-5">
+                {hasUsage && <UsageCard tenantId={tenantId} />}
+                <Onboarding tenantId={tenantId} ledgers={ledgers.data} />
+              </div>
               <Team tenantId={tenantId} members={members} />
             </div>
           ) : (
             <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
           )}
-          {/* Comes last, because the chart is much higher than what shows while it loads. */}
-          {members !== undefined && ledgers.data !== undefined && ledgers.data.length > 0 && (
+          {/* New tenants need the snippet more than an empty chart. */}
+          {isAdmin && !hasUsage && ledgers.data !== undefined && ledgers.data.length > 0 && (
             <UsageCard tenantId={tenantId} />
           )}
         </>

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApp } from '../../cloud/app.ts';
 import { auditQuery } from '../../cloud/queries/queries.ts';
 import { useInvites, useLedgers } from '../../cloud/queries/use-cloud.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
@@ -26,6 +27,7 @@ export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
   for (const { invitee, invitedUserId } of invites ?? [])
     if (invitee !== undefined && invitedUserId !== undefined) names.set(invitedUserId, invitee);
   for (const { userId, email, name } of members) names.set(userId, email ?? name ?? userId);
+  const people = new Map(members.map(({ userId, name, email }) => [userId, name ?? email]));
   for (const { ledgerId, name } of ledgers ?? []) names.set(ledgerId, name);
   const nameOf = (id: string) => names.get(id);
   return (
@@ -48,7 +50,12 @@ export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
             .flatMap((page) => page.records)
             .slice(0, latest)
             .map((record) => (
-              <Done key={record.seq} record={record} nameOf={nameOf} isShort={latest !== undefined} />
+              <Done
+                key={record.seq}
+                {...{ record, nameOf }}
+                person={people.get(record.userId)}
+                isShort={latest !== undefined}
+              />
             ))}
         </ol>
       )}
@@ -78,18 +85,21 @@ export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
 interface DoneProps {
   readonly record: AuditRecord;
   readonly nameOf: (id: string) => string | undefined;
+  /** The name of the member who did it, for the picture. */
+  readonly person: string | undefined;
   /** Whether to show only how long ago it was. */
   readonly isShort: boolean;
 }
 
-function Done({ record, nameOf, isShort }: DoneProps) {
+function Done({ record, nameOf, person, isShort }: DoneProps) {
   const { at, userId, action, from } = record;
   const details = detailsOf(record, nameOf).join(', ');
   return (
     <li
-      className={`flex justify-between gap-x-4 gap-y-0.5 py-2.5 text-sm ${isShort ? 'gap-x-3 px-3.5' : 'flex-wrap sm:flex-nowrap'}`}
+      className={`flex gap-x-4 gap-y-0.5 py-2.5 text-sm ${isShort ? 'gap-x-3 px-3.5' : 'flex-wrap sm:flex-nowrap'}`}
     >
-      <span className="min-w-0 break-words">
+      <Avatar name={person} />
+      <span className="min-w-0 grow break-words max-sm:basis-40">
         <span className="font-medium">{nameOf(userId) ?? userId}</span> {describeAction(action)}
         {details !== '' && <span className="text-ink-3">: {details}</span>}
       </span>

@@ -7,7 +7,7 @@ import { drawPart, press } from '../../cloud/part.fixture.tsx';
 import { withPages } from '../../ui/pages.fixture.tsx';
 import { drawNothing } from '../charts/no-canvas.fixture.ts';
 import { UsageCard } from './usage-card.tsx';
-import { chartOfDays } from './usage-chart.ts';
+import { chartOfDays, isUsed } from './usage-chart.ts';
 
 withPages();
 
@@ -66,4 +66,14 @@ test('draws no bar on days before the first count', () => {
   expect(chartOfDays(DAYS, 'storage').series).toEqual([
     { name: 'stored', total: 38_000_000, values: [null, 38_000_000] },
   ]);
+});
+
+test('counts any traffic and any stored bytes as use', () => {
+  const day = { day: '2026-11-20', uploaded: 0, downloaded: 0, requests: 0 };
+  expect([
+    isUsed([]),
+    isUsed([day]),
+    isUsed([day, { ...day, requests: 1 }]),
+    isUsed([{ ...day, stored: 1 }]),
+  ]).toEqual([false, false, true, true]);
 });

@@ -11,7 +11,7 @@ import { failureText } from '../../ui/text/failure-text.ts';
 import { bytesText } from '../../values/bytes-text.ts';
 import { ChartFigure } from '../charts/chart-figure.tsx';
 import { numberText } from '../charts/number-text.ts';
-import { chartOfDays, FIGURES, type Figure, shownDay } from './usage-chart.ts';
+import { chartOfDays, FIGURES, type Figure, isUsed, shownDay } from './usage-chart.ts';
 
 const SEGMENTS: readonly Segment<Figure>[] = [
   { name: 'bytes', label: 'Bytes' },
@@ -57,58 +57,58 @@ export function UsageCard({ tenantId }: { tenantId: string }) {
   );
 }
 
-const isUsed = (days: readonly UsedDay[]): boolean =>
-  days.some(
-    ({ requests, uploaded, downloaded, stored = 0 }) => requests + uploaded + downloaded + stored > 0,
-  );
-
 interface DaysProps {
   readonly days: readonly UsedDay[];
   readonly figure: Figure;
 }
 
-/** Shows a chart with a table of the same numbers beside it, or below it on narrow screens. */
+/** Shows a chart, and on demand a table of the same numbers below it. */
 function Days({ days, figure }: DaysProps) {
   const data = useMemo(() => chartOfDays(days, figure), [days, figure]);
   const { name, columns } = FIGURES[figure];
   const textOf = figure === 'requests' ? numberText : bytesText;
   return (
-    <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+    <div className="flex flex-col gap-2">
       <ChartFigure data={data} label={`Bar chart: ${name} by day, 30 days`} textOf={textOf} />
-      <section
-        aria-label={`${name} by day`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus lets the arrow keys scroll the table
-        tabIndex={0}
-        className="max-h-72 overflow-auto rounded-md border border-line"
-      >
-        <table className="w-full text-right text-sm tabular-nums">
-          <thead className="sticky top-0 bg-surface text-xs text-ink-3">
-            <tr className="*:border-b *:border-line *:px-3 *:py-1.5 *:font-medium">
-              <th scope="col" className="text-left">
-                day
-              </th>
-              {columns.map(({ label }) => (
-                <th key={label} scope="col">
-                  {label}
+      <details className="text-sm">
+        <summary className="w-fit cursor-pointer rounded py-0.5 text-ink-2 hover:text-ink">
+          Numbers by day
+        </summary>
+        <section
+          aria-label={`${name} by day`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus lets the arrow keys scroll the table
+          tabIndex={0}
+          className="mt-2 max-h-72 overflow-auto rounded-md border border-line"
+        >
+          <table className="w-full text-right text-sm tabular-nums">
+            <thead className="sticky top-0 bg-surface text-xs text-ink-3">
+              <tr className="*:border-b *:border-line *:px-3 *:py-1.5 *:font-medium">
+                <th scope="col" className="text-left">
+                  day
                 </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map((day) => (
-              <tr key={day.day} className="*:px-3 *:py-1 even:bg-hover">
-                <th scope="row" className="text-left font-normal whitespace-nowrap">
-                  {shownDay(day.day)}
-                </th>
-                {columns.map(({ label, of }) => {
-                  const value = of(day);
-                  return <td key={label}>{value === undefined ? 'unknown' : textOf(value)}</td>;
-                })}
+                {columns.map(({ label }) => (
+                  <th key={label} scope="col">
+                    {label}
+                  </th>
+                ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+            </thead>
+            <tbody>
+              {days.toReversed().map((day) => (
+                <tr key={day.day} className="*:px-3 *:py-1 even:bg-hover">
+                  <th scope="row" className="text-left font-normal whitespace-nowrap">
+                    {shownDay(day.day)}
+                  </th>
+                  {columns.map(({ label, of }) => {
+                    const value = of(day);
+                    return <td key={label}>{value === undefined ? 'unknown' : textOf(value)}</td>;
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
     </div>
   );
 }

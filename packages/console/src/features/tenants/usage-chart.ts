@@ -54,3 +54,9 @@ export function shownDay(day: string): string {
   format ??= new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   return format.format(Date.parse(day));
 }
+
+/** Returns whether there is anything to draw. */
+export const isUsed = (days: readonly UsedDay[]): boolean =>
+  days.some(
+    ({ requests, uploaded, downloaded, stored = 0 }) => requests + uploaded + downloaded + stored > 0,
+  );
