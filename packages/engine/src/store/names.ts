@@ -24,6 +24,15 @@ export const remoteKey = (remoteId: string) => `remote/${remoteId}`;
 /** Data that only this device uses, such as indexes. */
 export const localKey = (name: string) => `local/${name}`;
 
+/** The blocks that a next open reads first: see commit/opening/first-blocks.ts. */
+export const FIRST_BLOCKS = localKey('first');
+/** The archives whose blocks have places in parts; also starts the keys of the parts. */
+export const PLACES = localKey('places');
+
+/** Returns whether a row is derived from archives, so that removing it loses nothing. */
+export const isDerived = (key: string): boolean =>
+  key === FIRST_BLOCKS || key === PLACES || key.startsWith(`${PLACES}/`);
+
 export const BLOCK_INDEXES = 'idx/';
 export const ARCHIVES = 'car/';
 export const COMMITS = 'commit/';

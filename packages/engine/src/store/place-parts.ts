@@ -21,7 +21,7 @@ import { OPENING_LIMITS } from '../ports/opening-limits.ts';
 import type { StoredPlace } from './block-places.ts';
 import { digestKey } from './choose-row.ts';
 import { decodeHashed, encodeHashed } from './hashed-row.ts';
-import { localKey } from './names.ts';
+import { PLACES } from './names.ts';
 
 const VERSION = 1;
 const KEY_BYTES = 6;
@@ -34,7 +34,7 @@ const PARTS_KEPT_BYTES = 48_000_000;
 const PART_WEIGHT = OPENING_LIMITS.partBytes;
 const WRITTEN_AT_ONCE = 16;
 
-const LIST = localKey('places');
+const LIST = PLACES;
 const PARTS = `${LIST}/`;
 const partKey = (name: string, part: number): string => `${PARTS}${name}-${part}`;
 

@@ -1,3 +1,4 @@
+import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { utf8 } from '../base/bytes.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
@@ -67,6 +68,25 @@ describe('resealing rows', () => {
     expect(keys.keys().all.size).toBe(4);
     await resealRows({ ...store, isAlone: async () => true }, sealed, keys);
     expect(keys.keys().all.size).toBe(2);
+  });
+
+  test('[R4] removes damaged rows that are derived from archives, and rejects other damage', async () => {
+    const damaged = async (...rows: string[]) => {
+      const world = await rotated();
+      for (const key of rows) {
+        await world.sealed.write([{ key, bytes: plain }]);
+        await world.keys.rotate();
+        world.values.set(key, (world.values.get(key) as Uint8Array).with(-1, 0));
+      }
+      return world;
+    };
+    const { values, keys, store, sealed } = await damaged('local/first', 'local/places', 'local/places/a-0');
+    await resealRows(store, sealed, keys);
+    expect([...values.keys()].sort()).toEqual(['car/a', 'idx/a', 'upload/a']);
+    for (const key of ['idx/a', 'local/placesOfMine']) {
+      const other = await damaged(key);
+      await expect(resealRows(other.store, other.sealed, other.keys)).rejects.toThrow(FixpointError);
+    }
   });
 
   test('[R9] does not restore rows that another tab removes', async () => {

@@ -2,7 +2,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import type { DatabaseKeys } from '../crypto/database-keys.ts';
 import { open, seal } from '../crypto/seal.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
-import { REMOTES } from './names.ts';
+import { isDerived, REMOTES } from './names.ts';
 import { isUnder, SEALED_ALREADY } from './sealed-rows.ts';
 
 /**
@@ -46,7 +46,12 @@ async function resealRow(
     await store.write([{ key: row, bytes }], { key: row, bytes: stored, isRestated: true });
     return true;
   }
-  const plain = await sealed.read(row);
+  const plain = await sealed.read(row).catch(async (cause) => {
+    // A damaged row of this kind would make each rotation fail, although nothing needs the row.
+    if (!isDerived(row)) throw cause;
+    await store.write([{ key: row, bytes: undefined }], { key: row, bytes: stored });
+    return undefined;
+  });
   if (plain !== undefined)
     await sealed.write([{ key: row, bytes: plain }], { key: row, bytes: plain, isRestated: true });
   return true;

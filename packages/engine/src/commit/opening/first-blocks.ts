@@ -10,7 +10,7 @@ import { type Cid, parseCid } from '../../codec/cid.ts';
 import { asArray } from '../../codec/dag-cbor.ts';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import { decodeHashed, encodeHashed } from '../../store/hashed-row.ts';
-import { localKey } from '../../store/names.ts';
+import { FIRST_BLOCKS } from '../../store/names.ts';
 import { decodeShard } from '../../trie/shard.ts';
 import type { Readers, Snapshot } from '../snapshot.ts';
 
@@ -23,12 +23,10 @@ export interface FirstBlocks {
   readonly shards: readonly Block[];
 }
 
-const KEY = localKey('first');
-
 /** Returns undefined if the row can't be used. */
 export async function readFirstBlocks(store: Pick<ByteStore, 'read'>): Promise<FirstBlocks | undefined> {
   try {
-    const { v, event, root, shards } = decodeHashed(await store.read(KEY));
+    const { v, event, root, shards } = decodeHashed(await store.read(FIRST_BLOCKS));
     if (v !== VERSION) return undefined;
     return {
       event: parseCid(event),
@@ -67,5 +65,5 @@ export async function writeFirstBlocks(
     shards.push(bytes);
     for (const { child } of decodeShard(bytes).entries) if (child !== undefined) waiting.push(child);
   }
-  await store.write([{ key: KEY, bytes: encodeHashed({ v: VERSION, event, root, shards }) }]);
+  await store.write([{ key: FIRST_BLOCKS, bytes: encodeHashed({ v: VERSION, event, root, shards }) }]);
 }
