@@ -107,9 +107,13 @@ class Part {
     this.#cids.set(before);
     // At most two thirds of the slots are used.
     if (size * 3 <= this.#slots.length * 2) return;
-    this.#slots = new Uint32Array(2 * this.#slots.length);
-    for (let cid = 0; cid < this.#size; cid++)
-      this.#slots[this.#slotOf(this.#cids, cid * CID_BYTES)] = cid + 1;
+    const slots = 2 * this.#slots.length;
+    this.#slots = new Uint32Array(slots);
+    for (let cid = 0; cid < this.#size; cid++) {
+      let slot = hashAt(this.#cids, cid * CID_BYTES) % slots;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) % slots;
+      this.#slots[slot] = cid + 1;
+    }
   }
 
   /** Returns the slot of a CID, or the free slot where it belongs. */

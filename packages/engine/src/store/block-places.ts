@@ -179,7 +179,9 @@ class Part {
     archiveOf.forEach((number, at) => {
       if (number === FREE || number === REMOVED) return;
       const row = rowOf[at] as number;
-      const slot = this.#slotOf(this.#indexOf(number), row * BLOCK_ROW_BYTES);
+      // All blocks differ, so comparing them would only cost time.
+      let slot = hashAt(this.#indexOf(number), row * BLOCK_ROW_BYTES) % slots;
+      while (this.#archiveOf[slot] !== FREE) slot = (slot + 1) % slots;
       this.#archiveOf[slot] = number;
       this.#rowOf[slot] = row;
       this.#used++;
