@@ -42,8 +42,8 @@ const BATCH = 500;
  * often. The ids and links of this number of documents take about 70 MB.
  */
 const SORTED_TOGETHER = 1_000_000;
-/** Shards and entries that remain in memory after a walk: half of those that fit. */
-const SHARDS_KEPT = 150_000;
+/** Shards and entries of a walk to cache: all of 100,000 documents, and fewer than fit. */
+const SHARDS_KEPT = 250_000;
 
 /**
  * Yields all documents if the previous state is empty, or else the documents that differ from that

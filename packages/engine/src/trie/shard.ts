@@ -42,11 +42,15 @@ export interface ReadShard {
   ahead?(cids: readonly Cid[]): Promise<void>;
   /**
    * Yields many shards in batches, in the order in which they are stored.
-   * @param keeps whether to cache them. A walk through a large trie that cached all shards would
-   * evict those that writers need
+   * @param keeps returns whether to cache the next batch. A walk through a large trie that cached
+   * all shards would evict those that writers need
    * @param rest lets other work run
    */
-  scan?(cids: readonly Cid[], keeps: boolean, rest?: () => Promise<void>): AsyncIterable<readonly Shard[]>;
+  scan?(
+    cids: readonly Cid[],
+    keeps: () => boolean,
+    rest?: () => Promise<void>,
+  ): AsyncIterable<readonly Shard[]>;
   /** Caches a newly encoded shard, which saves decoding it. */
   keep?(cid: Cid, shard: Shard): void;
 }
@@ -187,11 +191,12 @@ export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>, readMany?: 
   };
   readShard.scan = async function* (cids, keeps, rest) {
     for await (const some of batchesByPlace(readMany, cids, rest)) {
+      const isKept = keeps();
       const known = some.map((cid) => cache.get(cid));
       const read = (await readMany(some.filter((_, at) => known[at] === undefined))).values();
       yield known.map((before, at) => {
         const shard = before ?? decodeShard(read.next().value as Uint8Array);
-        if (keeps && before === undefined) keep(some[at] as Cid, shard);
+        if (isKept && before === undefined) keep(some[at] as Cid, shard);
         return shard;
       });
     }

@@ -72,7 +72,7 @@ describe('a walk level by level', () => {
 
   test('caches as many shards as it may, from the top of the trie', async () => {
     const { root, read } = await built();
-    const walk = walkLevels(read, root, () => true, { keptMax: 2000 });
+    const walk = walkLevels(read, root, () => true, { keptMax: 500 });
     const found: Shard[] = [];
     for await (const shards of walk) found.push(...shards);
     const { entries } = await read(root as Cid);

@@ -4,12 +4,9 @@ import type { ReadShard, Shard } from './shard.ts';
 interface WalkOptions {
   /** Lets other work run while the walk finds the order in which to read a level. */
   readonly rest?: (() => Promise<void>) | undefined;
-  /** Number of shards and entries to cache, from the top of the trie; by default none. */
+  /** About the number of shards and entries to cache, from the top; by default none. */
   readonly keptMax?: number;
 }
-
-/** About the number of entries of a shard in a large trie. */
-const ENTRIES_EXPECTED = 8;
 
 /**
  * Yields the shards below a root level by level, in batches. Within a level, shards are read in the
@@ -27,13 +24,13 @@ export async function* walkLevels(
   { rest, keptMax = 0 }: WalkOptions = {},
 ): AsyncGenerator<readonly Shard[], void> {
   let level = root !== undefined && isWanted(root, '') ? [root] : [];
-  let kept = 0;
+  let seen = 0;
+  const keeps = () => seen < keptMax;
   while (level.length > 0) {
     const below: Cid[] = [];
-    const keeps = kept + level.length * ENTRIES_EXPECTED <= keptMax;
     for await (const shards of read.scan?.(level, keeps, rest) ?? oneByOne(read, level)) {
       for (const { prefix, entries } of shards) {
-        kept += 1 + entries.length;
+        seen += 1 + entries.length;
         for (const { key, child } of entries)
           if (child !== undefined && isWanted(child, prefix + key)) below.push(child);
       }
