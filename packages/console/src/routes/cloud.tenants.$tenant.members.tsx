@@ -23,8 +23,8 @@ export function Component() {
     );
   return (
     <div className="flex flex-col gap-6">
-      <MembersList {...{ tenantId, members, ownerUserId }} limits={tenant.limits} />
       <InviteForm tenantId={tenantId} members={members} />
+      <MembersList {...{ tenantId, members, ownerUserId }} limits={tenant.limits} />
       <InvitesList tenantId={tenantId} members={members} limits={tenant.limits} />
       <LeaveCard
         tenantId={tenantId}

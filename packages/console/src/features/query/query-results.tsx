@@ -1,6 +1,6 @@
 import { useHead } from '@fixpoint/react';
 import type { Database } from 'fixpoint';
-import { Braces, ChartColumn, Copy, Table } from 'lucide-react';
+import { Braces, ChartColumn, Copy, Play, Table } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Answer, AnswerRow } from '../../local/ask.ts';
 import type { DatabasePages } from '../../local/database-pages.ts';
@@ -45,7 +45,16 @@ export interface QueryResultsProps {
 /** Shows the result of a query, or why it failed. */
 export function QueryResults({ run, ...props }: QueryResultsProps) {
   const [view, setView] = useState<View>('table');
-  if (run.state === 'none') return null;
+  if (run.state === 'none')
+    return (
+      // Beside the query, an empty half of the page would look like an answer.
+      <div className="max-xl:hidden">
+        <EmptyState
+          icon={<Play size={22} />}
+          text="Rows appear here while you type. Query runs the function over all documents."
+        />
+      </div>
+    );
   if (run.state === 'failed') return <MapProblem message={run.message} source={run.source} />;
   if (run.state === 'running')
     return (

@@ -132,7 +132,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
   );
   return (
     <div className="flex flex-col gap-3">
-      {draft.id !== undefined && <ConflictPanel database={database} id={draft.id} />}
+      {draft.id !== undefined && <ConflictPanel {...{ database, people }} id={draft.id} />}
       <News draft={draft} live={live} />
       <DocumentBody {...{ database, draft, live, basePath, canWrite, people }} onSave={() => void save()} />
       {failure !== undefined && <ErrorPanel message={failure} />}

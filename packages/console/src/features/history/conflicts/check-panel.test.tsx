@@ -29,7 +29,7 @@ const INTACT: Verification = {
 
 const unheard = () => () => undefined;
 const QUIET = {
-  ...{ subscribe: unheard, onClosed: unheard, onConflicts: unheard },
+  ...{ device: async () => 'own', subscribe: unheard, onClosed: unheard, onConflicts: unheard },
   conflicts: async () => [],
 } as unknown as Database;
 

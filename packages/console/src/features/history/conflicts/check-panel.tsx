@@ -8,6 +8,7 @@ import { Card } from '../../../ui/pages/page.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { bytesText } from '../../../values/bytes-text.ts';
+import type { People } from '../../../values/who-wrote.ts';
 import { ConflictList } from './conflict-list.tsx';
 
 type Check =
@@ -16,12 +17,19 @@ type Check =
   | { readonly state: 'done'; readonly found: Verification }
   | { readonly state: 'failed'; readonly error: unknown };
 
+interface CheckPanelProps {
+  readonly database: Database;
+  readonly docsPath: string;
+  /** The people who have access to the ledger. */
+  readonly people?: People | undefined;
+}
+
 /** Checks that the stored data is intact, and finds documents with conflicts. */
-export function CheckPanel({ database, docsPath }: { database: Database; docsPath: string }) {
+export function CheckPanel({ database, docsPath, people }: CheckPanelProps) {
   return (
     <div className="flex flex-col gap-5">
       <Verify database={database} />
-      <ConflictList database={database} docsPath={docsPath} />
+      <ConflictList {...{ database, docsPath, people }} />
     </div>
   );
 }

@@ -6,10 +6,16 @@ import { ErrorPanel } from '../../../ui/pages/feedback.tsx';
 import { Card } from '../../../ui/pages/page.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { shownId } from '../../../values/shown-id.ts';
+import type { People } from '../../../values/who-wrote.ts';
 import { Conflict } from './conflict-panel.tsx';
 
 /** Lists documents with conflicts, live, and lets the user resolve each conflict. */
-export function ConflictList({ database, docsPath }: { database: Database; docsPath: string }) {
+export function ConflictList(props: {
+  readonly database: Database;
+  readonly docsPath: string;
+  readonly people?: People | undefined;
+}) {
+  const { database, docsPath, people } = props;
   const { conflicts, hydrated, error } = useConflicts(database);
   return (
     <Card title="Conflicts" lead="Documents that were changed on several devices at the same time.">
@@ -26,7 +32,7 @@ export function ConflictList({ database, docsPath }: { database: Database; docsP
             >
               {shownId(id)}
             </Link>
-            <Conflict database={database} id={id} conflicts={versions} />
+            <Conflict {...{ database, id, people }} conflicts={versions} />
           </li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import type { Database, DocumentConflicts } from 'fixpoint';
 import { describe, expect, test, vi } from 'vitest';
 import { type Writing, WritingContext } from '../../../local/can-write.ts';
 import { drawPages, type Waiting, waiting, withPages } from '../../../ui/pages.fixture.tsx';
+import type { People } from '../../../values/who-wrote.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
 
 withPages();
@@ -20,7 +21,7 @@ const version = (event: string, litres: number | undefined, more: Partial<Versio
 const BOTH = { winner: version('event-winner', 1), losers: [version('event-loser1', 2)] };
 
 /** Renders the panel for these conflicts of a document. The test decides when a write is stored. */
-async function draw(conflicts: DocumentConflicts | undefined, writing: Writing = 'allowed') {
+async function draw(conflicts: DocumentConflicts | undefined, writing: Writing = 'allowed', people?: People) {
   const writes: unknown[] = [];
   const stored: Waiting<unknown>[] = [];
   const listeners = new Set<() => void>();
@@ -35,6 +36,7 @@ async function draw(conflicts: DocumentConflicts | undefined, writing: Writing =
   let now = conflicts;
   const database = {
     conflicts: async () => now,
+    device: async () => 'own',
     put: write,
     del: (id: string) => write({ deleted: id }),
     subscribe: (listener: () => void) => {
@@ -44,7 +46,7 @@ async function draw(conflicts: DocumentConflicts | undefined, writing: Writing =
   } as unknown as Database;
   const element = (
     <WritingContext value={writing}>
-      <ConflictPanel database={database} id="milk" />
+      <ConflictPanel {...{ database, people }} id="milk" />
     </WritingContext>
   );
   await drawPages([{ path: '/', element }], '/');
@@ -87,6 +89,16 @@ describe('the panel of a conflict', () => {
       ['-Shown now · t-winner', '+Written elsewhere · t-loser1'],
       ['-Shown now · t-winner', '+Written elsewhere · t-loser2'],
     ]);
+  });
+
+  test('names who wrote each version, and when', async () => {
+    const by = (account: string) => ({ received: { atMs: Date.now() - 120_000, account } });
+    const { winner } = BOTH;
+    const losers = [{ ...version('event-loser1', 2), ...by('u2'), device: '0123456789' }];
+    const people = new Map([['u1', { name: 'Ada', email: undefined }]]);
+    await draw({ winner: { ...winner, ...by('u1') }, losers }, 'allowed', people);
+    expect(screen.getByText('Shown now · Ada, 2 minutes ago')).toBeDefined();
+    expect(screen.getByText('Written elsewhere · Account u2 on device 012345, 2 minutes ago')).toBeDefined();
   });
 
   test('says that the document was deleted elsewhere', async () => {

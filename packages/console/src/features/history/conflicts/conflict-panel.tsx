@@ -5,21 +5,32 @@ import { useCanWrite } from '../../../local/can-write.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { useTask } from '../../../ui/overlays/use-task.ts';
+import { agoOf } from '../../../ui/text/moment.ts';
 import { eventName } from '../../../values/shown-id.ts';
+import { NOBODY, type People, whenWritten, whoWrote } from '../../../values/who-wrote.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
+import { useOwnDevice } from '../stamp-text.tsx';
 import { useLoaded } from '../use-loaded.ts';
 
+export interface ConflictPanelProps {
+  readonly database: Database;
+  readonly id: string;
+  /** The people who have access to the ledger. */
+  readonly people?: People | undefined;
+}
+
 /** Shows a document's conflicting writes with both values; renders nothing without conflicts. */
-export function ConflictPanel({ database, id }: { database: Database; id: string }) {
+export function ConflictPanel({ database, id, people }: ConflictPanelProps) {
   const { value } = useLoaded(
     database,
     useCallback(() => database.conflicts(id), [database, id]),
   );
-  return value === undefined ? null : <Conflict database={database} id={id} conflicts={value} />;
+  return value === undefined ? null : <Conflict {...{ database, id, people }} conflicts={value} />;
 }
 
-export function Conflict(props: { database: Database; id: string; conflicts: DocumentConflicts }) {
-  const { database, id, conflicts } = props;
+export function Conflict(props: ConflictPanelProps & { readonly conflicts: DocumentConflicts }) {
+  const { database, id, people, conflicts } = props;
+  const own = useOwnDevice(database);
   const toast = useToast();
   const { isBusy, run } = useTask();
   const canWrite = useCanWrite();
@@ -48,8 +59,8 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
           <SideBySide
             before={winner.value}
             after={loser.value}
-            beforeLabel={`Shown now · ${eventName(winner.event)}`}
-            afterLabel={`${loser.value === undefined ? 'Deleted' : 'Written'} elsewhere · ${eventName(loser.event)}`}
+            beforeLabel={`Shown now · ${authorOf(winner, own, people)}`}
+            afterLabel={`${loser.value === undefined ? 'Deleted' : 'Written'} elsewhere · ${authorOf(loser, own, people)}`}
           />
           {canWrite && (
             <div className="flex flex-wrap gap-2 md:grid md:grid-cols-2">
@@ -65,4 +76,13 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
       ))}
     </section>
   );
+}
+
+/** Returns who wrote a version and when; events without an author are named by their ids. */
+function authorOf(version: DocumentVersion, own: string | undefined, people: People = NOBODY): string {
+  const { id, name, device } = whoWrote(version, own, people);
+  if (id === '') return eventName(version.event);
+  const ms = whenWritten(version);
+  const ago = ms === undefined ? '' : `, ${agoOf(ms, Date.now())}`;
+  return `${name}${device === undefined ? '' : ` on ${device}`}${ago}`;
 }

@@ -43,11 +43,11 @@ export function HistoryFilters({ authors, filter, onFilter }: HistoryFiltersProp
   const unless = (isUsed: boolean, hidden: string) => (isOpen || isUsed ? '' : hidden);
   return (
     // biome-ignore lint/a11y/useSemanticElements: React doesn’t know the search element in all browsers
-    <div role="search" className="flex flex-wrap items-end gap-2" aria-label="Filter the history">
+    <div role="search" className="flex flex-wrap items-center gap-2" aria-label="Filter the history">
       {(authors.length > 1 || who !== '') && (
         <Select
           label="Author"
-          className="w-40 max-sm:min-w-0 max-sm:flex-1"
+          className="w-34 max-sm:min-w-0 max-sm:flex-1"
           value={who}
           onChange={({ target }) => onFilter({ who: target.value })}
         >
