@@ -72,7 +72,7 @@ export function Component() {
     <SignInFrame title="Sign in" headline={WHAT_IT_IS}>
       <title>Sign in · Fixpoint</title>
       <CredentialsForm isNew={false} action="Sign in" ways={ways} outcome={outcome ?? beforeAny(query)}>
-        <p className="flex flex-wrap justify-between gap-x-4 gap-y-2 text-ink-2">
+        <p className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-2 text-ink-2">
           <span>
             No account yet?{' '}
             <Link to={`/signup${search}`} className={inlineLink}>

@@ -29,7 +29,11 @@ export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
                   {text}
                 </span>
               ) : (
-                <Link to={to} className="-my-1 inline-block rounded py-1 hover:text-ink hover:underline">
+                // A name that is cut off ends with an ellipsis.
+                <Link
+                  to={to}
+                  className={`-my-1 rounded py-1 hover:text-ink hover:underline ${isName ? 'block truncate' : 'inline-block'}`}
+                >
                   {text}
                 </Link>
               )}
