@@ -66,6 +66,8 @@ interface State {
 interface Checked {
   readonly before: Head;
   readonly head: Head;
+  /** The stored list of withheld events, to which other tabs add. */
+  readonly list: WithheldList;
   readonly kept: WithheldList;
   readonly described: readonly WithheldEvent[];
   readonly hasOwn: boolean;
@@ -81,7 +83,6 @@ export class Acceptance {
   readonly #turns = createTurns();
   readonly #unknown;
   readonly #history;
-  #list: WithheldList;
   #described: readonly WithheldEvent[] = [];
   #read: ReadEvent;
   #state: State | undefined;
@@ -94,12 +95,10 @@ export class Acceptance {
   /** The head after this device vouched. It must not vouch for its own event again. */
   #vouched: string | undefined;
 
-  /** @throws FixpointError CORRUPT */
   constructor(parts: AcceptanceParts) {
-    const { commits, prefix, rows } = parts;
+    const { commits, prefix } = parts;
     this.#parts = parts;
     this.#row = `${prefix}log-withheld`;
-    this.#list = decodeList(rows.get(this.#row));
     this.#unknown = createUnknownNames(parts, commits.remembered);
     this.#read = commits.readers.event;
     this.#history = historyOf((cid) => this.#read(cid));
@@ -258,7 +257,7 @@ export class Acceptance {
     const { head } = commits.snapshot();
     const tools = { read: commits.readers.event, archiveOf: commits.archiveOf };
     const checked = await this.#check(now, head, NO_MERGE.head, tools, true);
-    const isSame = checked.head.join() === head.join() && isEqual(checked.kept, this.#list);
+    const isSame = checked.head.join() === head.join() && isEqual(checked.kept, checked.list);
     if (isSame && checked.questions.rows.length === 0) return this.#take(checked, true);
     const merge = (more: RemoteMerge) => commits.mergeRemote({ ...more, accept: this.#accept(now, true) });
     await merge(NO_MERGE).catch((cause) => {
@@ -272,7 +271,7 @@ export class Acceptance {
       const checked = await this.#check(now, before, received, tools, isAll);
       return {
         head: checked.head,
-        rows: [...rowsOf(this.#row, this.#list, checked.kept), ...checked.questions.rows],
+        rows: [...rowsOf(this.#row, checked.list, checked.kept), ...checked.questions.rows],
         stored: () => this.#take(checked, isAll),
       };
     };
@@ -286,7 +285,7 @@ export class Acceptance {
     { read, archiveOf }: AcceptTools,
     isAll: boolean,
   ): Promise<Checked> {
-    const list = this.#list;
+    const list = decodeList((await this.#parts.commits.remembered(this.#row)).get(this.#row));
     this.#read = read;
     try {
       const known = isAll ? [...received, ...before, ...list.keys()] : received;
@@ -300,7 +299,7 @@ export class Acceptance {
       const all = [...new Set([...list.keys(), ...(withheld as Cid[])])];
       const cids = (await notIn(next, all, read)).slice(-WITHHELD_MAX);
       return {
-        ...{ before, head: next },
+        ...{ before, head: next, list },
         kept: new Map(cids.map((cid) => [cid, list.get(cid) ?? archiveOf(cid)] as const)),
         described: await now.describe(cids, new Set(withheld)),
         hasOwn: own.length > 0,
@@ -332,8 +331,7 @@ export class Acceptance {
     this.#unknown.take(await this.#questions(now, []));
   }
 
-  #take({ before, head, kept, described, hasOwn, questions }: Checked, isAll: boolean): void {
-    this.#list = kept;
+  #take({ before, head, described, hasOwn, questions }: Checked, isAll: boolean): void {
     this.#described = described;
     this.#unknown.take(questions);
     this.#hasOwn = hasOwn || (!isAll && this.#hasOwn);

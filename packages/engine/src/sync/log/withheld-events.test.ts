@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { sortHead } from '../../clock/event.ts';
 import type { Cid } from '../../codec/cid.ts';
-import { followed, reader, writer } from './acceptance.fixture.ts';
+import { role } from '../../membership/membership.fixture.ts';
+import { followed, founder, reader, team, testReceiver, writer } from './acceptance.fixture.ts';
 
 const NONE = sortHead([]);
 
@@ -53,5 +54,23 @@ describe('a withheld event of a member', () => {
       undefined,
       ...more.map(() => 0),
     ]);
+  });
+});
+
+describe('a withheld event of one of two tabs', () => {
+  test('[item 6] counts once the log allows it, also after a restart', async () => {
+    const { log, F, world, W, R } = team();
+    const known = [...log.entries];
+    const later = log.add(F, role(W.entry, 'write'));
+    const rows = new Map<string, Uint8Array>();
+    const [one, other] = [testReceiver(world, founder, rows), testReceiver(world, founder, rows)];
+    for (const tab of [one, other]) await tab.follow(known);
+    // The server sends each tab another event, before the entry that one of them names.
+    const event = await world.write(writer, later, NONE);
+    await one.receive(event);
+    await other.receive(await world.write(reader, R.entry, NONE));
+    one.restart();
+    await one.follow(log.entries);
+    expect(one.head()).toEqual([event]);
   });
 });
