@@ -92,6 +92,10 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
   const acceptance = logged && new Acceptance({ ...place, ...acceptanceParts(parts, logged) });
   const keys = countedKeys(logged && acceptance ? withAcceptance(logged, acceptance, report) : plain);
   const sealing = sealedSealing({ ledger, keys, memory, random });
+  /** Learns entries of the log that another tab knows: the server may hide them from this one. */
+  const catchUp = async () => {
+    if ((await logged?.isBehind()) === true) await keys.learn([]);
+  };
   askForApproval(keys, parts);
   greetHourly(keys, parts, list.publish);
   return {
@@ -100,6 +104,7 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
       ...sealing,
       learn: learnAndAnnounce(keys, list.publish, report),
       merge: async (merge) => {
+        await catchUp();
         await (acceptance ?? { merge: commits.mergeRemote }).merge(merge);
         const { head } = merge;
         // Compaction may have dropped a head that wasn't accepted.
@@ -112,6 +117,7 @@ export async function openSealedLedger(parts: SealedLedgerParts): Promise<Sealed
     },
     join: joinOnce(keys, parts, list.publish),
     renewKey: async () => {
+      await catchUp();
       if (keys.isApproved()) await renewKeys(keys, list);
       await acceptance?.revise();
     },

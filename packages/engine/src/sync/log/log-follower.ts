@@ -26,11 +26,13 @@ import { namedBy } from './event-name.ts';
 import { createNews, type LogNews } from './log-news.ts';
 import {
   describeLog,
+  entriesOf,
   type Followed,
   forkOfLogs,
   forksIn,
   gapsIn,
   type OwnState,
+  once,
   personOf,
   reasonOfUnknown,
   reasonToWait,
@@ -50,6 +52,8 @@ export interface FollowerParts extends LogMemoryParts {
   readonly now: () => number;
   readonly report: (error: unknown) => void;
   readonly names: Pick<LocalNames, 'of'>;
+  /** Reads the rows with a prefix, which other tabs may have changed. */
+  readonly reread: (prefix: string) => Promise<ReadonlyMap<string, Uint8Array>>;
   /** After how many days without news of others the device says so; undefined for never. */
   readonly silentAfter?: number | undefined;
 }
@@ -128,9 +132,19 @@ export class LogFollower {
   }
 
   /** Learns what another tab stored. */
-  reload(rows: ReadonlyMap<string, Uint8Array>): void {
-    this.#memory.reload(rows);
+  async reload(): Promise<void> {
+    this.#memory.reload(await this.#parts.reread(this.#parts.prefix));
     for (const text of this.#memory.texts().values()) this.#texts.add(text);
+  }
+
+  /**
+   * Reads the rows if another tab concluded something else: the server may hide entries from this
+   * tab. Returns whether it did. Then `learn` must be called.
+   */
+  async reloadIfOther(): Promise<boolean> {
+    if (this.#followed === undefined || !(await this.#snapshot.hasOther())) return false;
+    await this.reload();
+    return true;
   }
 
   /** Opens rotations with the pair of a recovery code, too, until the database is closed. */
@@ -159,7 +173,7 @@ export class LogFollower {
     return this.#listed.size === 1 ? this.#starts.get(log) : undefined;
   }
 
-  /** Returns the only start in the newest list; undefined if there are several. */
+  /** Returns the only start in the newest list, if there is one. */
   start(): LogEntry | undefined {
     const [text, ...others] = this.#starts.values();
     return text === undefined || others.length > 0 ? undefined : decodeEntry(text, sha256).entry;
@@ -382,16 +396,4 @@ export class LogFollower {
       if (now - since >= GAP_MS) this.#note([{ kind: 'withheld', sides: [id, by], signer: undefined }]);
     }
   }
-}
-
-/** Returns what differs whenever a log has other entries: they never disappear. */
-const entriesOf = ({ membership }: LogView): readonly unknown[] => [
-  membership.past.entries.length,
-  ...membership.heads,
-];
-
-/** Returns a function that calls another one when it is called first, and keeps the result. */
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

@@ -14,7 +14,7 @@ import { type OwnTextsParts, openOwnTexts } from './stored/own-texts.ts';
 /** Maximum number of tries while other tabs sign entries of this device. */
 const TRIES_MAX = 5;
 
-export interface SessionParts extends FollowerParts {
+export interface SessionParts extends Omit<FollowerParts, 'reread'> {
   readonly keys: LedgerKeys;
   readonly commits: OwnTextsParts;
 }
@@ -34,6 +34,8 @@ export interface LogSession {
    * a later call succeeds.
    */
   learn(texts: readonly string[], said: Said): Promise<boolean>;
+  /** See `LogFollower`. */
+  reloadIfOther(): Promise<boolean>;
   /** The requests of devices and members in the lists. */
   readonly requests: Requests;
   /** Returns whether the ledger has a log that this device follows or that the list starts. */
@@ -55,8 +57,7 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
   const requests = createRequests(parts);
   let log: LogFollower | undefined;
   let failure: ErrorCode | undefined;
-
-  const opened = (): LogFollower => (log ??= new LogFollower(parts));
+  const opened = (): LogFollower => (log ??= new LogFollower({ ...parts, reread: commits.remembered }));
   const mayHaveLog = (texts: readonly string[]) =>
     log !== undefined || keys.log() !== undefined || rows.has(`${prefix}log-wait`) || texts.some(isEntryText);
 
@@ -64,13 +65,12 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
   async function take(texts: readonly string[], said: Said = {}): Promise<boolean> {
     const isNews = await keys.learn(texts, said);
     requests.note(texts);
-    const list = said.keyList && 'whole';
-    const hasNewKeys = mayHaveLog(texts) && (await opened().learn(said.keyList ?? texts, list));
+    const { keyList: list } = said;
+    const hasNewKeys = mayHaveLog(texts) && (await opened().learn(list ?? texts, list && 'whole'));
     await requests.check(log?.followed()?.view);
-    if (!hasNewKeys) return isNews;
     // Follows the chain from the new key to earlier ones.
-    await keys.learn([]);
-    return true;
+    if (hasNewKeys) await keys.learn([]);
+    return isNews || hasNewKeys;
   }
 
   /** Follows no log any more if an admin withdrew its start. */
@@ -96,7 +96,7 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
   /** Learns what other tabs stored and signed. */
   async function caughtUp(): Promise<Followed> {
     await own.reload();
-    opened().reload(await commits.remembered(prefix));
+    await opened().reload();
     await guarded(() => take(own.unsent()));
     const now = log?.followed();
     if (now === undefined) throw new FixpointError('LEDGER_NOT_COMPARED');
@@ -110,11 +110,13 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
     reasonToWait: () => failure ?? log?.waits() ?? (own.unsent().length > 0 ? 'KEY_INVALID' : undefined),
     learn: (texts, said) =>
       guarded(async () => {
+        await log?.reloadIfOther();
         const isNews = await take(texts, said);
         await own.sent(new Set([...texts, ...(said.keyList ?? [])]));
         if (said.keyList !== undefined) await noteWithdrawal(said.keyList);
         return isNews;
       }, texts),
+    reloadIfOther: async () => (await log?.reloadIfOther()) === true,
     requests,
     hasLog: () => log?.followed() !== undefined || log?.isStarted() === true,
     unsent: own.unsent,

@@ -143,3 +143,15 @@ export function describeLog(
 export function throwIf(reason: ErrorCode | undefined): void {
   if (reason !== undefined) throw new FixpointError(reason, 'membership log');
 }
+
+/** Returns what differs whenever a log has other entries: they never disappear. */
+export const entriesOf = ({ membership }: LogView): readonly unknown[] => [
+  membership.past.entries.length,
+  ...membership.heads,
+];
+
+/** Returns a function that calls another one when it is called first, and keeps the result. */
+export function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

@@ -29,6 +29,10 @@ import { rotationCalls } from './logged-rotations.ts';
 export interface LoggedKeys extends LedgerKeys {
   /** Returns the log that this device follows. */
   followed(): Followed | undefined;
+  /**
+   * Returns whether another tab knows entries that this one doesn't. Then `learn` must be called.
+   */
+  isBehind(): Promise<boolean>;
 }
 
 /**
@@ -79,7 +83,7 @@ export async function loggedKeys(parts: LoggedParts): Promise<LoggedKeys> {
     ...approvalCalls(parts, session, turns),
     ...rotationCalls(parts, session, turns),
     ...judgements(parts, session, turns),
-    ...{ signer: parts.signer, followed },
+    ...{ signer: parts.signer, followed, isBehind: () => turns(session.reloadIfOther) },
   };
 }
 
