@@ -439,6 +439,8 @@ describe('the history of a database', () => {
     await page.goto(`${history}?view=commits`);
     await page.getByRole('button', { name: /note/ }).first().click();
     await page.getByText('After').first().waitFor({ state: 'visible' });
+    // The commit may be far down. Half of a button below the title line would count as too small.
+    await page.evaluate(() => scrollTo(0, 0));
     await look('commits');
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText(/documents in this version$/).waitFor({ state: 'visible' });
