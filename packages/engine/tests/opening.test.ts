@@ -133,6 +133,26 @@ describe('opening a large database', long, () => {
     expect(written.filter((key) => DERIVED.test(key))).toEqual([]);
   });
 
+  test('[R9] closes in a few seconds while the store does not answer, as when a frozen tab leads', async () => {
+    const { platform, values, time } = memoryPlatform();
+    const store = memoryStore(values);
+    let hangs = false;
+    const never = new Promise<never>(() => undefined);
+    const hanging = {
+      ...store,
+      read: (key: string) => (hangs ? never : store.read(key)),
+      keys: (prefix: string) => (hangs ? never : store.keys(prefix)),
+      write: (...given: Parameters<typeof store.write>) => (hangs ? never : store.write(...given)),
+    };
+    const db = openDatabase('small', { ...platform, openStore: async () => hanging });
+    await db.bulk(Array.from({ length: 100 }, (_, n) => documentOf(n)));
+    await db.query('rank');
+    hangs = true;
+    const before = time.now();
+    await time.run(db.close());
+    expect(time.now() - before).toBe(7000);
+  });
+
   test('[R8] loses no block in a compaction, and stores the rows of the new archives', async () => {
     const { db, values } = opened();
     await db.bulk(Array.from({ length: 500 }, (_, n) => documentOf(n, 2)));

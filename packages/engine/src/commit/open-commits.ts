@@ -112,8 +112,9 @@ function closeCommits(
   const stopped = log.stop();
   return exclusive(async () => {
     await stopped;
-    // If this commit fails, the next open commits the writes.
-    await log.settleInTurn().catch(report);
+    // If this commit fails, the next open commits the writes. Without own writes, doesn't look for
+    // those of other tabs: the store may not answer.
+    if (!log.isEmpty()) await log.settleInTurn().catch(report);
     // A sweep that begins now would meet a closed store.
     maintenance.stop();
     if (save) await maintenance.saveAtClose();
