@@ -130,12 +130,14 @@ export const isLengthInParts = (length: number): boolean => length < LENGTH_MAX;
  * @param indexes the stored index of each archive
  * @param pause lets other work run; called now and then
  * @param partBytes length of a part, if the digests of blocks are distributed evenly
+ * @param areDamaged whether to store the parts even if another tab has stored the same ones
  */
 export async function writePlaceParts(
   store: Pick<ByteStore, 'keys' | 'read' | 'write'>,
   given: ReadonlyMap<Cid, Uint8Array>,
   pause: () => Promise<void>,
   partBytes: number,
+  areDamaged = false,
 ): Promise<PlaceList | undefined> {
   // The name depends only on which archives there are, so that tabs don't replace equal parts.
   const indexes = new Map([...given].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -146,6 +148,8 @@ export async function writePlaceParts(
   const archives = new Map([...indexes].map(([cid, index]) => [cid, plainBytesOf(index)]));
   const name = hex(sha256(encode([...archives.keys()]))).slice(0, 16);
   const list = { name, parts, archives };
+  const known = await readPlaceList(store);
+  if (known?.name === name && known.parts === parts && !areDamaged) return known;
   const changes: StoreChange[] = (await partsOf(indexes, parts, pause)).map((bytes, part) => ({
     key: partKey(name, part),
     bytes,

@@ -123,14 +123,18 @@ const indexesOf = (groups: readonly (readonly number[])[]) =>
   );
 
 describe('parts that tabs store at the same time', () => {
-  test('gives parts of the same archives the same name', async () => {
+  test('stores parts of the same archives once, under the same name', async () => {
     const indexes = [...indexesOf([[1, 2, 3], [4, 5], [6]])];
-    const store = memoryStore();
+    const inner = memoryStore();
+    let written = 0;
+    const write: ByteStore['write'] = (...rows) => inner.write(...rows).finally(() => written++);
+    const store = { ...inner, write };
     const [list, again] = [
       await writePlaceParts(store, new Map(indexes), pause, 20),
       await writePlaceParts(store, new Map(indexes.reverse()), pause, 20),
     ];
     expect([list?.parts, again]).toEqual([4, list]);
+    expect(written).toBe(1);
   });
 
   test.each([

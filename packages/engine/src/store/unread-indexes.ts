@@ -135,7 +135,9 @@ export class UnreadIndexes {
 
   /** @throws FixpointError STORE_FULL, STORE_FAILED */
   async save(indexes: ReadonlyMap<Cid, Uint8Array>, pause: () => Promise<void>): Promise<void> {
-    this.#list = (await writePlaceParts(this.#store, indexes, pause, this.#limits.partBytes)) ?? this.#list;
+    const { partBytes } = this.#limits;
+    const list = await writePlaceParts(this.#store, indexes, pause, partBytes, this.#isDamaged);
+    this.#list = list ?? this.#list;
     this.#isDamaged = false;
   }
 }
