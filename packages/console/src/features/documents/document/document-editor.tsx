@@ -180,7 +180,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
 /** Renders actions in the title line; on a phone, at the bottom, within reach of the thumb. */
 function Actions({ children }: { children: ReactNode }) {
   return useIsNarrow() ? (
-    <div className="sticky bottom-0 z-10 order-last -mx-4 -mb-4 flex items-center justify-end gap-2 border-t border-line bg-surface px-4 py-2 [&>button]:min-w-0 [&>button:last-child]:grow">
+    <div className="thumb-bar order-last -mx-4 -mb-4 flex items-center justify-end gap-2 border-t border-line bg-surface px-4 py-2 [&>button]:min-w-0 [&>button:last-child]:grow">
       {children}
     </div>
   ) : (
