@@ -131,18 +131,16 @@ export class LogFollower {
     return isNews;
   }
 
-  /** Learns what another tab stored. */
+  /** Learns what another tab stored: the server may hide it from this one. */
   async reload(): Promise<void> {
     this.#memory.reload(await this.#parts.reread(this.#parts.prefix));
     for (const text of this.#memory.texts().values()) this.#texts.add(text);
   }
 
-  /**
-   * Reads the rows if another tab concluded something else: the server may hide entries from this
-   * tab. Returns whether it did. Then `learn` must be called.
-   */
+  /** Reloads if another tab learned something. If so, returns true, and `learn` must be called. */
   async reloadIfOther(): Promise<boolean> {
-    if (this.#followed === undefined || !(await this.#snapshot.hasOther())) return false;
+    const { reread } = this.#parts;
+    if (this.#followed === undefined || !(await this.#memory.isBehind(reread))) return false;
     await this.reload();
     return true;
   }

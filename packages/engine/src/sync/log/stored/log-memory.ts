@@ -56,6 +56,11 @@ export interface LogMemory {
    * remembers more.
    */
   readonly checked: ReadonlySet<string>;
+  /**
+   * Returns whether another tab stored what passed the checks there, and is unknown here.
+   * @param reread reads the rows with a prefix
+   */
+  isBehind(reread: (prefix: string) => Promise<Rows>): Promise<boolean>;
   /** Returns the record with the current data key; undefined if `start` contains it. */
   rotation(): string | undefined;
   /** Returns the remembered grants to the recovery code with this sealing key. */
@@ -122,6 +127,7 @@ export function createLogMemory({ ledger, prefix, rows, save }: LogMemoryParts):
   return {
     texts: () => texts,
     checked: checked.names,
+    isBehind: async (reread) => checked.isBehind(await reread(checked.own)),
     rotation: () => rotation,
     grantsTo: (seal) => grants.get(seal) ?? [],
     remember: async (learned) => {
@@ -194,8 +200,10 @@ function idSet(key: string, save: LogMemoryParts['save']) {
  */
 function checkedNames(ledger: Uint8Array, prefix: string) {
   const names = new Set<string>();
-  const rowOf = (bytes: Uint8Array) =>
-    `${prefix}${LOG_CHECKS_VERSION}/${hex(sha256(concatBytes([ledger, bytes])))}`;
+  const rowOf = (bytes: Uint8Array) => `${own}${hex(sha256(concatBytes([ledger, bytes])))}`;
+  const own = `${prefix}${LOG_CHECKS_VERSION}/`;
+  /** Rows that contain only known names. */
+  const seen = new Set<string>();
   /** The rows of other versions, which this one doesn't need. */
   let others: string[] = [];
   const add = (news: Iterable<string>): void => {
@@ -203,6 +211,16 @@ function checkedNames(ledger: Uint8Array, prefix: string) {
   };
   return {
     names,
+    own,
+    isBehind: (rows: Rows): boolean => {
+      for (const [row, bytes] of rows) {
+        if (seen.has(row)) continue;
+        if (row === rowOf(bytes) && asArray(decode(bytes)).some((name) => !names.has(String(name))))
+          return true;
+        seen.add(row);
+      }
+      return false;
+    },
     take: (news: readonly string[]): void => {
       if (news.length === 0) return;
       add(news);

@@ -28,8 +28,6 @@ interface Conclusion {
 }
 
 interface SnapshotParts extends Pick<LogMemoryParts, 'ledger' | 'prefix' | 'rows' | 'save'> {
-  /** Reads the rows with a prefix, which other tabs may have changed. */
-  readonly reread: (prefix: string) => Promise<ReadonlyMap<string, Uint8Array>>;
   readonly keys: Pick<LedgerKeys, 'pair' | 'all'>;
 }
 
@@ -39,14 +37,11 @@ export interface LogSnapshot {
    * and each of these entries passed all checks.
    */
   restored(start: EntryId, memory: LogMemory): Promise<Conclusion | undefined>;
-  /** Returns whether another tab stored a conclusion that this one hasn't seen. */
-  hasOther(): Promise<boolean>;
   /** Stores a conclusion from exactly the remembered entries. */
   store(start: EntryId, memory: LogMemory, conclusion: Conclusion): Promise<void>;
 }
 
-export function createSnapshot(parts: SnapshotParts): LogSnapshot {
-  const { ledger, prefix, rows, save, reread, keys } = parts;
+export function createSnapshot({ ledger, prefix, rows, save, keys }: SnapshotParts): LogSnapshot {
   const row = `${prefix}log-state`;
   const stored = rows.get(row);
   let last = stored && textOf(stored);
@@ -65,13 +60,6 @@ export function createSnapshot(parts: SnapshotParts): LogSnapshot {
         return undefined;
       const [name, conclusion] = JSON.parse(last) as [string, Conclusion];
       return name === (await nameOf(start, memory)) ? conclusion : undefined;
-    },
-    hasOther: async () => {
-      const bytes = (await reread(row)).get(row);
-      const now = bytes && textOf(bytes);
-      if (now === last) return false;
-      last = now;
-      return now !== undefined;
     },
     store: async (start, memory, conclusion) => {
       const next = JSON.stringify([await nameOf(start, memory), conclusion]);
