@@ -124,7 +124,7 @@ export async function learnStarts(known: KnownKeys, texts: readonly string[]): P
   if (plan !== undefined && log === undefined && texts.includes(plan.start)) await takePlan(known, plan);
   else if (withdrawn !== undefined && log === undefined && found.has(hex(withdrawn)))
     await keepLog(known, withdrawn);
-  else if (log === undefined && known.starts.size > 0) await learnFromTabs(known, texts);
+  else if (log === undefined) await learnFromTabs(known, texts);
 }
 
 /** Learns the log that another tab learned, or that it is about to start. */

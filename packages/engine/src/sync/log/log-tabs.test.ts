@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { deviceIdOf } from '../../crypto/grant.ts';
 import { logWorld, type TestDevice } from './ledger-devices.fixture.ts';
-import { operationsOf } from './ledger-operations.fixture.ts';
+import { first, operationsOf } from './ledger-operations.fixture.ts';
 
 const idOf = ({ seal }: TestDevice) => Buffer.from(deviceIdOf(seal)).toString('hex');
 
@@ -40,4 +40,18 @@ describe('a tab from which the server hides a removal that another tab knows', (
     expect([tab.seals(), hidden.every((text) => world.list.has(text))]).toEqual([F.seals(), true]);
     expect(tab.keys.keyring().log?.members).toEqual(F.keys.keyring().log?.members);
   });
+});
+
+test('[L3] follows the log that another tab started, although the server hides it', async () => {
+  const world = logWorld(124);
+  const F = await first(world);
+  const tab = await world.again(F);
+  await tab.hear();
+  const before = [...world.list];
+  const { devices } = operationsOf(world, F);
+  await devices.startLog({ name: 'Eve', code: await devices.newLogCode() });
+  await devices.remove([]);
+  for (let list = 0; list < 2; list++) await tab.hear(before);
+  expect([tab.keys.log(), tab.seals()]).toEqual([F.keys.log(), F.seals()]);
+  expect(tab.keys.keyring().log?.members).toEqual(F.keys.keyring().log?.members);
 });
