@@ -26,7 +26,6 @@ const byName = (names: Readonly<Record<string, string>>) =>
  * Values that the format's first implementation changes silently. Our engine rejects them instead.
  */
 const REFUSED_HERE = {
-  negzero: '-0 became 0',
   nan_prop: 'NaN was dropped',
   nested_undef: 'NaN was dropped',
   surrogate: 'a lone surrogate became U+FFFD',
