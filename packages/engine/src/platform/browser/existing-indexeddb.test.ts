@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { fixpoint } from '../../entries/index.ts';
 import { vectorsFolder } from './vectors-folder.fixture.ts';
+import { forgetWritten } from './written-mark.ts';
 
 const NAME = 'demodb';
 const STORES = ['version', 'data', 'wal', 'meta', 'idx.data', 'idx.wal', 'idx.meta'];
@@ -56,6 +57,8 @@ async function makeExisting(keys = true): Promise<void> {
   await make('fp-keybag', ['bag'], keys ? [['bag', '@demodb-data@', record]] : []);
   onTestFinished(async () => {
     for (const { name } of await indexedDB.databases()) await done(indexedDB.deleteDatabase(name ?? ''));
+    // Another test of this process may have made marks outlast their test.
+    forgetWritten(`fp.${NAME}`);
   });
 }
 
