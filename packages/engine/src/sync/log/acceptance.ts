@@ -2,9 +2,9 @@
  * Decides which events of a ledger with a membership log become part of the database's head
  * (docs/internals/membership-rules.md, "Events"). A device that doesn't follow a log accepts all.
  *
- * The row `<prefix>log-withheld` lists events that were received and aren't accepted, each with its
- * archive, which is marked as staged: compaction keeps it. Events of the head were accepted, or are
- * this device's own. When the log changes, all of them are checked again.
+ * Rows `<prefix>log-withheld/<event>` list events that were received and aren't accepted, each with
+ * its archive, which is marked as staged: compaction keeps it. Events of the head were accepted, or
+ * are this device's own. When the log changes, all of them are checked again.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { EntryId, Signer } from '@fixpoint/protocol/storage';
@@ -22,7 +22,7 @@ import { deviceIdOf, EventRules, type LoggedEvent } from '../../membership/event
 import { REMOTES, STAGED, stagedKey } from '../../store/names.ts';
 import { type Followed, nameIn } from './log-state.ts';
 import { decodeOwn, OWN_ROW } from './own-events.ts';
-import { decodeList, isEqual, rowsOf, type WithheldList } from './stored/withheld-list.ts';
+import { isEqual, listIn, rowsOf, type WithheldList } from './stored/withheld-list.ts';
 import {
   createUnknownNames,
   type Questions,
@@ -79,7 +79,8 @@ const NO_MERGE: RemoteMerge = { head: sortHead([]), archives: [], remember: [] }
 
 export class Acceptance {
   readonly #parts: AcceptanceParts;
-  readonly #row: string;
+  /** The start of the keys of withheld events. */
+  readonly #start: string;
   readonly #turns = createTurns();
   readonly #unknown;
   readonly #history;
@@ -98,7 +99,7 @@ export class Acceptance {
   constructor(parts: AcceptanceParts) {
     const { commits, prefix } = parts;
     this.#parts = parts;
-    this.#row = `${prefix}log-withheld`;
+    this.#start = `${prefix}log-withheld/`;
     this.#unknown = createUnknownNames(parts, commits.remembered);
     this.#read = commits.readers.event;
     this.#history = historyOf((cid) => this.#read(cid));
@@ -271,7 +272,10 @@ export class Acceptance {
       const checked = await this.#check(now, before, received, tools, isAll);
       return {
         head: checked.head,
-        rows: [...rowsOf(this.#row, checked.list, checked.kept), ...checked.questions.rows],
+        rows: [
+          ...rowsOf(this.#start, checked.list, checked.kept, this.#parts.now()),
+          ...checked.questions.rows,
+        ],
         stored: () => this.#take(checked, isAll),
       };
     };
@@ -285,7 +289,7 @@ export class Acceptance {
     { read, archiveOf }: AcceptTools,
     isAll: boolean,
   ): Promise<Checked> {
-    const list = decodeList((await this.#parts.commits.remembered(this.#row)).get(this.#row));
+    const list = listIn(this.#start, await this.#parts.commits.remembered(this.#start));
     this.#read = read;
     try {
       const known = isAll ? [...received, ...before, ...list.keys()] : received;
