@@ -9,7 +9,7 @@ import type { LedgerKeys } from '../../crypto/ledger-keys.ts';
 import { type FollowerParts, LogFollower } from './log-follower.ts';
 import { createRequests, type Requests } from './log-requests.ts';
 import { type Followed, isWithdrawn } from './log-state.ts';
-import { type OwnTextsParts, openOwnTexts } from './stored/own-texts.ts';
+import { type OwnTexts, type OwnTextsParts, openOwnTexts } from './stored/own-texts.ts';
 
 /** Maximum number of tries while other tabs sign entries of this device. */
 const TRIES_MAX = 5;
@@ -52,7 +52,7 @@ export interface LogSession {
 
 /** Opens the log with everything that this device remembers. */
 export async function openLogSession(parts: SessionParts): Promise<LogSession> {
-  const { keys, prefix, rows, commits, report } = parts;
+  const { keys, prefix, rows, commits } = parts;
   const own = await openOwnTexts(commits, prefix);
   const requests = createRequests(parts);
   let log: LogFollower | undefined;
@@ -71,15 +71,6 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
     // Follows the chain from the new key to earlier ones.
     if (hasNewKeys) await keys.learn([]);
     return isNews || hasNewKeys;
-  }
-
-  /** Follows no log any more if an admin withdrew its start. */
-  async function noteWithdrawal(list: readonly string[]): Promise<void> {
-    const now = log?.followed();
-    if (now === undefined || own.unsent().length > 0 || !isWithdrawn(now, list)) return;
-    await keys.withdrawLog();
-    await opened().learn(list, 'whole');
-    report(new FixpointError('LEDGER_ROLLED_BACK', 'the membership log was withdrawn'));
   }
 
   async function guarded<T>(work: () => Promise<T>, texts: readonly string[] = []): Promise<T> {
@@ -103,6 +94,14 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
     return now;
   }
 
+  async function reloadIfOther(): Promise<boolean> {
+    if (log?.followed() !== undefined) return log.reloadIfOther();
+    if (!(await isLogOfTab(parts))) return false;
+    await keys.learn([]);
+    await opened().reload();
+    return true;
+  }
+
   if (mayHaveLog([])) await take(own.unsent());
   return {
     follower: () => log,
@@ -110,13 +109,13 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
     reasonToWait: () => failure ?? log?.waits() ?? (own.unsent().length > 0 ? 'KEY_INVALID' : undefined),
     learn: (texts, said) =>
       guarded(async () => {
-        await log?.reloadIfOther();
+        await reloadIfOther();
         const isNews = await take(texts, said);
         await own.sent(new Set([...texts, ...(said.keyList ?? [])]));
-        if (said.keyList !== undefined) await noteWithdrawal(said.keyList);
+        if (said.keyList !== undefined) await noteWithdrawal(parts, own, log, said.keyList);
         return isNews;
       }, texts),
-    reloadIfOther: async () => (await log?.reloadIfOther()) === true,
+    reloadIfOther,
     requests,
     hasLog: () => log?.followed() !== undefined || log?.isStarted() === true,
     unsent: own.unsent,
@@ -130,6 +129,26 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
       throw new FixpointError('CONFLICT', 'another tab changes the members');
     },
   };
+}
+
+/** Follows no log any more if an admin withdrew its start. */
+async function noteWithdrawal(
+  { keys, report }: SessionParts,
+  own: OwnTexts,
+  log: LogFollower | undefined,
+  list: readonly string[],
+): Promise<void> {
+  const now = log?.followed();
+  if (log === undefined || now === undefined || own.unsent().length > 0 || !isWithdrawn(now, list)) return;
+  await keys.withdrawLog();
+  await log.learn(list, 'whole');
+  report(new FixpointError('LEDGER_ROLLED_BACK', 'the membership log was withdrawn'));
+}
+
+/** Returns whether another tab follows a log, and the server may hide its start from this one. */
+async function isLogOfTab({ keys, commits, prefix }: SessionParts): Promise<boolean> {
+  const row = `${prefix}log`;
+  return keys.log() === undefined && (await commits.remembered(row)).has(row);
 }
 
 /**

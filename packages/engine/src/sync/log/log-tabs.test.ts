@@ -42,16 +42,28 @@ describe('a tab from which the server hides a removal that another tab knows', (
   });
 });
 
-test('[L3] follows the log that another tab started, although the server hides it', async () => {
-  const world = logWorld(124);
-  const F = await first(world);
-  const tab = await world.again(F);
-  await tab.hear();
-  const before = [...world.list];
-  const { devices } = operationsOf(world, F);
-  await devices.startLog({ name: 'Eve', code: await devices.newLogCode() });
-  await devices.remove([]);
-  for (let list = 0; list < 2; list++) await tab.hear(before);
-  expect([tab.keys.log(), tab.seals()]).toEqual([F.keys.log(), F.seals()]);
-  expect(tab.keys.keyring().log?.members).toEqual(F.keys.keyring().log?.members);
+describe('a tab that was open before another tab started a log', () => {
+  async function tabsAfterStart() {
+    const world = logWorld(124);
+    const F = await first(world);
+    const tab = await world.again(F);
+    await tab.hear();
+    const before = [...world.list];
+    const { devices } = operationsOf(world, F);
+    await devices.startLog({ name: 'Eve', code: await devices.newLogCode() });
+    await devices.remove([]);
+    return { F, tab, before };
+  }
+
+  test('[L3] follows the log, although the server hides it', async () => {
+    const { F, tab, before } = await tabsAfterStart();
+    await tab.hear(before);
+    expect([tab.keys.log(), tab.seals()]).toEqual([F.keys.log(), F.seals()]);
+    expect(tab.keys.keyring().log?.members).toEqual(F.keys.keyring().log?.members);
+  });
+
+  test('[S-5, D1] sends nothing under the first key, although the server sends no list', async () => {
+    const { F, tab } = await tabsAfterStart();
+    expect(await tab.sends()).toBe(F.seals());
+  });
 });
