@@ -173,8 +173,10 @@ class Part {
     for (const number of archiveOf) if (number !== FREE && number !== REMOVED) live++;
     let slots = SLOTS_MIN;
     while (slots < live * 2) slots *= 2;
-    this.#archiveOf = new Uint32Array(slots);
-    this.#rowOf = new Uint32Array(slots);
+    // Without memory for both, the part keeps the tables that it has.
+    const [larger, largerRows] = [new Uint32Array(slots), new Uint32Array(slots)];
+    this.#archiveOf = larger;
+    this.#rowOf = largerRows;
     this.#used = 0;
     archiveOf.forEach((number, at) => {
       if (number === FREE || number === REMOVED) return;

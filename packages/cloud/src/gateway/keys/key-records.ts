@@ -54,7 +54,7 @@ function rejectedIn(records: readonly StoredKey[]): RecordNews['rejected'] {
     if (userId === null || request?.isDevice !== true) continue;
     found.set(userId, [...(found.get(userId) ?? []), request.pub].sort());
   }
-  return found;
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function deviceIn({ keyText, userId, createdAt }: StoredKey): readonly LedgerDeviceEntry[] {

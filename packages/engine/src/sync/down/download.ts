@@ -217,7 +217,7 @@ async function isLastRound(session: Session, queue: EntryQueue): Promise<boolean
 /** Collects what the remote reports about the kind, keys and devices of the ledger. */
 function createHeard(session: Session) {
   let keys = new Set<string>();
-  let said: Pick<Listing, 'kind' | 'removed' | 'devices' | 'keyList'> = {};
+  let said: Pick<Listing, 'kind' | 'removed' | 'rejected' | 'devices' | 'keyList'> = {};
   let hasNewKeys = false;
   return {
     /** Adds a listing. Returns whether the listing has new keys. */
