@@ -32,7 +32,7 @@ export function Component() {
   const isAdmin = members !== undefined;
   const usage = useQuery({ ...usageQuery(useApp().api, tenantId), enabled: isAdmin });
   // The order of the page depends on it, and must not change once the page is shown.
-  const isKnown = !isAdmin || !usage.isPending;
+  const isKnown = !isAdmin || !usage.isPending || usage.failureCount > 0;
   const hasUsage = usage.data !== undefined && isUsed(usage.data.days);
   // Prefetches the token. The page shows the token only after all content above it has loaded.
   useToken(tenantId);
