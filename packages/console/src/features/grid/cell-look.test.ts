@@ -55,6 +55,12 @@ describe('the text of a cell', () => {
     expect(textOfCell('n', cellOf('number', text))).toBe(shown);
   });
 
+  test('groups the digits of all numbers of a column with large ones', () => {
+    expect(textOfCell('n', cellOf('number', '2000'), true)).toBe('2,000');
+    expect(textOfCell('n', cellOf('number', '1e+21'), true)).toBe('1e+21');
+    expect(textOfCell('n', cellOf('text', '2000'), true)).toBe('2000');
+  });
+
   test('leaves digits in a text as they are', () => {
     expect(textOfCell('n', cellOf('text', '1350000000'))).toBe('1350000000');
   });

@@ -9,6 +9,7 @@ const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
 const NAME_AT_TOP = /"((?:[^"\\]|\\.)*)": \{/g;
 
 const LARGE = /^(-?)(\d{5,})(\.\d+)?$/;
+const ANY = /^(-?)(\d+)(\.\d+)?$/;
 
 export function lookOf(cell: Cell | undefined): CellLook {
   switch (cell?.kind) {
@@ -25,17 +26,20 @@ export function lookOf(cell: Cell | undefined): CellLook {
   }
 }
 
-/** Returns the text of a cell: for attached files, their names. */
-export function textOfCell(field: string, cell: Cell | undefined): string {
+/**
+ * Returns the text of a cell: for attached files, their names.
+ * @param groupsAll whether the digits of small numbers are grouped too, because the column has large ones
+ */
+export function textOfCell(field: string, cell: Cell | undefined, groupsAll = false): string {
   if (cell === undefined) return '';
   if (FILE_FIELDS.has(field) && cell.kind === 'object') return fileNames(cell);
   if (cell.kind === 'list' || cell.kind === 'object') return nestedText(cell);
-  return cell.kind === 'number' ? grouped(textOfPreview(cell)) : textOfPreview(cell);
+  return cell.kind === 'number' ? grouped(textOfPreview(cell), groupsAll ? ANY : LARGE) : textOfPreview(cell);
 }
 
-/** Groups the digits of numbers with five digits and more, so that years stay as they are. */
-function grouped(text: string): string {
-  const [, sign = '', digits, rest = ''] = LARGE.exec(text) ?? [];
+/** Groups the digits by thousands. With `LARGE`, years stay as they are. */
+function grouped(text: string, which: RegExp): string {
+  const [, sign = '', digits, rest = ''] = which.exec(text) ?? [];
   return digits === undefined ? text : sign + digits.replace(/\B(?=(?:\d{3})+$)/g, ',') + rest;
 }
 

@@ -3,8 +3,8 @@ import { TEXT_SCALE } from '../../ui/theme/text-scale.ts';
 
 const CHAR_PX = 7.2 * TEXT_SCALE;
 const PADDING_PX = 24 * TEXT_SCALE;
-/** Space next to a label, for the sort arrow and the menu. */
-const LABEL_PADDING_PX = 44 * TEXT_SCALE;
+/** Space next to a label, for the icon, the sort arrow and the menu. */
+const LABEL_PADDING_PX = 56 * TEXT_SCALE;
 const LABEL_CHAR_PX = 6.6 * TEXT_SCALE;
 const COLUMN_PX = { min: 72 * TEXT_SCALE, max: 340 * TEXT_SCALE, widest: 900 * TEXT_SCALE };
 

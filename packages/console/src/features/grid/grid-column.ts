@@ -16,6 +16,8 @@ export interface GridColumn<Row> {
   readonly look?: CellLook | ((row: Row) => CellLook);
   /** Whether the column contains numbers, so that its heading is at the right too. */
   readonly isNumeric?: boolean;
+  /** Decorative icon before the label. */
+  readonly icon?: ReactNode;
   /** Returns the label of a mark after the row's link; undefined for no mark. */
   mark?(row: Row): string | undefined;
   /** Whether the column stays at the left while others scroll. Pinned columns must be first. */

@@ -145,6 +145,7 @@ function PlainHeadCell<Row>(props: HeadCellProps<Row>) {
           data-numeric={column.isNumeric === true ? '' : undefined}
           onClick={() => sort(id)}
         >
+          {column.icon}
           <span className="truncate">{label}</span>
           {sorted === 'ascending' && <ArrowUp size={13} aria-hidden className="shrink-0 text-accent-ink" />}
           {sorted === 'descending' && (

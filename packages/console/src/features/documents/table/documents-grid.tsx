@@ -23,7 +23,9 @@ import { useBlockActions } from '../cells/use-block-actions.tsx';
 import { isFieldFree } from '../values/field-value.ts';
 import { CellEditor } from './cell-editor.tsx';
 import { ColumnMenu } from './column-menu.tsx';
+import { sampleOf } from './column-sample.ts';
 import { columnsToRead } from './columns.ts';
+import { KindIcon } from './kind-icon.tsx';
 import type { LiveRows, TableRow } from './live-rows.ts';
 import { withMoved, withWidth } from './table-layout.ts';
 import { type ChangeSearch, sortedBy, type TableSearch } from './table-search.ts';
@@ -175,11 +177,13 @@ function useGridColumns(
     () =>
       shown.map((field): GridColumn<TableRow> => {
         const isSorted = sort === field || (sort === undefined && field === '_id');
+        const { kind, hasLarge } = sampleOf(firstCells(live, (row) => cellOf(row, field)));
         return {
           id: field,
           label: columnLabel(field),
-          text: field === '_id' ? shownIdOf : (row) => textOfCell(field, cellOf(row, field)),
-          isNumeric: field !== '_id' && hasNumbers(live, (row) => cellOf(row, field)),
+          text: field === '_id' ? shownIdOf : (row) => textOfCell(field, cellOf(row, field), hasLarge),
+          isNumeric: field !== '_id' && kind === 'number',
+          icon: field === '_id' ? undefined : <KindIcon kind={kind} />,
           look: field === '_id' ? 'id' : (row) => lookOf(cellOf(row, field)),
           ...(field === '_id' && { mark: markOf, whole: wholeIdOf }),
           pinned: layout.pinned.includes(field),
@@ -193,14 +197,14 @@ function useGridColumns(
 
 const SAMPLE_ROWS = 20;
 
-/** Returns whether all values of a field in the first rows are numbers. */
-function hasNumbers(live: LiveRows, cellOf: (row: TableRow) => Cell | undefined): boolean {
-  const kinds = Array.from({ length: SAMPLE_ROWS }, (_, at) => {
+const firstCells = (
+  live: LiveRows,
+  cellOf: (row: TableRow) => Cell | undefined,
+): readonly (Cell | undefined)[] =>
+  Array.from({ length: SAMPLE_ROWS }, (_, at) => {
     const row = live.rowAt(at);
-    return row === undefined ? undefined : cellOf(row)?.kind;
-  }).filter((kind) => kind !== undefined);
-  return kinds.length > 0 && kinds.every((kind) => kind === 'number');
-}
+    return row === undefined ? undefined : cellOf(row);
+  });
 
 function useColumnActions(columns: TableColumns, changeSearch: ChangeSearch): ColumnActions {
   return useMemo(
