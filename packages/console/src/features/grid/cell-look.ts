@@ -28,7 +28,7 @@ export function lookOf(cell: Cell | undefined): CellLook {
 
 /**
  * Returns the text of a cell: for attached files, their names.
- * @param groupsAll whether the digits of small numbers are grouped too, because the column has large ones
+ * @param groupsAll whether the digits of small numbers are grouped too, for columns with large ones
  */
 export function textOfCell(field: string, cell: Cell | undefined, groupsAll = false): string {
   if (cell === undefined) return '';

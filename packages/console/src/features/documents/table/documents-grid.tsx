@@ -10,6 +10,7 @@ import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import { columnLabel } from '../../../values/field-label.ts';
 import { shortId, shownId } from '../../../values/shown-id.ts';
 import { lookOf, textOfCell } from '../../grid/cell-look.ts';
+import { KindIcon, sampleOf } from '../../grid/column-sample.tsx';
 import { DataGrid } from '../../grid/data-grid.tsx';
 import type {
   CellEditing,
@@ -23,9 +24,7 @@ import { useBlockActions } from '../cells/use-block-actions.tsx';
 import { isFieldFree } from '../values/field-value.ts';
 import { CellEditor } from './cell-editor.tsx';
 import { ColumnMenu } from './column-menu.tsx';
-import { sampleOf } from './column-sample.ts';
 import { columnsToRead } from './columns.ts';
-import { KindIcon } from './kind-icon.tsx';
 import type { LiveRows, TableRow } from './live-rows.ts';
 import { withMoved, withWidth } from './table-layout.ts';
 import { type ChangeSearch, sortedBy, type TableSearch } from './table-search.ts';

@@ -1,6 +1,6 @@
 import type { Cell } from 'fixpoint/rows';
 import { describe, expect, test } from 'vitest';
-import { sampleOf } from './column-sample.ts';
+import { sampleOf } from './column-sample.tsx';
 
 const cell = (kind: Cell['kind'], text: string): Cell => ({ kind, text, cut: false });
 
