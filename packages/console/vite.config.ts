@@ -23,6 +23,10 @@ const isOfThem = /\/src\/(offline\/service-worker|preload\/|documentation\/)|\/m
 const FRAME =
   /lucide-react|\/src\/(ui\/(?!overlays\/(?:confirm-dialog|dialog|menu|picker)|forms\/select|progress|text\/qr-image)|leaving\/|local\/|features\/(commands|layout|session)\/)/;
 
+/** Modules that many pages share, but no first screen. */
+const LATER =
+  /lucide-react\/dist\/esm\/icons\/(braces|brackets|calendar|chart-column|git-merge|hash|list-tree|scissors|sliders-horizontal|table|toggle-left|type)\.|\/src\/ui\/(use-is-wide|forms\/segments)/;
+
 const repository = join(import.meta.dirname, '../..');
 const licenses = thirdPartyLicenses(repository);
 
@@ -64,6 +68,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'start', tags: ['$initial'], test: (id) => !isOfThem.test(id), priority: 1 },
+            { name: 'later', test: LATER, minShareCount: 3, priority: 1 },
             { name: 'frame', test: FRAME, minShareCount: 3 },
           ],
         },
