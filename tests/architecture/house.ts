@@ -149,7 +149,7 @@ const CONSOLE_FEATURES: Plan = {
   grid: [],
   charts: [],
   filter: [],
-  schema: ['filter'],
+  schema: ['commands', 'filter', 'transfer'],
   'sign-in-aside': [],
   session: ['sign-in-aside'],
   commands: ['session'],
@@ -170,7 +170,7 @@ const CONSOLE_FEATURES: Plan = {
   databases: ['connect', 'layout', 'sync'],
   'try-it': [],
   history: ['diff', 'grid'],
-  query: ['charts', 'editor', 'grid', 'history'],
+  query: ['charts', 'commands', 'editor', 'grid', 'history'],
   documents: ['diff', 'editor', 'filter', 'grid', 'history', 'schema', 'transfer'],
 };
 

@@ -186,6 +186,24 @@ const LOCAL: readonly State[] = [
   },
   { name: 'schema', at: local('?show=schema'), open: (page) => text(page, 'price') },
   {
+    name: 'field of the schema',
+    at: local('?show=schema'),
+    open: async (page) => {
+      await press(page, 'count');
+      await page.getByRole('complementary', { name: 'Field count' }).waitFor();
+    },
+  },
+  {
+    name: 'saved queries',
+    at: local('/query'),
+    open: async (page) => {
+      await typeJson(page, '(doc) => doc.count');
+      await press(page, 'Save');
+      await text(page, /^Saved /);
+      await openMenu(page, 'Open');
+    },
+  },
+  {
     name: 'tree',
     at: local('/docs/milk'),
     open: async (page) => {
@@ -261,7 +279,7 @@ const CLOUD: readonly State[] = [
       await dialog(page);
     },
   })),
-  ...['', '/users', '/waitlist', '/gateways', '/backups', '/audit', '/mails'].map((path) => ({
+  ...['', '/users', '/waitlist', '/gateways', '/backups', '/audit', '/mails', '/unknown'].map((path) => ({
     name: `operator page ${path}`,
     at: cloud(`/operator${path}`),
     open: (page: Page) => page.getByRole('heading', { level: 1 }).waitFor(),
@@ -271,7 +289,7 @@ const CLOUD: readonly State[] = [
     at: cloud('/operator'),
     open: async (page) => {
       await press(page, /Analytical Engines/);
-      await dialog(page);
+      await page.getByLabel('Storage', { exact: true }).waitFor();
     },
   },
   {

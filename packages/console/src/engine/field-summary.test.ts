@@ -63,6 +63,32 @@ describe('the summary of documents', () => {
     expect(summaryOf(docs).field('n')?.numbers?.far).toBe(0);
   });
 
+  test('counts numbers that are far apart in logarithmic ranges', () => {
+    const numbers = summaryOf([1, 10, 100, 1000, 10_000, 100_000].map((n) => ({ n }))).field('n')?.numbers;
+    expect(numbers).toMatchObject({ isLog: true, min: 1, max: 100_000 });
+    const [first] = numbers?.ranges ?? [];
+    expect([first?.from, first?.count, numbers?.ranges.at(-1)?.count]).toEqual([1, 1, 1]);
+    expect(summaryOf([{ n: -1 }, { n: 1e9 }]).field('n')?.numbers?.isLog).toBe(false);
+  });
+
+  test('names documents with a type, and knows dates', () => {
+    const { field } = summaryOf([
+      { _id: 'a', name: 'Ghotuo', n: 1, at: '2026-11-20' },
+      { _id: 'b', name: 'Gondi', n: 2, at: '2026-11-20T10:00:00Z' },
+      { _id: 'c', name: 'Dano', n: '2.9 million', at: 1, list: ['x', 'y'] },
+      { _id: 'd', n: ['3'] },
+    ]);
+    expect(field('n')?.unusual).toEqual([
+      { type: 'string', id: 'c', title: 'Dano', text: '2.9 million' },
+      { type: 'array', id: 'd', title: 'd', text: '' },
+    ]);
+    expect([field('at')?.areDates, field('name')?.areDates, field('n')?.areDates]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   test('summarizes fields with any name', () => {
     const { fields } = summaryOf([withEveryName('a', (_name, at) => at), withEveryName('b', () => 'x')]);
     expect(fields).toHaveLength(HOSTILE_NAMES.length + 1);

@@ -1,6 +1,8 @@
 /** Summarizes the fields of documents, one document after the other: types, values, numbers. */
 import type { ValueType } from 'fixpoint';
+import { titleOfDocument } from '../values/document-title.ts';
 import { pathOf, type Step } from '../values/field-path.ts';
+import { typedText } from '../values/typed-value.ts';
 import { histogramOf, type NumberRange } from './reduce-rows.ts';
 
 interface SummarizedValue {
@@ -18,8 +20,19 @@ interface NumberSummary {
   /** Numbers beyond the limits. */
   readonly far: number;
   readonly ranges: readonly NumberRange[];
+  /** Whether each range is a multiple of the one before, because the numbers are far apart. */
+  readonly isLog: boolean;
   /** Whether limits and ranges are from a sample, because there are too many numbers. */
   readonly isSample: boolean;
+}
+
+/** A document, and its value of a type that most documents don't have in the field. */
+export interface UnusualValue {
+  readonly type: ValueType;
+  readonly id: string;
+  readonly title: string;
+  /** Empty for lists, objects and bytes. */
+  readonly text: string;
 }
 
 export interface FieldSummary {
@@ -38,6 +51,10 @@ export interface FieldSummary {
   /** All values, if there are few: the most frequent one first. */
   readonly values: readonly SummarizedValue[] | undefined;
   readonly examples: readonly unknown[];
+  /** The first documents of each type but the most frequent one. */
+  readonly unusual: readonly UnusualValue[];
+  /** Whether all texts are days or times, such as `2026-11-20`. */
+  readonly areDates: boolean;
   readonly numbers: NumberSummary | undefined;
 }
 
@@ -61,6 +78,12 @@ const EXAMPLE_CHARS_MAX = 80;
 const NUMBERS_MAX = 200_000;
 /** Values with fewer numbers have no usual range. */
 const NUMBERS_MIN = 20;
+/** From this ratio of the largest to the smallest number on, ranges are logarithmic. */
+const LOG_RATIO = 10_000;
+/** Documents to name for each type of a field. */
+const NAMED = 3;
+const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+const DATE_CHARS_MAX = 40;
 /** Numbers this many times the middle half beyond it are far from the others. */
 const FAR_FACTOR = 3;
 /** If more than this share is far, the values are just widely spread. */
@@ -72,10 +95,11 @@ interface Node {
   /** The last document that was counted, because an entry of a list may repeat. */
   last: number;
   documents: number;
-  readonly types: Map<ValueType, { last: number; documents: number }>;
+  readonly types: Map<ValueType, { last: number; documents: number; readonly named: UnusualValue[] }>;
   readonly values: Map<string, { readonly value: unknown; last: number; documents: number }>;
   readonly hashes: Set<number>;
   readonly examples: Map<string, unknown>;
+  areDates: boolean;
   readonly numbers: number[];
   numbersSeen: number;
   sum: number;
@@ -90,6 +114,9 @@ export class DocumentsSummarizer {
   private readonly root = newNode([], undefined);
   private documents = 0;
   private nodes = 0;
+  private document: Readonly<Record<string, unknown>> = {};
+  /** The title of the document; undefined until it is needed. */
+  private title: string | undefined;
   private readonly random: () => number;
 
   constructor(random: () => number) {
@@ -98,6 +125,8 @@ export class DocumentsSummarizer {
 
   add(doc: object): void {
     this.documents += 1;
+    this.document = doc as Readonly<Record<string, unknown>>;
+    this.title = undefined;
     this.addFields(this.root, doc);
   }
 
@@ -134,14 +163,26 @@ export class DocumentsSummarizer {
     if (node.last !== this.documents) node.documents += 1;
     node.last = this.documents;
     const type = typeOf(value);
-    const known = node.types.get(type) ?? { last: 0, documents: 0 };
+    const known = node.types.get(type) ?? { last: 0, documents: 0, named: [] };
     node.types.set(type, known);
-    if (known.last !== this.documents) known.documents += 1;
+    if (known.last !== this.documents) {
+      known.documents += 1;
+      if (known.named.length < NAMED) known.named.push(this.unusualOf(type, value));
+    }
     known.last = this.documents;
+    if (type === 'string') node.areDates &&= isDate(value as string);
     if (type === 'number') this.addNumber(node, Number(value));
     this.addDistinct(node, value, type);
     if (type === 'object') this.addFields(node, value as object);
     if (type === 'array') this.addEntries(node, value as readonly unknown[]);
+  }
+
+  private unusualOf(type: ValueType, value: unknown): UnusualValue {
+    const doc = this.document;
+    const id = String(Object.hasOwn(doc, '_id') ? doc['_id'] : '');
+    this.title ??= titleOfDocument(id, doc);
+    const isShort = type !== 'array' && type !== 'object' && type !== 'bytes';
+    return { type, id, title: this.title, text: isShort ? typedText(exampleOf(value)) : '' };
   }
 
   private addEntries(node: Node, list: readonly unknown[]): void {
@@ -185,23 +226,27 @@ export class DocumentsSummarizer {
   private summaryOf(node: Node): FieldSummary {
     const isMore = node.hashes.size > DISTINCT_MAX;
     const values = [...node.values.values()].sort((a, b) => b.documents - a.documents);
+    const types = [...node.types].sort(([, a], [, b]) => b.documents - a.documents);
+    const [, ...unusual] = types;
     return {
       path: pathOf(node.steps),
       steps: node.steps,
       documents: node.documents,
       possible: node.above === this.root ? this.documents : (node.above?.types.get('object')?.documents ?? 0),
-      types: [...node.types]
-        .map(([type, { documents }]) => ({ type, documents }))
-        .sort((a, b) => b.documents - a.documents),
+      types: types.map(([type, { documents }]) => ({ type, documents })),
       distinct: isMore ? DISTINCT_MAX : node.hashes.size,
       isMore,
       values:
         values.length > VALUES_MAX ? undefined : values.map(({ value, documents }) => ({ value, documents })),
       examples: [...node.examples.values()],
+      unusual: unusual.flatMap(([, { named }]) => named),
+      areDates: node.areDates && node.types.has('string'),
       numbers: node.numbersSeen === 0 ? undefined : numbersOf(node),
     };
   }
 }
+
+const isDate = (text: string): boolean => text.length <= DATE_CHARS_MAX && DATE.test(text);
 
 const exampleOf = (value: unknown): unknown =>
   typeof value === 'string' && value.length > EXAMPLE_CHARS_MAX
@@ -217,6 +262,7 @@ const newNode = (steps: readonly Step[], above: Node | undefined): Node => ({
   values: new Map(),
   hashes: new Set(),
   examples: new Map(),
+  areDates: true,
   numbers: [],
   numbersSeen: 0,
   sum: 0,
@@ -239,6 +285,7 @@ function numbersOf({ numbers, numbersSeen, sum, min, max }: Node): NumberSummary
   const finite = numbers.filter(Number.isFinite);
   const usual = usualOf(finite);
   const far = usual === undefined ? 0 : finite.filter((one) => one < usual[0] || one > usual[1]).length;
+  const isLog = min > 0 && max / min >= LOG_RATIO && Number.isFinite(max);
   const isFew = far <= FAR_SHARE_MAX * finite.length;
   return {
     min,
@@ -246,10 +293,19 @@ function numbersOf({ numbers, numbersSeen, sum, min, max }: Node): NumberSummary
     average: sum / numbersSeen,
     usual: isFew ? usual : undefined,
     far: isFew ? far : 0,
-    ranges: histogramOf(finite),
+    ranges: isLog ? logRangesOf(finite) : histogramOf(finite),
+    isLog,
     isSample: numbersSeen > numbers.length,
   };
 }
+
+/** Counts positive numbers in ranges of the same size on a logarithmic scale. */
+const logRangesOf = (numbers: readonly number[]): readonly NumberRange[] =>
+  histogramOf(numbers.map(Math.log10)).map(({ from, to, count }) => ({
+    from: Number((10 ** from).toPrecision(3)),
+    to: Number((10 ** to).toPrecision(3)),
+    count,
+  }));
 
 function usualOf(numbers: readonly number[]): readonly [number, number] | undefined {
   if (numbers.length < NUMBERS_MIN) return undefined;

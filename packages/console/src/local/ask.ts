@@ -9,7 +9,7 @@ import type { Summary } from '../engine/tasks.ts';
 export type { AnswerRow, QueryCost, RowSelection } from '../engine/answers.ts';
 export type { Answer } from '../engine/asking.ts';
 export type { ChartData } from '../engine/chart-data.ts';
-export type { FieldSummary } from '../engine/field-summary.ts';
+export type { FieldSummary, UnusualValue } from '../engine/field-summary.ts';
 export type { Reduce, ReduceBy } from '../engine/reduce-rows.ts';
 export type { Summary } from '../engine/tasks.ts';
 

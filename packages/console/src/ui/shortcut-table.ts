@@ -74,9 +74,13 @@ const TREE_SHORTCUTS = {
   order: { keys: ['Alt-ArrowUp', 'Alt-ArrowDown'], text: 'Move a value in its list' },
 } as const satisfies Record<string, Shortcut>;
 
-/** Lists the keys of an import. Handler: `features/transfer/import/preview-table.tsx`. */
+/**
+ * Lists the keys of an import and of a schema. Handlers:
+ * `features/transfer/import/preview-table.tsx`, `features/schema/use-field-keys.ts`.
+ */
 const IMPORT_SHORTCUTS = {
-  next: { keys: ['n'], text: 'Go to the next problem' },
+  next: { keys: ['n'], text: 'Go to the next problem or outlier' },
+  filter: { keys: ['f'], text: 'Filter by the field' },
 } as const satisfies Record<string, Shortcut>;
 
 /** Groups the keys for the help sheet. */
@@ -86,5 +90,5 @@ export const SHORTCUT_GROUPS: readonly { readonly title: string; readonly shortc
     { title: 'In a table', shortcuts: Object.values(ROW_SHORTCUTS) },
     { title: 'In the tree of a document', shortcuts: Object.values(TREE_SHORTCUTS) },
     { title: 'In an editor', shortcuts: Object.values(EDITOR_SHORTCUTS) },
-    { title: 'In an import', shortcuts: Object.values(IMPORT_SHORTCUTS) },
+    { title: 'In an import or a schema', shortcuts: Object.values(IMPORT_SHORTCUTS) },
   ];

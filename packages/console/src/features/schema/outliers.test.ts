@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FieldSummary } from '../../local/ask.ts';
 import { textOfParts } from '../filter/filter-text.ts';
-import { outliersOf } from './outliers.ts';
+import { outlierCount, outliersOf } from './outliers.ts';
 
 const FIELD: FieldSummary = {
   path: 'n',
@@ -13,6 +13,8 @@ const FIELD: FieldSummary = {
   isMore: false,
   values: undefined,
   examples: [],
+  unusual: [],
+  areDates: false,
   numbers: undefined,
 };
 const found = (more: Partial<FieldSummary>) =>
@@ -38,7 +40,7 @@ test('finds rare types, missing fields and distant numbers, each with a filter',
   };
   expect(found(nested)).toEqual([[1, '1 document without this field', 'a is object and a.n is missing']]);
   const numbers = {
-    ...{ min: 0, max: 900, average: 5, ranges: [], isSample: false, far: 3 },
+    ...{ min: 0, max: 900, average: 5, ranges: [], isSample: false, isLog: false, far: 3 },
     usual: [1, 9] as const,
   };
   expect(found({ numbers })).toEqual([
@@ -53,4 +55,15 @@ test('finds nothing unusual in a field that many documents lack, or that has man
     { type: 'string' as const, documents: 40 },
   ];
   expect(found({ types })).toEqual([]);
+});
+
+test('names the first documents with a rare type', () => {
+  const unusual = [{ type: 'string' as const, id: 'gon', title: 'Gondi', text: '"2.9 million"' }];
+  const types = [
+    { type: 'number' as const, documents: 98 },
+    { type: 'string' as const, documents: 1 },
+    { type: 'null' as const, documents: 1 },
+  ];
+  expect(outliersOf({ ...FIELD, types, unusual }).map(({ named }) => named)).toEqual([unusual, []]);
+  expect(outlierCount({ ...FIELD, types, unusual })).toBe(2);
 });

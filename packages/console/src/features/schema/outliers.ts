@@ -1,5 +1,5 @@
 /** Finds documents whose fields differ from those of nearly all others. */
-import type { FieldSummary } from '../../local/ask.ts';
+import type { FieldSummary, UnusualValue } from '../../local/ask.ts';
 import { pathOf } from '../../values/field-path.ts';
 import { type Condition, type Filter, type Test, TYPE_LABELS } from '../filter/filter.ts';
 
@@ -10,6 +10,8 @@ export interface Outlier {
   readonly text: string;
   /** Filters that find these documents. */
   readonly filters: readonly Filter[];
+  /** The first of these documents, if they are known. */
+  readonly named: readonly UnusualValue[];
 }
 
 /** A type is rare, and a field is missing, in at most this share of documents. */
@@ -24,11 +26,15 @@ export const condition = (path: string, test: Test, value?: unknown): Condition 
   ...(value !== undefined && { value }),
 });
 
+/** Returns the number of documents that differ. */
+export const outlierCount = (field: FieldSummary): number =>
+  outliersOf(field).reduce((sum, { documents }) => sum + documents, 0);
+
 export function outliersOf(field: FieldSummary): readonly Outlier[] {
   return [...rareTypes(field), ...missing(field), ...far(field)];
 }
 
-function rareTypes({ path, documents, types }: FieldSummary): readonly Outlier[] {
+function rareTypes({ path, documents, types, unusual }: FieldSummary): readonly Outlier[] {
   if (documents < DOCUMENTS_MIN) return [];
   return types
     .slice(1)
@@ -38,6 +44,7 @@ function rareTypes({ path, documents, types }: FieldSummary): readonly Outlier[]
       documents: one.documents,
       text: `${countText(one.documents)} with ${TYPE_LABELS[one.type]} where others have ${labelOfFirst(types)}`,
       filters: [condition(path, 'type', one.type)],
+      named: unusual.filter(({ type }) => type === one.type),
     }));
 }
 
@@ -56,6 +63,7 @@ function missing({ path, steps, documents, possible }: FieldSummary): readonly O
       documents: count,
       text: `${countText(count)} without this field`,
       filters: [...within, condition(path, 'missing')],
+      named: [],
     },
   ];
 }
@@ -70,6 +78,7 @@ function far({ path, steps, numbers }: FieldSummary): readonly Outlier[] {
       documents: numbers.far,
       text: `${numbers.isSample ? 'About ' : ''}${countText(numbers.far)} with a number far from the others`,
       filters: [{ kind: 'any', of }],
+      named: [],
     },
   ];
 }

@@ -9,7 +9,7 @@ withEngine();
 
 async function schema(docs: readonly Record<string, unknown>[], address = '/db?show=schema') {
   const database = await freshLocal(docs);
-  const Page = () => <SchemaView database={database} />;
+  const Page = () => <SchemaView database={database} basePath="/db/docs" />;
   const pages = await drawPages([{ path: '/db', Component: Page }], address);
   return { database, ...pages };
 }
@@ -60,10 +60,42 @@ describe('the states of the schema', () => {
   test('counts one field in the singular', async () => {
     await schema([{ _id: 'a' }]);
     await isRead();
-    expect(screen.getByText('1 field, with nested ones')).toBeDefined();
+    expect(screen.getByText('1 field')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Outliers 0 fields' }).getAttribute('aria-pressed')).toBe(
       'false',
     );
+  });
+});
+
+describe('the columns of the schema', () => {
+  test('sorts by a heading, and then shows whole paths', async () => {
+    await schema(
+      Array.from({ length: 3 }, (_, n) => ({ _id: `d${n}`, place: { city: n }, ...(n > 0 && { x: 1 }) })),
+    );
+    await isRead();
+    const sorted = () =>
+      screen
+        .getAllByRole('columnheader')
+        .map((head) => head.getAttribute('aria-sort'))
+        .filter(Boolean);
+    expect([headers(), sorted()]).toEqual([['document id', 'place', 'city', 'x'], ['descending']]);
+    await press('field');
+    expect([headers(), sorted()]).toEqual([['document id', 'place', 'place.city', 'x'], ['ascending']]);
+    await press('field');
+    expect(headers()[0]).toBe('x');
+  });
+
+  test('names dates and lists, and marks fields with an index', async () => {
+    const { database } = await schema([{ _id: 'a', at: '2026-11-20', tags: ['x'], n: 1 }]);
+    await isRead();
+    const row = (name: string) => screen.getByRole('rowheader', { name }).closest('tr')?.textContent;
+    expect(row('at')).toContain('date');
+    expect(row('tags')).toContain('list of text');
+    await press('n');
+    const create = await screen.findByRole('button', { name: 'Create index' });
+    await act(async () => create.click());
+    await expect.poll(() => row('n')).toContain('index');
+    expect((await database.explain({ where: { n: 1 } })).indexes).toEqual([['n']]);
   });
 });
 
@@ -109,6 +141,23 @@ describe('the keys of the schema', () => {
     },
   );
 
+  test('goes to the next outlier by N from anywhere but a text field, and filters by F', async () => {
+    const { path } = await schema(DOCS);
+    await isRead();
+    const search = screen.getByRole('searchbox');
+    search.focus();
+    await key('n');
+    expect(document.activeElement).toBe(search);
+    search.blur();
+    await act(async () => void fireEvent.keyDown(document.body, { key: 'n' }));
+    expect(['b', 'e']).toContain(focused());
+    expect(panel(focused() ?? '')).not.toBeNull();
+    await press('Next outlier N');
+    const name = focused();
+    await key('f');
+    expect(path()).toBe(`/db?filter=${name}+exists`);
+  });
+
   test('leaves the focus where it is without outliers', async () => {
     await schema([{ _id: 'a', n: 1 }]);
     await isRead();
@@ -149,12 +198,21 @@ describe('the panel of a field', () => {
     expect(filters).toContainEqual(['null1', 'kind is null']);
   });
 
+  test('names the first documents of a rare type, and leads to them', async () => {
+    const docs = [...MIXED, { _id: 'constructor', n: 'many', kind: null }];
+    await schema(docs);
+    await isRead();
+    await press('n');
+    const named = links().find((one) => one.getAttribute('href') === '/db/docs/constructor');
+    expect(named?.closest('li')?.textContent).toBe('manymany');
+  });
+
   test('offers no index on the document id', async () => {
     await schema(MIXED);
     await isRead();
     await press('document id');
     expect(panel('document id')).not.toBeNull();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(screen.queryByText(/index/i)).toBeNull();
+    expect(within(screen.getByRole('complementary')).queryByText(/index/i)).toBeNull();
   });
 });

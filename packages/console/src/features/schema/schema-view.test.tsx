@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { freshLocal, withEngine } from '../../engine/engine-here.fixture.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { withEveryName } from '../../values/hostile-names.fixture.ts';
@@ -7,6 +7,7 @@ import { SchemaView } from './schema-view.tsx';
 
 withPages();
 withEngine();
+afterEach(() => void vi.restoreAllMocks());
 
 const DOCS = [
   ...Array.from({ length: 19 }, (_, n) => ({ _id: `d${n}`, speakers: n, place: { city: 'Rome' } })),
@@ -15,7 +16,7 @@ const DOCS = [
 
 async function schema(docs: readonly Record<string, unknown>[] = DOCS) {
   const database = await freshLocal(docs);
-  const Page = () => <SchemaView database={database} />;
+  const Page = () => <SchemaView database={database} basePath="/db/docs" />;
   const pages = await drawPages([{ path: '/db', Component: Page }], '/db?show=schema');
   await screen.findByText(/^All \d+ documents read in \d+ ms/);
   return { database, ...pages };
@@ -40,8 +41,8 @@ describe('the schema of a database', () => {
     const { path } = await schema();
     await press('speakers');
     const panel = screen.getByRole('complementary', { name: 'Field speakers' });
-    const found = within(panel).getByRole('link', { name: '1 document with text where others have number' });
-    await act(async () => found.click());
+    const name = 'Show in table: 1 document with text where others have number';
+    await act(async () => within(panel).getByRole('link', { name }).click());
     expect(path()).toBe('/db?filter=speakers+is+text');
   });
 
@@ -92,6 +93,22 @@ describe('the schema of a database', () => {
     await press('Create index');
     await screen.findByText('An index answers filters on this field.');
     expect((await database.explain({ where: { speakers: 'many' } })).indexes).toEqual([['speakers']]);
+  });
+
+  test('saves the schema as a file', async () => {
+    const { database } = await schema();
+    const saved: { name: string; text: Promise<string> }[] = [];
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+      saved.push({ name: '', text: (file as Blob).text() });
+      return 'blob:schema';
+    });
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push({ name: this.download, text: Promise.resolve('') });
+    });
+    await press('Export');
+    expect(saved[1]?.name).toBe(`${database.name}-schema.json`);
+    const written = JSON.parse((await saved[0]?.text) ?? '') as { fields: { field: string }[] };
+    expect(written.fields.map(({ field }) => field)).toEqual(['_id', 'speakers', 'place', 'place.city']);
   });
 
   test('shows fields with any name', async () => {

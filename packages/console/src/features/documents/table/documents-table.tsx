@@ -53,7 +53,7 @@ export function DocumentsTable(props: DocumentsTableProps) {
   const [files, setFiles] = useState<readonly File[] | undefined>();
   const canWrite = useCanWrite();
   const isSchema = useSearchParams()[0].get(SHOW_PARAMETER) === SCHEMA;
-  if (isSchema) return <SchemaView database={props.database} />;
+  if (isSchema) return <SchemaView database={props.database} basePath={props.basePath} />;
   return (
     <>
       <Documents {...props} onImport={() => setFiles([])} />
