@@ -125,7 +125,6 @@ describe('a query', () => {
 
   test('groups rows and draws them, with the same numbers in the table', async () => {
     await write('(doc, emit) => { if (doc.scope) emit([doc.scope, doc.type], 1); }');
-    await page.getByText('Rows, groups and order').click();
     await page.getByLabel('Reduce').selectOption('count');
     await page.getByLabel('Group by').selectOption('2');
     await run();
@@ -156,7 +155,7 @@ describe('the schema', () => {
     await open('?show=schema');
     await page.getByText(/^All 6,001 documents read in/).waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'speakers', exact: true }).click();
-    await page.getByRole('link', { name: '2 documents with text where others have number' }).click();
+    await page.getByRole('link', { name: /^Show in table: 2 documents with text/ }).click();
     await found(2);
     expect(filterIn()).toBe('speakers is text');
   });
@@ -177,7 +176,7 @@ test.each(LOOKS)('has no accessibility faults at $width px, $theme', async (look
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.width);
   }
   await page.goto(`${url}/fp/databases/asking/query`);
-  await page.getByText('Rows, groups and order').waitFor({ state: 'visible' });
+  await page.getByRole('textbox', { name: 'Map function' }).waitFor({ state: 'visible' });
   expect(await faultsOf(page)).toEqual([]);
 });
 

@@ -155,7 +155,7 @@ describe('a query', () => {
     await run();
     await page.getByText(/^250 rows/).waitFor({ state: 'visible' });
     await expect.poll(async () => (await cells(1))[0]).toBe('1');
-    await page.getByRole('button', { name: 'Remove' }).click();
+    await chooseIn(page, 'Open', 'Remove this query');
     await page.waitForURL(/\/query$/);
     await page.getByText('Removed "By rating".').waitFor({ state: 'visible' });
     // A message stays open while the pointer is over it.

@@ -13,10 +13,12 @@ export interface BarChartProps {
   readonly label: string;
   /** Formats the values. */
   readonly textOf: (value: number) => string;
+  /** Whether the chart fills the height of its container. */
+  readonly fills: boolean;
 }
 
 /** Draws bars, in parts if there are several series. Arrow keys move from bar to bar. */
-export function BarChart({ data, label, textOf }: BarChartProps) {
+export function BarChart({ data, label, textOf, fills }: BarChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | undefined>();
   const isDark = useIsDark();
@@ -25,7 +27,7 @@ export function BarChart({ data, label, textOf }: BarChartProps) {
     const element = place.current;
     if (element === null) return undefined;
     const chart = draw(element, { data, textOf, onBar: setAt });
-    const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const watcher = new ResizeObserver(() => chart.setSize(sizeOf(element)));
     watcher.observe(element);
     return () => {
       watcher.disconnect();
@@ -39,17 +41,16 @@ export function BarChart({ data, label, textOf }: BarChartProps) {
     setAt(next);
   };
   return (
-    <div className="relative">
+    <div className={`relative ${fills ? 'min-h-0 flex-1' : ''}`} style={{ minHeight: HEIGHT }}>
       <div
         ref={place}
         role="img"
-        aria-label={`${label}. The table below has the same numbers. Arrow keys read the bars.`}
+        aria-label={`${label}. A table has the same numbers. Arrow keys read the bars.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read the bars
         tabIndex={0}
         onKeyDown={move}
         onBlur={() => setAt(undefined)}
-        className="w-full overflow-hidden rounded"
-        style={{ height: HEIGHT }}
+        className="absolute inset-0 overflow-hidden rounded"
       />
       <BarNote data={data} at={at} textOf={textOf} />
     </div>
@@ -114,8 +115,7 @@ function draw(element: HTMLElement, { data, textOf, onBar }: Drawn): uPlot {
   const bars = uPlot.paths.bars?.({ size: [0.72, 64], align: 0 });
   const last = Math.max(0, data.labels.length - 1);
   const options: uPlot.Options = {
-    width: Math.max(1, element.clientWidth),
-    height: HEIGHT,
+    ...sizeOf(element),
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     scales: { x: { time: false, range: () => [-0.6, last + 0.6] }, y: { range: rangeOfValues } },
@@ -125,13 +125,14 @@ function draw(element: HTMLElement, { data, textOf, onBar }: Drawn): uPlot {
         font: FONT,
         grid: { show: false },
         ticks: { show: false },
-        splits: () => labelPlaces(data.labels.length, element.clientWidth),
+        splits: () => labelPlaces(data.labels, element.clientWidth),
         values: (_chart, places) => places.map((at) => shortLabel(data.labels[at] ?? '')),
       },
       {
         stroke: ink,
         font: FONT,
         size: (_chart, texts) => axisWidth(texts),
+        space: NUMBERS_PX,
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
         values: (_chart, values) => values.map(textOf),
@@ -154,6 +155,11 @@ function draw(element: HTMLElement, { data, textOf, onBar }: Drawn): uPlot {
   return new uPlot(options, values, element);
 }
 
+const sizeOf = ({ clientWidth, clientHeight }: HTMLElement) => ({
+  width: Math.max(1, clientWidth),
+  height: clientHeight === 0 ? HEIGHT : clientHeight,
+});
+
 /** Returns for each series the sum of it and of all series before it. */
 function stackedValues({ series, labels }: ChartData): readonly (readonly (number | null)[])[] {
   if (series.length < 2) return series.map(({ values }) => values);
@@ -168,10 +174,12 @@ function stackedValues({ series, labels }: ChartData): readonly (readonly (numbe
 }
 
 const DIGIT_PX = 6.7;
+/** Width of the numbers beside the chart. */
+const AXIS_PX = 44;
 
 /** Returns the width that the longest number beside the chart needs. */
 const axisWidth = (texts: readonly string[] | null): number =>
-  (texts ?? []).reduce((widest, text) => Math.max(widest, text.length * DIGIT_PX + 14), 56);
+  (texts ?? []).reduce((widest, text) => Math.max(widest, text.length * DIGIT_PX + 14), AXIS_PX);
 
 /** Bars start at zero. */
 const rangeOfValues = (_chart: uPlot, least: number, greatest: number): uPlot.Range.MinMax => {
@@ -179,12 +187,18 @@ const rangeOfValues = (_chart: uPlot, least: number, greatest: number): uPlot.Ra
   return low === high ? [0, 1] : [low * 1.05, high * 1.05];
 };
 
-const LABEL_PX = 64;
+const LABEL_PX = { least: 12, most: 64, margin: 6 } as const;
+/** Least distance of the numbers beside the chart. */
+const NUMBERS_PX = 44;
 const LABEL_CHARS = 9;
 
-function labelPlaces(count: number, widthPx: number): number[] {
-  const each = Math.max(1, Math.ceil((count * LABEL_PX) / Math.max(LABEL_PX, widthPx)));
-  return Array.from({ length: Math.ceil(count / each) }, (_, n) => n * each);
+/** Returns the bars that have a label, so that labels don't touch. */
+function labelPlaces(labels: readonly string[], widthPx: number): number[] {
+  const longest = labels.reduce((most, label) => Math.max(most, Math.min(LABEL_CHARS, label.length)), 0);
+  const wanted = longest * DIGIT_PX + LABEL_PX.margin;
+  const labelPx = Math.min(LABEL_PX.most, Math.max(LABEL_PX.least, wanted));
+  const each = Math.max(1, Math.ceil((labels.length * labelPx) / Math.max(LABEL_PX.most, widthPx - AXIS_PX)));
+  return Array.from({ length: Math.ceil(labels.length / each) }, (_, n) => n * each);
 }
 
 const shortLabel = (label: string): string =>

@@ -14,15 +14,18 @@ export interface ChartFigureProps {
   readonly label: string;
   /** Formats the values. By default they are plain numbers. */
   readonly textOf?: (value: number) => string;
+  /** Whether the chart fills the height of its container. */
+  readonly fills?: boolean;
   /** Notes after the legend. */
   readonly children?: ReactNode;
 }
 
 /** Draws numbers as bars, with a legend that has totals. */
-export function ChartFigure({ data, label, textOf = numberText, children }: ChartFigureProps) {
+export function ChartFigure(props: ChartFigureProps) {
+  const { data, label, textOf = numberText, fills = false, children } = props;
   return (
-    <figure className="flex min-w-0 flex-col gap-2">
-      <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2">
+    <figure className={`flex min-w-0 flex-col gap-2 ${fills ? 'min-h-0 flex-1' : ''}`}>
+      <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2 empty:hidden">
         {data.series.length > 1 &&
           data.series.map(({ name, total }, n) => (
             <span key={name} className="flex items-center gap-1.5">
@@ -37,7 +40,7 @@ export function ChartFigure({ data, label, textOf = numberText, children }: Char
           ))}
         {children}
       </figcaption>
-      <BarChart data={data} label={label} textOf={textOf} />
+      <BarChart {...{ data, label, textOf, fills }} />
     </figure>
   );
 }

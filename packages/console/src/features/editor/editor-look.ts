@@ -8,7 +8,13 @@ import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 const frame = EditorView.theme({
-  '&': { backgroundColor: 'var(--surface)', color: 'var(--ink)', fontSize: '0.8125rem', maxHeight: '65vh' },
+  '&': {
+    backgroundColor: 'var(--surface)',
+    color: 'var(--ink)',
+    fontSize: '0.8125rem',
+    height: 'var(--editor-fill, auto)',
+    maxHeight: 'var(--editor-max, 65vh)',
+  },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
     fontFamily: 'var(--mono)',

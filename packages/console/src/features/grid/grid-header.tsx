@@ -136,7 +136,12 @@ function PlainHeadCell<Row>(props: HeadCellProps<Row>) {
       }}
     >
       {sort === undefined ? (
-        <span className="truncate px-2.5">{label}</span>
+        <span
+          className="grow truncate px-2.5 data-numeric:text-right"
+          data-numeric={column.isNumeric === true ? '' : undefined}
+        >
+          {label}
+        </span>
       ) : (
         <button
           type="button"

@@ -1,9 +1,10 @@
+import { ChevronRight, SlidersHorizontal } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Checkbox, TextField } from '../../ui/forms/form.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import {
   GROUP_LABELS,
-  isPlain,
+  optionsText,
   type ParsedOptions,
   type QueryOptionTexts,
   REDUCE_LABELS,
@@ -15,10 +16,12 @@ export interface OptionsFormProps {
   readonly problem: ParsedOptions['problem'];
   readonly onChange: (options: QueryOptionTexts) => void;
   readonly onRun: () => void;
+  /** Whether all options are always visible. Otherwise they fold into one line. */
+  readonly isWide: boolean;
 }
 
 /** Asks which rows a query returns, in which order, and how rows are grouped. */
-export function OptionsForm({ options, problem, onChange, onRun }: OptionsFormProps) {
+export function OptionsForm({ options, problem, onChange, onRun, isWide }: OptionsFormProps) {
   const change = (part: Readonly<Record<string, unknown>>) => onChange(savedOptions({ ...options, ...part }));
   const onKeyDown = (event: KeyboardEvent) => {
     const isField = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox';
@@ -35,49 +38,17 @@ export function OptionsForm({ options, problem, onChange, onRun }: OptionsFormPr
       onChange={({ target }) => change({ [name]: target.value })}
     />
   );
-  return (
-    <details
-      open={!isPlain(options) || undefined}
-      className="rounded-lg border border-line bg-surface text-sm"
-    >
-      <summary className="cursor-pointer px-4 py-2 font-medium">Rows, groups and order</summary>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field runs the query, and Ctrl + Enter anywhere */}
-      <div
-        className="grid grid-cols-2 gap-3 border-t border-line px-4 py-3 @xl:grid-cols-4"
-        onKeyDown={onKeyDown}
-      >
-        <Select
-          label="Reduce"
-          isLabelled
-          value={options.reduce}
-          onChange={({ target }) => change({ reduce: target.value })}
-        >
-          <option value="">None</option>
-          {Object.entries(REDUCE_LABELS).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </Select>
-        <Select
-          label="Group by"
-          isLabelled
-          value={options.group}
-          disabled={options.reduce === '' || options.reduce === 'histogram'}
-          onChange={({ target }) => change({ group: target.value })}
-        >
-          {[...GROUP_LABELS].map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </Select>
+  const fields = (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field runs the query, and Ctrl + Enter anywhere
+    <div className="divide-y divide-line" onKeyDown={onKeyDown}>
+      <GroupFields {...{ options, change }} />
+      <div className={GRID}>
         {field('key', 'Key', 'Any')}
         {field('prefix', 'Prefix', 'None')}
         {field('from', 'From', '["a"]')}
         {field('to', 'To', '["z", {}]')}
         {field('limit', 'Limit', 'All')}
-        <div className="flex flex-col justify-end pb-2">
+        <div className="flex flex-col justify-end pb-1.5">
           <Checkbox
             label="Descending"
             checked={options.descending}
@@ -89,6 +60,58 @@ export function OptionsForm({ options, problem, onChange, onRun }: OptionsFormPr
           with it. Sums, averages and histograms use numbers in values, or in keys without a value.
         </p>
       </div>
+    </div>
+  );
+  if (isWide) return <div className="shrink-0 border-t border-line">{fields}</div>;
+  return (
+    <details open={problem !== undefined || undefined} className="border-t border-line text-sm">
+      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2.5 px-4 text-ink-2 [&::-webkit-details-marker]:hidden">
+        <SlidersHorizontal size={14} aria-hidden className="shrink-0" />
+        <span className="min-w-0 truncate">{optionsText(options)}</span>
+        <ChevronRight size={14} aria-hidden className="ml-auto shrink-0 in-open:rotate-90" />
+      </summary>
+      <div className="border-t border-line">{fields}</div>
     </details>
   );
 }
+
+interface GroupFieldsProps {
+  readonly options: QueryOptionTexts;
+  readonly change: (part: Readonly<Record<string, unknown>>) => void;
+}
+
+function GroupFields({ options, change }: GroupFieldsProps) {
+  return (
+    <div className={GRID}>
+      <Select
+        label="Reduce"
+        isLabelled
+        value={options.reduce}
+        onChange={({ target }) => change({ reduce: target.value })}
+      >
+        <option value="">None</option>
+        {Object.entries(REDUCE_LABELS).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label="Group by"
+        isLabelled
+        value={options.group}
+        disabled={options.reduce === '' || options.reduce === 'histogram'}
+        onChange={({ target }) => change({ group: target.value })}
+      >
+        {[...GROUP_LABELS].map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}
+
+const GRID =
+  'grid grid-cols-2 gap-x-3 gap-y-2 px-4 py-3 sm:max-xl:grid-cols-4 sm:[&_input:not([type=checkbox])]:h-7 sm:[&_select]:h-7 [&_label]:text-xs [&>div]:gap-1';

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   isPlain,
   NO_OPTIONS,
+  optionsText,
   parseOptions,
   readOptionsDraft,
   savedOptions,
@@ -21,6 +22,15 @@ describe('the options of a query', () => {
     });
     expect(parseOptions({ ...NO_OPTIONS, to: '9' }).select).toEqual({ range: [null, 9] });
     expect(parseOptions(NO_OPTIONS)).toEqual({ select: {}, reduce: undefined, problem: undefined });
+  });
+
+  test('describes them in one line', () => {
+    expect(optionsText(NO_OPTIONS)).toBe('Rows, groups and order');
+    const grouped = { ...NO_OPTIONS, reduce: 'count' as const, group: '2', from: '["a"]' };
+    expect(optionsText(grouped)).toBe('Count, by 2 key parts, from ["a"]');
+    expect(optionsText({ ...NO_OPTIONS, prefix: ' x ', limit: '5', descending: true })).toBe(
+      'Prefix x, at most 5, descending',
+    );
   });
 
   test('reduces rows by a number of key parts', () => {

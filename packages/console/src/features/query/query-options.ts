@@ -48,6 +48,23 @@ export const GROUP_LABELS: ReadonlyMap<string, string> = new Map([
 export const isPlain = (options: QueryOptionTexts): boolean =>
   JSON.stringify(options) === JSON.stringify(NO_OPTIONS);
 
+/** Returns the options in one line, as in `Count, by 2 key parts, from ["a"]`. */
+export function optionsText(options: QueryOptionTexts): string {
+  const { reduce, group, key, prefix, from, to, limit, descending } = options;
+  const parts = [
+    reduce !== '' && REDUCE_LABELS[reduce],
+    reduce !== '' && group !== 'all' && `by ${(GROUP_LABELS.get(group) ?? group).toLowerCase()}`,
+    key.trim() !== '' && `key ${key.trim()}`,
+    prefix.trim() !== '' && `prefix ${prefix.trim()}`,
+    from.trim() !== '' && `from ${from.trim()}`,
+    to.trim() !== '' && `to ${to.trim()}`,
+    limit.trim() !== '' && `at most ${limit.trim()}`,
+    descending && 'descending',
+  ].filter((part) => part !== false);
+  const text = parts.join(', ');
+  return text === '' ? 'Rows, groups and order' : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Returns saved options; unknown parts get their defaults. */
 export function savedOptions(saved: unknown): QueryOptionTexts {
   if (typeof saved !== 'object' || saved === null) return NO_OPTIONS;

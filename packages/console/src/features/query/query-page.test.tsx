@@ -10,6 +10,7 @@ import { openLocal } from '../../local/databases.ts';
 import { savedQueriesOf, saveQuery } from '../../local/saved-queries.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { withSizes } from '../../ui/sizes.fixture.ts';
+import { HOSTILE_NAMES, withEveryName } from '../../values/hostile-names.fixture.ts';
 import { readQueryDraft, writeQueryDraft } from './query-draft.ts';
 import { QueryPage } from './query-page.tsx';
 import { SavedQueryLinks } from './saved-query-links.tsx';
@@ -67,6 +68,11 @@ const type = async (text: string) => {
   const view = await editor();
   await act(async () => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }));
 };
+const remove = async () => {
+  await press('Open');
+  const item = await screen.findByRole('menuitem', { name: 'Remove this query' });
+  await act(async () => item.click());
+};
 const nameField = () => screen.findByLabelText<HTMLInputElement>('Query name');
 const rows = async () => {
   const grid = await screen.findByRole('grid', { name: 'Results' });
@@ -93,6 +99,17 @@ describe('a query', () => {
       ['36', 'Ada', 'ada'],
     ]);
     expect(screen.getByText(/^2 rows in \d+ ms$/)).toBeDefined();
+  });
+
+  test('reads and emits fields with any name', async () => {
+    await drawWith('(doc, emit) => { for (const name of Object.keys(doc)) emit(name, doc[name]); }', [
+      withEveryName('a', () => 7),
+    ]);
+    await press('Query');
+    expect(await screen.findByText(new RegExp(`^${HOSTILE_NAMES.length + 1} rows in`))).toBeDefined();
+    const found = await rows();
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
+      expect(found).toContainEqual([name, '7', 'a']);
   });
 
   test('links each row to its document', async () => {
@@ -383,7 +400,7 @@ describe('a saved query', () => {
 
   test('is removed, and restored by Undo in the message', async () => {
     const { database, id, path } = await saved();
-    await press('Remove');
+    await remove();
     await screen.findByText('Removed "By age".');
     await waitFor(() => expect(path()).toBe('/db/query'));
     expect(await queriesOf(database)).toEqual([]);
@@ -395,10 +412,10 @@ describe('a saved query', () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     const { database, id, path } = await saved();
     vi.spyOn(savedQueriesOf(database.name), 'del').mockRejectedValue(new FixpointError('STORE_FAILED'));
-    await press('Remove');
+    await remove();
     expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t remove the query/);
     expect(path()).toBe(`/db/query/${id}`);
-    expect((await button('Remove')).disabled).toBe(false);
+    expect((await button('Open')).disabled).toBe(false);
   });
 
   test('is not found after it was deleted, and the page links to a new query', async () => {

@@ -1,25 +1,17 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { FieldUse } from 'fixpoint/rows';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { Play } from 'lucide-react';
+import { useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { useVisit } from '../../leaving/visit.ts';
 import type { DatabasePages } from '../../local/database-pages.ts';
-import {
-  freeLabel,
-  isView,
-  labelOf,
-  type StoredQuery,
-  savedPath,
-  savedQueriesOf,
-  saveQuery,
-} from '../../local/saved-queries.ts';
+import { freeLabel, isView, labelOf, type StoredQuery, savedPath } from '../../local/saved-queries.ts';
 import { useSavedQueries } from '../../local/use-saved-queries.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Checkbox, TextField } from '../../ui/forms/form.tsx';
-import { useToast } from '../../ui/overlays/toaster.tsx';
-import { useTask } from '../../ui/overlays/use-task.ts';
+import { Checkbox } from '../../ui/forms/form.tsx';
 import { ErrorPanel, NotFound, Skeleton } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
+import { useIsWide } from '../../ui/use-is-wide.ts';
+import { isMac } from '../commands/pressed-keys.ts';
 import { CodeEditor } from '../editor/lazy-editor.tsx';
 import type { KnownField } from '../editor/map-completion.ts';
 import type { EditorText } from '../editor/read-json.ts';
@@ -27,7 +19,8 @@ import { PastBanner } from '../history/versions/past-banner.tsx';
 import { PastGate } from '../history/versions/past-problem.tsx';
 import { atSearch, headIn } from '../history/versions/version-address.ts';
 import { OptionsForm } from './options-form.tsx';
-import { DEFAULT_MAP, moveQueryDraft, readQueryDraft, writeQueryDraft } from './query-draft.ts';
+import { DEFAULT_MAP, readQueryDraft, writeQueryDraft } from './query-draft.ts';
+import { QueryName } from './query-name.tsx';
 import {
   isPlain,
   parseOptions,
@@ -39,7 +32,8 @@ import {
 import { QueryResults } from './query-results.tsx';
 import { useKeptEditor } from './use-kept-editor.ts';
 import { PREVIEW_ROWS, useQueryRun } from './use-query-run.ts';
-import { useRunOnTyping } from './use-run-on-typing.ts';
+import { type RunOnTyping, useRunOnTyping } from './use-run-on-typing.ts';
+import { type Saving, useSaving } from './use-saving.ts';
 
 export interface QueryPageProps {
   readonly database: BridgedDatabase;
@@ -91,7 +85,7 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
       )}
       <QueryEditor
         key={JSON.stringify([editor, then])}
-        {...{ database, pages, saved, label, then }}
+        {...{ database, pages, saved, queries, label, then }}
         onFirstSaved={keep}
       />
     </>
@@ -115,6 +109,8 @@ interface QueryEditorProps {
   readonly database: BridgedDatabase;
   readonly pages: DatabasePages;
   readonly saved: StoredQuery | undefined;
+  /** All saved queries and views of the database. */
+  readonly queries: readonly StoredQuery[];
   readonly label: string;
   readonly then: readonly string[] | undefined;
   /** Called before the address changes to the address of the saved query. */
@@ -122,7 +118,7 @@ interface QueryEditorProps {
 }
 
 function QueryEditor(props: QueryEditorProps) {
-  const { database, saved, then, pages } = props;
+  const { database, saved, queries, then, pages } = props;
   const savedSource = typeof saved?.source === 'string' ? saved.source : undefined;
   const [source, setSource] = useState(
     () => readQueryDraft(database.name, saved?._id) ?? savedSource ?? DEFAULT_MAP,
@@ -153,54 +149,82 @@ function QueryEditor(props: QueryEditorProps) {
     setOptions(savedOptions(saved?.options));
     setRevision(revision + 1);
   };
+  const form = useId();
+  const isWide = useIsWide();
+  const saving = useSaving({ ...props, source, options, isEdited });
   return (
-    // On wide screens, the results are beside the query.
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-      <div className="@container flex min-w-0 flex-col gap-4">
-        <CodeEditor
-          label="Map function"
-          language="javascript"
-          text={source}
-          revision={revision}
-          onText={typed}
-          known={known}
-          onKnownWanted={wanted}
+    <div className={isWide ? BESIDE : BELOW}>
+      <div className="flex min-h-0 min-w-0 flex-col overflow-y-auto border-line xl:border-r">
+        <QueryName {...{ form, saving, saved, queries, pages, isEdited }} onRevert={revert} />
+        <div className={isWide ? EDITOR_FILLS : EDITOR}>
+          <CodeEditor
+            label="Map function"
+            language="javascript"
+            text={source}
+            revision={revision}
+            onText={typed}
+            known={known}
+            onKnownWanted={wanted}
+            onRun={runAll}
+          />
+        </div>
+        <OptionsForm {...{ options, isWide }} problem={parsed.problem} onChange={setOptions} onRun={runAll} />
+        <RunBar
+          {...{ form, saving, cancel }}
+          isRunning={run.state === 'running'}
+          asYouType={then === undefined ? asYouType : undefined}
           onRun={runAll}
         />
-        <OptionsForm options={options} problem={parsed.problem} onChange={setOptions} onRun={runAll} />
-        <div className="flex flex-wrap items-end gap-2">
-          <Button tone="primary" size="field" onClick={runAll}>
-            Query
-          </Button>
-          {run.state === 'running' && (
-            <Button size="field" onClick={cancel}>
-              Cancel
-            </Button>
-          )}
-          <div className="mr-auto flex min-h-9 flex-col justify-center gap-0.5">
-            {then === undefined && (
-              <Checkbox
-                label={`Show the first ${PREVIEW_ROWS} rows while I type`}
-                checked={asYouType.isOn}
-                onChange={(event) => asYouType.turn(event.target.checked)}
-              />
-            )}
-            <p className="text-xs text-ink-3 max-sm:hidden">
-              Ctrl + Enter or ⌘ + Enter runs the whole query. Ctrl + Space suggests code.
-            </p>
-          </div>
-          {isEdited && (
-            <Button size="field" onClick={revert}>
-              Revert
-            </Button>
-          )}
-          <SaveForm {...props} {...{ source, options, isEdited }} />
-        </div>
       </div>
-      <QueryResults {...{ run, database, pages, then }} />
+      <QueryResults {...{ run, database, pages, then, isWide }} />
     </div>
   );
 }
+
+interface RunBarProps {
+  /** The id of the form that saves the query. */
+  readonly form: string;
+  readonly saving: Saving;
+  readonly isRunning: boolean;
+  /** Undefined for a past version, which has no preview. */
+  readonly asYouType: RunOnTyping | undefined;
+  readonly onRun: () => void;
+  readonly cancel: () => void;
+}
+
+/** Runs and saves the query. */
+function RunBar({ form, saving, isRunning, asYouType, onRun, cancel }: RunBarProps) {
+  return (
+    <div className="flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-t border-line px-4 py-2">
+      <Button tone="primary" className="max-sm:grow" aria-keyshortcuts="Control+Enter" onClick={onRun}>
+        <Play size={14} aria-hidden /> Query
+        <kbd aria-hidden className="rounded bg-[rgb(0_0_0/15%)] px-1 font-sans text-2xs max-sm:hidden">
+          {isMac() ? '⌘' : 'Ctrl'} ⏎
+        </kbd>
+      </Button>
+      {isRunning && <Button onClick={cancel}>Cancel</Button>}
+      <Button type="submit" form={form} disabled={saving.isBusy || !saving.isChanged}>
+        Save
+      </Button>
+      {asYouType !== undefined && (
+        <span className="ml-auto">
+          <Checkbox
+            label="Run while I type"
+            title={`Shows the first ${PREVIEW_ROWS} rows when you pause.`}
+            checked={asYouType.isOn}
+            onChange={(event) => asYouType.turn(event.target.checked)}
+          />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** On wide screens, the results are beside the query, and both are as high as the window. */
+const BESIDE = 'fills grid! grid-cols-[minmax(0,11fr)_minmax(0,19fr)] grid-rows-[minmax(0,1fr)]';
+const BELOW = '-mx-4 -mt-4 flex flex-col';
+const EDITOR = '[&>[data-editor]]:rounded-none [&>[data-editor]]:border-0';
+const EDITOR_FILLS = `${EDITOR} flex min-h-36 flex-1 flex-col [&>[data-editor]]:min-h-0 [&>[data-editor]]:flex-1 [--editor-fill:100%] [--editor-max:none]`;
 
 /** Returns the options of the query, which this tab keeps until they are saved. */
 function useOptions(database: string, saved: StoredQuery | undefined) {
@@ -243,70 +267,3 @@ const knownOf = ({ field, documents }: FieldUse): KnownField => ({
   name: field,
   detail: `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`,
 });
-
-interface SaveFormProps extends QueryEditorProps {
-  readonly source: string;
-  readonly options: QueryOptionTexts;
-  readonly isEdited: boolean;
-}
-
-function SaveForm(props: SaveFormProps) {
-  const { database, pages, saved, label, then, onFirstSaved, source, options, isEdited } = props;
-  const search = then === undefined ? '' : `?${atSearch(then)}`;
-  const [typed, setTyped] = useState<string | undefined>();
-  const name = typed ?? label;
-  const { isBusy, run } = useTask();
-  const begin = useVisit();
-  const toast = useToast();
-  const isChanged = saved === undefined || isEdited || name.trim() !== label;
-
-  const save = () => {
-    const visit = begin();
-    return run('Couldn’t save the query', async () => {
-      const { options: _, ...kept } = saved ?? {};
-      const more = isPlain(options) ? {} : { options };
-      const query = { ...kept, name: name.trim() || label, source, ...more };
-      const id = await saveQuery(database.name, query);
-      moveQueryDraft(database.name, saved?._id, id, source);
-      writeOptionsDraft(database.name, saved?._id, undefined);
-      setTyped((now) => (now === typed ? query.name : now));
-      toast(`Saved "${query.name}".`);
-      if (saved !== undefined || visit.isOver()) return;
-      onFirstSaved({ ...query, _id: id });
-      await visit.leadTo(`${pages.query}/${encodeURIComponent(id)}${search}`);
-    });
-  };
-
-  const remove = (query: StoredQuery) => {
-    const visit = begin();
-    const queries = savedQueriesOf(database.name);
-    return run('Couldn’t remove the query', async () => {
-      await queries.del(query._id);
-      const undo = () => void run('Couldn’t restore the query', () => queries.put(query));
-      toast(`Removed "${label}".`, { undo });
-      await visit.leadTo(`${pages.query}${search}`);
-    });
-  };
-
-  return (
-    <form
-      className="flex flex-wrap items-end gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <div className="w-52">
-        <TextField label="Query name" value={name} onChange={(event) => setTyped(event.target.value)} />
-      </div>
-      <Button type="submit" size="field" disabled={isBusy || !isChanged}>
-        Save
-      </Button>
-      {saved !== undefined && (
-        <Button size="field" disabled={isBusy} onClick={() => void remove(saved)}>
-          Remove
-        </Button>
-      )}
-    </form>
-  );
-}

@@ -1,11 +1,11 @@
 import { useHead } from '@fixpoint/react';
 import type { Database } from 'fixpoint';
 import { Braces, ChartColumn, Copy, Play, Table } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Answer, AnswerRow } from '../../local/ask.ts';
 import type { DatabasePages } from '../../local/database-pages.ts';
 import { documentPath } from '../../local/document-path.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { type Segment, Segments } from '../../ui/forms/segments.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { EmptyState, ErrorPanel } from '../../ui/pages/feedback.tsx';
@@ -40,29 +40,32 @@ export interface QueryResultsProps {
   readonly pages: DatabasePages;
   /** The past version that was queried; undefined for the current one. */
   readonly then: readonly string[] | undefined;
+  /** Whether the results fill the height beside the query. */
+  readonly isWide: boolean;
 }
 
 /** Shows the result of a query, or why it failed. */
 export function QueryResults({ run, ...props }: QueryResultsProps) {
   const [view, setView] = useState<View>('table');
-  if (run.state === 'none')
-    return (
-      // Beside the query, an empty half of the page would look like an answer.
-      <div className="max-xl:hidden">
+  if (run.state === 'done') return <Rows {...props} {...{ run, view, setView }} />;
+  // Beside the query, an empty half of the page would look like an answer.
+  if (run.state === 'none' && !props.isWide) return null;
+  return (
+    <div className="border-line p-4 max-xl:border-t">
+      {run.state === 'none' && (
         <EmptyState
           icon={<Play size={22} />}
           text="Rows appear here while you type. Query runs the function over all documents."
         />
-      </div>
-    );
-  if (run.state === 'failed') return <MapProblem message={run.message} source={run.source} />;
-  if (run.state === 'running')
-    return (
-      <p role="status" className="text-sm text-ink-3">
-        Running...
-      </p>
-    );
-  return <Rows {...props} {...{ run, view, setView }} />;
+      )}
+      {run.state === 'failed' && <MapProblem message={run.message} source={run.source} />}
+      {run.state === 'running' && (
+        <p role="status" className="text-sm text-ink-3">
+          Running...
+        </p>
+      )}
+    </div>
+  );
 }
 
 interface RowsProps extends QueryResultsProps {
@@ -71,7 +74,7 @@ interface RowsProps extends QueryResultsProps {
   readonly setView: (view: View) => void;
 }
 
-function Rows({ run, database, pages, then, view, setView }: RowsProps) {
+function Rows({ run, database, pages, then, isWide, view, setView }: RowsProps) {
   const search = then === undefined ? '' : `?${atSearch(then)}`;
   const pathOf = useCallback(
     ({ id }: AnswerRow) => `${documentPath(pages.docs, id)}${search}`,
@@ -83,30 +86,53 @@ function Rows({ run, database, pages, then, view, setView }: RowsProps) {
   const isPreview = cost === undefined;
   // The head is empty until it is known. A database with rows never becomes empty again.
   const isOld = then === undefined && !isPreview && head.length > 0 && !sameHead(head, run.head);
+  const grid = <AnswerGrid {...{ answer, pathOf }} fills={isWide} />;
   return (
-    <section aria-label="Results" className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-3">
-        <p role="status" className="text-sm text-ink-3">
+    <section aria-label="Results" className="flex min-h-0 min-w-0 flex-col">
+      <div className="flex min-h-10.5 shrink-0 flex-wrap items-center gap-x-2.5 gap-y-1.5 border-line px-4 py-1.5 max-xl:border-t">
+        {answer.count > 0 && (
+          <Segments label="View of the results" segments={VIEWS} chosen={view} onChoose={setView} />
+        )}
+        <p role="status" className="min-w-0 text-sm text-ink-3 tabular-nums">
           {isPreview ? 'First ' : ''}
           {countText(answer)} in {Math.round(run.tookMs)} ms
           {isPreview && ' in document order. Run the query to get all rows, sorted by key.'}
           {isOld && ' · the database has changed since. Run the query again to update the results.'}
         </p>
-        {answer.count > 0 && (
-          <Segments label="View of the results" segments={VIEWS} chosen={view} onChoose={setView} />
-        )}
         {answer.count > 0 && answer.count <= COPIED_MAX && <CopyRows answer={answer} />}
       </div>
+      {answer.count === 0 && (
+        <div className="p-4">
+          <EmptyState text={emptyText(answer)} />
+        </div>
+      )}
+      {answer.count > 0 && view === 'chart' && (
+        <ChartBeside chart={<QueryChart answer={answer} label={chartLabel(run)} fills={isWide} />}>
+          {grid}
+        </ChartBeside>
+      )}
+      {answer.count > 0 && view === 'json' && <JsonRows answer={answer} />}
+      {answer.count > 0 && view === 'table' && (
+        <div className="flex min-h-0 flex-1 flex-col max-xl:px-4">{grid}</div>
+      )}
       {cost !== undefined && (
         <QueryExplained cost={cost} tookMs={run.tookMs} rows={answer.count} isOfThen={then !== undefined} />
       )}
-      {answer.count === 0 && <EmptyState text={emptyText(answer)} />}
-      {answer.count > 0 && view === 'chart' && <QueryChart answer={answer} label={chartLabel(run)} />}
-      {answer.count > 0 && view === 'json' && <JsonRows answer={answer} />}
-      {answer.count > 0 && view !== 'json' && <AnswerGrid answer={answer} pathOf={pathOf} />}
     </section>
   );
 }
+
+/** Shows a chart and its table: side by side if there is space for both. */
+const ChartBeside = ({ chart, children }: { chart: ReactNode; children: ReactNode }) => (
+  <div className="@container flex min-h-0 flex-1 flex-col overflow-y-auto xl:border-t xl:border-line">
+    <div className="flex min-h-0 flex-1 flex-col @min-[36rem]:flex-row">
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col px-4 py-3">{chart}</div>
+      <div className="flex min-h-0 min-w-0 flex-col border-line max-xl:px-4 max-xl:pt-3 @min-[36rem]:w-64 @min-[36rem]:shrink-0 xl:border-l xl:*:border-t-0 @max-[36rem]:min-h-56 @max-[36rem]:flex-1">
+        {children}
+      </div>
+    </div>
+  </div>
+);
 
 type View = 'chart' | 'table' | 'json';
 
@@ -149,7 +175,7 @@ function JsonRows({ answer }: { answer: Answer }) {
   }, [answer]);
   if (error !== undefined) return <ErrorPanel message={failureText(error)} />;
   return (
-    <>
+    <div className="flex min-h-0 flex-1 flex-col gap-2 px-4 pb-3">
       {text !== undefined && text.length > JSON_CHARS_MAX && (
         <p className="text-sm text-ink-3">
           Shows the first {JSON_CHARS_MAX.toLocaleString('en')} characters. Copy as JSON copies all rows.
@@ -159,15 +185,21 @@ function JsonRows({ answer }: { answer: Answer }) {
         aria-label="Results as JSON"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus lets the arrow keys scroll the text
         tabIndex={0}
-        className="max-h-160 overflow-auto rounded-lg border border-line bg-surface p-3"
+        className="min-h-0 overflow-auto rounded-lg border border-line bg-surface p-3 max-xl:max-h-160"
       >
         <pre className="font-mono text-xs">{text?.slice(0, JSON_CHARS_MAX)}</pre>
       </section>
-    </>
+    </div>
   );
 }
 
-function AnswerGrid({ answer, pathOf }: { answer: Answer; pathOf: (row: AnswerRow) => string }) {
+interface AnswerGridProps {
+  readonly answer: Answer;
+  readonly pathOf: (row: AnswerRow) => string;
+  readonly fills: boolean;
+}
+
+function AnswerGrid({ answer, pathOf, fills }: AnswerGridProps) {
   const found = useMemo(() => answerRows(answer), [answer]);
   const state = useSyncExternalStore(found.subscribe, found.current);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each state means that rows changed
@@ -189,6 +221,7 @@ function AnswerGrid({ answer, pathOf }: { answer: Answer; pathOf: (row: AnswerRo
         columns={answer.reduced === undefined ? COLUMNS : GROUP_COLUMNS}
         rowPath={answer.reduced === undefined ? pathOf : noPath}
         linkColumn="document"
+        fills={fills}
         onVisible={found.show}
       />
     </>
@@ -209,8 +242,8 @@ function CopyRows({ answer }: { answer: Answer }) {
     }
   };
   return (
-    <Button size="sm" className="self-start" onClick={() => void copy()}>
-      <Copy size={13} aria-hidden /> Copy as JSON
-    </Button>
+    <IconButton label="Copy as JSON" className="ml-auto" onClick={() => void copy()}>
+      <Copy size={14} aria-hidden />
+    </IconButton>
   );
 }
