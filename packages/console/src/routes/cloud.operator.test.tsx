@@ -1,14 +1,16 @@
 import type { AdminClient, ServerTenant, ServerUser } from '@fixpoint/protocol/admin';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { done, refusedWith, signedIn, userWith } from '../cloud/app.fixture.ts';
 import { sessionQuery, userQuery } from '../cloud/queries/queries.ts';
 import { withEngine } from '../engine/engine-here.fixture.ts';
 import { drawPages, withPages } from '../ui/pages.fixture.tsx';
+import { widthOfWindow } from '../ui/window-width.fixture.ts';
 import { Component as Operator } from './cloud.operator.tsx';
 
 withPages();
 withEngine();
+afterEach(() => void vi.unstubAllGlobals());
 
 const AT = '2026-11-20T12:00:00.000Z';
 const SERVER = {
@@ -70,6 +72,10 @@ describe('the pages of operators', () => {
   test('hides them from other users', async () => {
     await draw('/users', {}, false);
     expect(await screen.findByRole('heading', { name: 'Not found' })).toBeDefined();
+    expect(screen.getByText(/only operators of this server can open it/)).toBeDefined();
+    expect(screen.queryByRole('navigation', { name: 'Operator' })).toBe(null);
+    expect(screen.queryByRole('link', { name: 'Tenants' })).toBe(null);
+    expect(screen.getByRole('link', { name: 'Cloud home' })).toBeDefined();
   });
 
   test('shows that an unknown address is not found', async () => {
@@ -78,11 +84,22 @@ describe('the pages of operators', () => {
   });
 
   test('shows the sign-up mode and figures of the server, and counts in the sidebar', async () => {
-    await draw('', { listServerTenants: () => done({ tenants: [] }) });
+    const gateway = { gatewayId: 'g', url: 'http://one:7370', version: '1', startedAt: AT, seenAt: AT };
+    await draw('', {
+      listServerTenants: () => done({ tenants: [] }),
+      listGateways: () => done([4, 3].map((sockets) => ({ ...gateway, sockets }))),
+      listBackups: () => done({ backups: [] }),
+    });
     const figures = await screen.findByLabelText('Server');
     await waitFor(() => expect(figures.isConnected || screen.getByLabelText('Server')).toBeTruthy());
-    expect(screen.getByLabelText('Server').textContent).toContain('Waitlistnew accounts wait for approval');
+    expect(screen.getByTitle('new accounts wait for approval').textContent).toBe('Sign-up: waitlist');
     expect(screen.getByLabelText('Server').textContent).toContain('2.5 MBin 2 tenants');
+    await waitFor(() => {
+      const { textContent } = screen.getByLabelText('Server');
+      expect(textContent).toContain('Connections7now');
+      expect(textContent).toContain('Last backupNonenot scheduled');
+    });
+    expect(screen.getByText('2 tenants, 3 users')).toBeDefined();
     const sidebar = within(screen.getByRole('navigation', { name: 'Operator' }));
     expect(sidebar.getByRole('link', { name: 'Tenants 2' }).getAttribute('aria-current')).toBe('page');
     expect(sidebar.getByRole('link', { name: 'Waitlist 1' }).getAttribute('aria-current')).toBe(null);
@@ -127,6 +144,41 @@ describe('the tenants of a server', () => {
     await screen.findByText('The limits of Tenant t1 are saved.');
     expect(sent).toEqual([{ tenantId: 't1', maxBytes: 10_000_000_000, maxLedgers: 9, maxShares: 20 }]);
     expect(screen.queryByRole('dialog')).toBe(null);
+  });
+
+  test('sorts complete lists, and shows only tenants near a limit', async () => {
+    const tenants = [tenant('t2', { bytes: 5 }), tenant('t1', { bytes: 990, maxBytes: 1000 })];
+    await draw('', { listServerTenants: () => done({ tenants }) });
+    await screen.findByText('Tenant t1');
+    const names = () => screen.getAllByText(/^Tenant t/).map(({ textContent }) => textContent);
+    expect(names()).toEqual(['Tenant t2', 'Tenant t1']);
+    fireEvent.change(screen.getByLabelText('Sort tenants'), { target: { value: 'storage' } });
+    expect(names()).toEqual(['Tenant t1', 'Tenant t2']);
+    await press('1 at or near a limit');
+    expect(names()).toEqual(['Tenant t1']);
+  });
+
+  test('shows a chosen tenant beside the list in a wide window, with its last events', async () => {
+    widthOfWindow(true);
+    const record = { seq: 1, at: AT, userId: 'u1', email: 'ada@example.com', action: 'reqCreateTenant' };
+    const records = [
+      { ...record, tenantId: 't1', detail: '{}' },
+      { ...record, tenantId: 't2', detail: '{}' },
+    ];
+    const { sent } = await draw('', {
+      listServerTenants: () => done({ tenants: [tenant('t1', { maxBytes: 1000 })] }),
+      listServerAudit: () => done({ records }),
+    });
+    await press(/Tenant t1/);
+    const panel = within(await screen.findByRole('complementary', { name: 'Tenant Tenant t1' }));
+    expect(panel.getByRole('heading', { name: /^Storage/ }).textContent).toBe('Storage 900 B of 1 kB');
+    const events = within(await panel.findByRole('list', { name: 'Last events' }));
+    expect(events.getAllByRole('listitem')).toHaveLength(1);
+    fireEvent.change(panel.getByLabelText('Members'), { target: { value: '7' } });
+    await press('Save limits');
+    await waitFor(() => expect(sent).toEqual([{ tenantId: 't1', maxBytes: 1000, maxMemberUsers: 7 }]));
+    await press('Close');
+    expect(screen.queryByRole('complementary', { name: 'Tenant Tenant t1' })).toBe(null);
   });
 
   test('searches, and retries after a failure', async () => {

@@ -7,6 +7,7 @@ import { BackupsPage, GatewaysPage, MailsPage } from '../features/operator/state
 import { TenantsPage } from '../features/operator/tenants-page.tsx';
 import { UsersPage } from '../features/operator/users-page.tsx';
 import { WaitlistPage } from '../features/operator/waitlist-page.tsx';
+import { LinkButton } from '../ui/button.tsx';
 import { NotFound } from '../ui/pages/feedback.tsx';
 import { CloudLayout } from './cloud.tsx';
 
@@ -29,7 +30,12 @@ export function Component() {
   if (user !== undefined && known === undefined)
     return (
       <CloudLayout>
-        <NotFound />
+        <title>Not found · Fixpoint</title>
+        <NotFound text="This page doesn’t exist, or only operators of this server can open it.">
+          {user.operator === true && <LinkButton to="/fp/cloud/operator">Tenants</LinkButton>}
+          <LinkButton to="/fp/cloud">Cloud home</LinkButton>
+          <LinkButton to="/fp/databases">Local databases</LinkButton>
+        </NotFound>
       </CloudLayout>
     );
   return (

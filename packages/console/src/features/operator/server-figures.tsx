@@ -1,8 +1,10 @@
+import type { Answer } from '@fixpoint/protocol/admin';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApp } from '../../cloud/app.ts';
+import { agoOf } from '../../ui/text/moment.ts';
 import { bytesText } from '../../values/bytes-text.ts';
-import { serverQuery } from './operator-queries.ts';
+import { backupsQuery, gatewaysQuery, serverQuery } from './operator-queries.ts';
 
 export const SIGN_UP = {
   open: { name: 'Open', what: 'anyone can create an account' },
@@ -12,33 +14,57 @@ export const SIGN_UP = {
 
 /** Shows the figures of the whole server in one line. */
 export function ServerFigures() {
-  const { data: server } = useQuery(serverQuery(useApp().api));
-  if (server === undefined) return <div aria-hidden className="-mx-4 -mt-4 mb-4 h-17 bg-sunken" />;
-  const { gateways, people, waiting, bytes, tenants, signUp, failedMails } = server;
-  const mode = SIGN_UP[signUp];
+  const { api } = useApp();
+  const { data: server } = useQuery(serverQuery(api));
+  const gateways = useQuery(gatewaysQuery(api));
+  const backups = useQuery(backupsQuery(api));
+  const failed = server?.failedMails ?? 0;
+  const sockets = gateways.data?.reduce((sum, one) => sum + one.sockets, 0);
+  const unknown = (isError: boolean) => (isError ? 'unknown' : '…');
   return (
     <dl
       aria-label="Server"
-      className="-mx-4 -mt-4 mb-4 grid grid-cols-5 border-b border-line bg-sunken max-lg:grid-cols-3 max-sm:grid-cols-2"
+      className="grid shrink-0 grid-cols-5 border-b border-line bg-sunken max-lg:grid-cols-3 max-sm:grid-cols-2"
     >
-      <Figure name="Sign-up" value={mode.name} note={mode.what} />
-      <Figure name="People" value={people.toLocaleString()} note={`${waiting} on the waitlist`} />
+      <Figure
+        name="Gateways"
+        value={server === undefined ? '…' : String(server.gateways)}
+        note={server && `running ${server.version}`}
+      />
+      <Figure name="Connections" value={sockets?.toLocaleString() ?? unknown(gateways.isError)} note="now" />
       <Figure
         name="Storage"
-        value={bytesText(bytes)}
-        note={tenants === 1 ? 'in 1 tenant' : `in ${tenants.toLocaleString()} tenants`}
+        value={server === undefined ? '…' : bytesText(server.bytes)}
+        note={
+          server && (server.tenants === 1 ? 'in 1 tenant' : `in ${server.tenants.toLocaleString()} tenants`)
+        }
       />
-      <Figure name="Gateways" value={String(gateways)} note="running" />
+      <Figure name="Last backup" {...lastBackup(backups.data, unknown(backups.isError))} />
       <Figure
         name="Failed mails"
-        value={String(failedMails)}
-        note={<span className={failedMails > 0 ? 'font-medium text-conflict' : ''}>in 7 days</span>}
+        value={server === undefined ? '…' : String(failed)}
+        note={<span className={failed > 0 ? 'font-medium text-conflict' : ''}>in 7 days</span>}
       />
     </dl>
   );
 }
 
-function Figure({ name, value, note }: { name: string; value: string; note: ReactNode }) {
+type Backups = Answer<'reqListBackups'>;
+
+/** Returns when the last backup was made, and what to know about it. */
+function lastBackup(answer: Backups | undefined, unknown: string): { value: string; note?: ReactNode } {
+  if (answer === undefined) return { value: unknown };
+  const [newest] = answer.backups;
+  if (newest === undefined)
+    return { value: 'None', note: answer.everyHours === undefined ? 'not scheduled' : 'yet' };
+  const note = newest.missing > 0 ? `${newest.missing} objects missing` : 'complete';
+  return {
+    value: agoOf(Date.parse(newest.moment), Date.now()),
+    note: <span className={newest.missing > 0 ? 'font-medium text-conflict' : ''}>{note}</span>,
+  };
+}
+
+function Figure({ name, value, note }: { name: string; value: string; note?: ReactNode }) {
   return (
     <div className="border-line px-4 py-2.5 not-first:border-l max-lg:not-first:border-l-0">
       <dt className="text-xs font-medium text-ink-2">{name}</dt>

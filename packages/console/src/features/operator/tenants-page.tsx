@@ -1,116 +1,247 @@
 import type { ServerTenant } from '@fixpoint/protocol/admin';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/forms/select.tsx';
 import { PageHeader } from '../../ui/pages/page.tsx';
 import { dayOf } from '../../ui/text/moment.ts';
+import { useIsWide } from '../../ui/use-is-wide.ts';
 import { bytesText } from '../../values/bytes-text.ts';
-import { LimitsDialog } from './limits-dialog.tsx';
+import { LimitsDialog } from './limits-form.tsx';
 import { PagedList, SearchField, Table, TwoLines, useSearch } from './list-parts.tsx';
-import { tenantsQuery } from './operator-queries.ts';
-import { ServerFigures } from './server-figures.tsx';
+import { serverQuery, tenantsQuery } from './operator-queries.ts';
+import { ServerFigures, SIGN_UP } from './server-figures.tsx';
+import {
+  isNearLimit,
+  isNearShare,
+  orderTenants,
+  shareOf,
+  TENANT_ORDERS,
+  type TenantOrder,
+  trafficOf,
+} from './tenant-limits.ts';
+import { TenantPanel } from './tenant-panel.tsx';
 
 /** /fp/cloud/operator: lists all tenants with their storage, traffic and limits. */
 export function TenantsPage() {
   const { typed, setTyped, search } = useSearch();
-  const query = useInfiniteQuery(tenantsQuery(useApp().api, search));
-  const [chosen, setChosen] = useState<ServerTenant>();
+  const { api } = useApp();
+  const query = useInfiniteQuery(tenantsQuery(api, search));
+  const { data: server } = useQuery(serverQuery(api));
+  const [chosen, choose] = useState<string>();
+  const [order, setOrder] = useState<TenantOrder>('newest');
+  const [isNearOnly, setNearOnly] = useState(false);
+  const isWide = useIsWide();
+  const loaded = query.data?.pages.flatMap(({ tenants }) => tenants) ?? [];
+  const near = loaded.filter(isNearLimit).length;
+  const listed = isNearOnly ? loaded.filter(isNearLimit) : loaded;
+  const shown = orderTenants(listed, query.hasNextPage ? 'newest' : order);
+  const tenant = loaded.find(({ tenantId }) => tenantId === chosen);
   return (
-    <>
-      <PageHeader title="Tenants" />
+    <section aria-label="All tenants" className={isWide ? 'fills' : '-mx-4 -mt-4 flex flex-col'}>
+      <Header server={server} />
       <ServerFigures />
-      <div className="mb-3">
-        <SearchField label="Find a tenant or owner" value={typed} onChange={setTyped} />
-      </div>
-      <PagedList
-        query={query}
-        empty={search === '' ? 'No tenants yet.' : `No tenant matches “${search}”.`}
-        isEmpty={(pages) => pages.every(({ tenants }) => tenants.length === 0)}
-      >
-        {(pages) => (
-          <Table
-            label="Tenants"
-            head={
-              <>
-                <th scope="col">tenant</th>
-                <th scope="col" className="text-right max-lg:hidden">
-                  databases
-                </th>
-                <th scope="col" className="text-right max-lg:hidden">
-                  members
-                </th>
-                <th scope="col">storage</th>
-                <th scope="col" className="max-md:hidden">
-                  traffic in 14 days
-                </th>
-                <th scope="col" className="text-right max-md:hidden">
-                  created
-                </th>
-              </>
-            }
-          >
-            {pages.flatMap(({ tenants }) =>
-              tenants.map((tenant) => <TenantRow key={tenant.tenantId} tenant={tenant} choose={setChosen} />),
-            )}
-          </Table>
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <div className="flex min-h-10.5 shrink-0 flex-wrap items-center gap-1.5 px-4 py-1.5">
+            <SearchField label="Find a tenant or owner" value={typed} onChange={setTyped} />
+            {/* The server lists the newest first. Only a complete list can be sorted here. */}
+            {!query.hasNextPage && <OrderSelect {...{ order, setOrder }} />}
+            {(near > 0 || isNearOnly) && <NearButton {...{ near, isNearOnly, setNearOnly }} />}
+          </div>
+          <div className="min-h-0 flex-1 overflow-y-auto px-4">
+            <PagedList
+              query={query}
+              empty={search === '' ? 'No tenants yet.' : `No tenant matches “${search}”.`}
+              isEmpty={(pages) => pages.every(({ tenants }) => tenants.length === 0)}
+            >
+              {() => (
+                <Table label="Tenants" head={HEAD}>
+                  {shown.map((one) => (
+                    <TenantRow
+                      key={one.tenantId}
+                      tenant={one}
+                      isChosen={one.tenantId === chosen}
+                      choose={choose}
+                    />
+                  ))}
+                </Table>
+              )}
+            </PagedList>
+          </div>
+          <Footer server={server} />
+        </div>
+        {tenant !== undefined && isWide && (
+          <TenantPanel key={tenant.tenantId} tenant={tenant} onClose={() => choose(undefined)} />
         )}
-      </PagedList>
-      {chosen !== undefined && <LimitsDialog tenant={chosen} onClose={() => setChosen(undefined)} />}
-    </>
+      </div>
+      {tenant !== undefined && !isWide && <LimitsDialog tenant={tenant} onClose={() => choose(undefined)} />}
+    </section>
   );
 }
 
-interface TenantRowProps {
-  readonly tenant: ServerTenant;
-  readonly choose: (tenant: ServerTenant) => void;
+interface OrderSelectProps {
+  readonly order: TenantOrder;
+  readonly setOrder: (order: TenantOrder) => void;
 }
 
-function TenantRow({ tenant, choose }: TenantRowProps) {
-  const { name, ownerEmail, ownerUserId, ledgers, maxLedgers, admins, members, traffic, createdAt } = tenant;
+const OrderSelect = ({ order, setOrder }: OrderSelectProps) => (
+  <Select
+    label="Sort tenants"
+    className="w-36"
+    value={order}
+    onChange={({ target }) => setOrder(target.value as TenantOrder)}
+  >
+    {Object.entries(TENANT_ORDERS).map(([name, text]) => (
+      <option key={name} value={name}>
+        {text}
+      </option>
+    ))}
+  </Select>
+);
+
+interface NearButtonProps {
+  readonly near: number;
+  readonly isNearOnly: boolean;
+  readonly setNearOnly: (isNearOnly: boolean) => void;
+}
+
+/** Shows only tenants that need a decision about their limits. */
+const NearButton = ({ near, isNearOnly, setNearOnly }: NearButtonProps) => (
+  <Button
+    aria-pressed={isNearOnly}
+    className="ml-auto border-conflict-line! bg-conflict-soft! text-conflict aria-pressed:shadow-[inset_0_0_0_1px_var(--conflict)]!"
+    onClick={() => setNearOnly(!isNearOnly)}
+  >
+    <TriangleAlert size={12} strokeWidth={2} aria-hidden /> {near} at or near a limit
+  </Button>
+);
+
+interface ServerProps {
+  /** Undefined until it is known. */
+  readonly server:
+    | { readonly tenants: number; readonly people: number; readonly signUp: keyof typeof SIGN_UP }
+    | undefined;
+}
+
+function Header({ server }: ServerProps) {
+  const mode = server && SIGN_UP[server.signUp];
   return (
-    <tr className="hover:bg-hover">
+    <PageHeader
+      title="Tenants"
+      beside={
+        server !== undefined && (
+          <>
+            <span className="text-ink-3 tabular-nums">{server.tenants.toLocaleString()}</span>
+            {mode !== undefined && (
+              <Badge title={mode.what}>
+                <span>Sign-up: {mode.name.toLowerCase()}</span>
+              </Badge>
+            )}
+          </>
+        )
+      }
+    >
+      <LinkButton to="/fp/cloud/tenants/new" tone="primary">
+        <Plus size={14} aria-hidden /> <span className="max-sm:sr-only">New Tenant</span>
+      </LinkButton>
+    </PageHeader>
+  );
+}
+
+function Footer({ server }: ServerProps) {
+  return (
+    <p className="flex min-h-7.5 shrink-0 flex-wrap items-center gap-x-3 border-t border-line px-4 text-xs text-ink-3 tabular-nums">
+      {server !== undefined && (
+        <span className="mr-auto">
+          {server.tenants === 1 ? '1 tenant' : `${server.tenants.toLocaleString()} tenants`},{' '}
+          {server.people === 1 ? '1 user' : `${server.people.toLocaleString()} users`}
+        </span>
+      )}
+      <span>
+        On the server: <code className="font-mono">fixpoint operate tenants</code>
+      </span>
+    </p>
+  );
+}
+
+const HEAD = (
+  <>
+    <th scope="col">tenant</th>
+    <th scope="col" className="text-right max-lg:hidden">
+      databases
+    </th>
+    <th scope="col" className="text-right max-lg:hidden">
+      members
+    </th>
+    <th scope="col">storage</th>
+    <th scope="col" className="max-md:hidden">
+      14 days
+    </th>
+    <th scope="col" className="text-right max-md:hidden">
+      created
+    </th>
+  </>
+);
+
+interface TenantRowProps {
+  readonly tenant: ServerTenant;
+  readonly isChosen: boolean;
+  readonly choose: (tenantId: string) => void;
+}
+
+function TenantRow({ tenant, isChosen, choose }: TenantRowProps) {
+  const { tenantId, name, ownerEmail, ownerUserId, ledgers, maxLedgers, admins, members } = tenant;
+  return (
+    <tr className={`relative h-10 *:py-0.5! ${isChosen ? 'bg-accent-soft' : 'hover:bg-hover'}`}>
       <td className="max-w-0 min-w-40 max-sm:w-full">
         <button
           type="button"
-          className="block max-w-full cursor-pointer rounded text-left hover:underline"
-          title={`Limits of ${name}`}
-          onClick={() => choose(tenant)}
+          aria-expanded={isChosen}
+          // The whole row is the button.
+          className="block max-w-full cursor-pointer text-left after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+          onClick={() => choose(tenantId)}
         >
           <TwoLines name={name} detail={ownerEmail ?? ownerUserId} />
         </button>
       </td>
-      <td className="text-right whitespace-nowrap tabular-nums max-lg:hidden">
-        {ledgers}
-        <span className="text-ink-3"> / {maxLedgers}</span>
-      </td>
-      <td className="text-right whitespace-nowrap tabular-nums max-lg:hidden">
-        {admins + members}
-        <span className="text-ink-3"> / {tenant.maxAdminUsers + tenant.maxMemberUsers}</span>
-      </td>
+      <Used className="max-lg:hidden" count={ledgers} most={maxLedgers} />
+      <Used
+        className="max-lg:hidden"
+        count={admins + members}
+        most={tenant.maxAdminUsers + tenant.maxMemberUsers}
+      />
       <td className="w-36 min-w-28">
         <Storage {...tenant} />
       </td>
       <td className="max-md:hidden">
-        <Traffic traffic={traffic} />
+        <Traffic {...tenant} />
       </td>
-      <td className="text-right whitespace-nowrap text-ink-3 max-md:hidden">{dayOf(createdAt)}</td>
+      <td className="text-right whitespace-nowrap text-ink-3 max-md:hidden">{dayOf(tenant.createdAt)}</td>
     </tr>
   );
 }
 
-/** From this share of the quota on, the storage is marked. */
-const NEARLY = 0.85;
+const Used = ({ count, most, className }: { count: number; most: number; className: string }) => (
+  <td className={`text-right whitespace-nowrap tabular-nums ${className}`}>
+    <span className={count >= most ? 'font-medium text-conflict' : ''}>{count}</span>
+    <span className="text-ink-3"> / {most}</span>
+  </td>
+);
 
 /** Shows the stored bytes, and how much of the quota they are. */
 function Storage({ bytes, maxBytes }: Pick<ServerTenant, 'bytes' | 'maxBytes'>) {
-  if (maxBytes === undefined)
+  const share = shareOf(bytes, maxBytes);
+  if (share === undefined || maxBytes === undefined)
     return (
       <span className="tabular-nums">
         {bytesText(bytes)} <span className="text-xs text-ink-3">no quota</span>
       </span>
     );
-  const share = maxBytes === 0 ? 1 : Math.min(1, bytes / maxBytes);
-  const isNear = share >= NEARLY;
+  const isNear = isNearShare(share);
   return (
     <div className="tabular-nums">
       <div className="flex items-baseline justify-between gap-2 leading-4">
@@ -140,7 +271,6 @@ function Traffic({ traffic }: Pick<ServerTenant, 'traffic'>) {
     return { day, bytes: sums.get(day) ?? 0 };
   });
   const most = bars.reduce((so, { bytes }) => Math.max(so, bytes), 1);
-  const total = bars.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
     <div className="flex items-center gap-2.5">
       <svg aria-hidden viewBox={`0 0 ${DAYS * 6} ${HEIGHT}`} className="h-5 w-21 shrink-0 fill-accent">
@@ -151,7 +281,7 @@ function Traffic({ traffic }: Pick<ServerTenant, 'traffic'>) {
           );
         })}
       </svg>
-      <span className="whitespace-nowrap tabular-nums">{bytesText(total)}</span>
+      <span className="whitespace-nowrap tabular-nums">{bytesText(trafficOf({ traffic }))}</span>
     </div>
   );
 }
