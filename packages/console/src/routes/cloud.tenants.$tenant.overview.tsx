@@ -1,6 +1,7 @@
-import type { Member, UserTenant } from '@fixpoint/protocol/admin';
+import type { Ledger, Member, UsedDay, UserTenant } from '@fixpoint/protocol/admin';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, UserPlus } from 'lucide-react';
+import { useState } from 'react';
 import { useOutletContext } from 'react-router';
 import { useApp } from '../cloud/app.ts';
 import { usageQuery } from '../cloud/queries/queries.ts';
@@ -31,9 +32,7 @@ export function Component() {
   const ledgers = useLedgers(tenantId);
   const isAdmin = members !== undefined;
   const usage = useQuery({ ...usageQuery(useApp().api, tenantId), enabled: isAdmin });
-  // The order of the page depends on it, and must not change once the page is shown.
-  const isKnown = !isAdmin || !usage.isPending || usage.failureCount > 0;
-  const hasUsage = usage.data !== undefined && isUsed(usage.data.days);
+  const isChartFirst = useIsChartFirst(ledgers.data, usage.data?.days);
   // Prefetches the token. The page shows the token only after all content above it has loaded.
   useToken(tenantId);
   return (
@@ -78,7 +77,7 @@ export function Component() {
           <LedgerList tenantId={tenantId} ledgers={ledgers.data} />
         </section>
       )}
-      {!isKnown || (ledgers.isPending && ledgers.failureCount === 0) ? (
+      {ledgers.isPending && ledgers.failureCount === 0 ? (
         <Skeleton shape="editor" />
       ) : (
         <>
@@ -86,7 +85,7 @@ export function Component() {
           {members !== undefined && ledgers.data !== undefined ? (
             <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_19rem]">
               <div className="flex min-w-0 flex-col gap-5">
-                {hasUsage && <UsageCard tenantId={tenantId} />}
+                {isChartFirst && <UsageCard tenantId={tenantId} />}
                 <Onboarding tenantId={tenantId} ledgers={ledgers.data} />
               </div>
               <Team tenantId={tenantId} members={members} />
@@ -95,13 +94,31 @@ export function Component() {
             <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
           )}
           {/* New tenants need the snippet more than an empty chart. */}
-          {isAdmin && !hasUsage && ledgers.data !== undefined && ledgers.data.length > 0 && (
+          {isAdmin && !isChartFirst && ledgers.data !== undefined && ledgers.data.length > 0 && (
             <UsageCard tenantId={tenantId} />
           )}
         </>
       )}
     </div>
   );
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns whether the chart of the usage is above the snippet: in tenants that are in use. The page
+ * doesn't wait for the usage to decide, and its order never changes once it is shown.
+ */
+function useIsChartFirst(
+  ledgers: readonly Ledger[] | undefined,
+  days: readonly UsedDay[] | undefined,
+): boolean {
+  const [isFirst, setFirst] = useState<boolean>();
+  if (isFirst !== undefined || ledgers === undefined) return isFirst ?? false;
+  const isOld = ({ createdAt }: Ledger) => Date.now() - Date.parse(createdAt) > DAY_MS;
+  const decided = ledgers.length > 0 && (days === undefined ? ledgers.some(isOld) : isUsed(days));
+  setFirst(decided);
+  return decided;
 }
 
 /** Number of members and records to show. */

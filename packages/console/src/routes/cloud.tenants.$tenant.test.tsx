@@ -1,7 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { done, refused } from '../cloud/app.fixture.ts';
+import { drawNothing } from '../features/charts/no-canvas.fixture.ts';
 import { waiting, withPages } from '../ui/pages.fixture.tsx';
 import { Component as Admin, action as renameAction } from './cloud.tenants.$tenant.admin.tsx';
 import { Component as Delete } from './cloud.tenants.$tenant.delete.tsx';
@@ -11,6 +12,7 @@ import { Component as Tenant } from './cloud.tenants.$tenant.tsx';
 import { BOTH_MEMBERS, drawTenant, ledgerCalled, type TenantGiven } from './tenant-pages.fixture.ts';
 
 withPages();
+beforeEach(drawNothing);
 
 const draw = (page: string, given: TenantGiven = {}) =>
   drawTenant(
@@ -116,6 +118,46 @@ describe('the overview of a tenant', () => {
     expect((await link('Show all activity')).getAttribute('href')).toBe('/fp/cloud/tenants/t1/admin');
   });
 
+  const DAY = { day: '2026-11-20', uploaded: 5, downloaded: 0, requests: 1 };
+  /** Returns the headings of both cards, in the order of the page. */
+  const order = async () => {
+    await screen.findByRole('heading', { name: 'Usage in 30 days' });
+    const names = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+    return names.filter((name) => name === 'Usage in 30 days' || name === 'Connect your application');
+  };
+  const USAGE_FIRST = ['Usage in 30 days', 'Connect your application'];
+
+  test('shows everything else before the server answers about the usage', async () => {
+    const answer = waiting<never>();
+    await page('overview', {
+      ledgers: [ledgerCalled('l1', 'notes')],
+      api: { listUsage: () => answer.promise },
+    });
+    expect(await screen.findByText('Connect your application')).toBeDefined();
+    expect(await order()).toEqual(USAGE_FIRST);
+    expect(screen.getByRole('list', { name: 'Members' })).toBeDefined();
+    await answer.come({ ok: true, value: { days: [], bytes: 0 } } as never);
+    expect(await screen.findByText(/No device has used the databases/)).toBeDefined();
+    expect(await order()).toEqual(USAGE_FIRST);
+  });
+
+  test('keeps its order when a late answer shows that a new tenant is in use', async () => {
+    const answer = waiting<never>();
+    const fresh = { ...ledgerCalled('l1', 'notes'), createdAt: new Date().toISOString() };
+    await page('overview', { ledgers: [fresh], api: { listUsage: () => answer.promise } });
+    await screen.findByText('Connect your application');
+    expect(await order()).toEqual(USAGE_FIRST.toReversed());
+    await answer.come({ ok: true, value: { days: [DAY], bytes: 5 } } as never);
+    await waitFor(() => expect(screen.getByText(/^Bytes that devices sent/)).toBeDefined());
+    expect(await order()).toEqual(USAGE_FIRST.toReversed());
+  });
+
+  test('shows no usage to a tenant without databases', async () => {
+    await page('overview');
+    await screen.findByText('Create a database first');
+    expect(screen.queryByRole('heading', { name: 'Usage in 30 days' })).toBe(null);
+  });
+
   test('shows no activity to members who aren’t admins', async () => {
     await page('overview', { role: 'member' });
     await screen.findByText('Connect your application');
@@ -138,6 +180,18 @@ describe('the page of a tenant’s members', () => {
     expect(screen.queryByText('bob@example.com')).toBe(null);
     expect(screen.queryByRole('button', { name: /Invite/ })).toBe(null);
     expect((await leave()).disabled).toBe(false);
+  });
+
+  test('shows the latest activity beside the members', async () => {
+    const records = Array.from({ length: 12 }, (_, seq) => ({
+      ...{ seq, at: '2026-11-24T12:00:00Z', userId: 'u2', tenantId: 't1', detail: '{}' },
+      action: 'reqInviteUser',
+    }));
+    await page('members', { api: { listAudit: () => done({ records }) as never } });
+    const list = await screen.findByRole('list', { name: 'Activity' });
+    expect(within(list).getAllByRole('listitem')).toHaveLength(10);
+    expect(screen.getByText('Only admins see this page')).toBeDefined();
+    expect((await link('Show all activity')).getAttribute('href')).toBe('/fp/cloud/tenants/t1/admin');
   });
 
   test.each([

@@ -106,6 +106,8 @@ const member = v.object({
    */
   name: v.optional(v.string()),
   email: v.optional(v.string()),
+  /** When the membership began. Fixpoint extension. */
+  joinedAt: v.optional(v.string()),
 });
 export type Member = v.InferOutput<typeof member>;
 

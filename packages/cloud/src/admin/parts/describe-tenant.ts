@@ -49,11 +49,12 @@ async function membersOf(
   tenantId: string,
 ): Promise<Required<Pick<UserTenant, 'members' | 'adminUserIds' | 'memberUserIds'>>> {
   const members = (await withNames(db, await listMembers(db, tenantId))).map(
-    ({ userId, role, name, email }): Member => ({
+    ({ userId, role, name, email, createdAt }): Member => ({
       userId,
       role: roleOf(role),
       ...(name !== null && { name }),
       ...(email !== null && { email }),
+      joinedAt: createdAt,
     }),
   );
   const idsOf = (role: Role) => members.filter((one) => one.role === role).map(({ userId }) => userId);

@@ -145,7 +145,7 @@ export async function listMembers(db: Connection, tenantId: string) {
   return db
     .selectFrom('TenantUsers')
     .leftJoin('UserByProviders', 'UserByProviders.userId', 'TenantUsers.userId')
-    .select(['TenantUsers.userId', 'TenantUsers.role', 'TenantUsers.name'])
+    .select(['TenantUsers.userId', 'TenantUsers.role', 'TenantUsers.name', 'TenantUsers.createdAt'])
     .select(({ fn }) => fn.min('UserByProviders.queryEmail').as('email'))
     .where('TenantUsers.tenantId', '=', tenantId)
     .where('TenantUsers.status', '=', 'active')

@@ -52,6 +52,19 @@ describe('a list of invitations', () => {
     expect(screen.getByText('1 of 10 pending')).toBeDefined();
   });
 
+  test('says who invited somebody, if they are a member, and when', async () => {
+    const createdAt = new Date(Date.now() - 2 * 86_400_000).toISOString();
+    const invited = { query: { byEmail: 'bob@example.com' }, createdAt };
+    await list({
+      invites: [inviteWith('i1', invited), inviteWith('i2', { ...invited, inviterUserId: 'gone' })],
+      members: [{ userId: 'u1', name: 'Ada', email: 'ada@example.com', role: 'admin' }],
+    });
+    expect(await rows()).toEqual([
+      expect.stringContaining('Invited by Ada 2 days ago'),
+      expect.stringContaining('Invited 2 days ago'),
+    ]);
+  });
+
   test('shows how an invitation ended, without actions', async () => {
     await list({
       invites: [inviteWith('i1', { query: { byEmail: 'bob@example.com' }, status: 'rejected' })],

@@ -10,9 +10,8 @@ import { useInvites } from '../../cloud/queries/use-cloud.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
-import { dayOf } from '../../ui/text/moment.ts';
-import { PeopleSection } from './people-section.tsx';
-import { PersonList, PersonRow } from './person-row.tsx';
+import { agoOf, dayOf } from '../../ui/text/moment.ts';
+import { People, PeopleTable, PersonCells } from './people-table.tsx';
 
 export interface InvitesListProps {
   readonly tenantId: string;
@@ -25,26 +24,25 @@ export function InvitesList({ tenantId, members, limits }: InvitesListProps) {
   const invites = useInvites(tenantId);
   const pending = invites.data?.filter(({ status }) => status === 'pending').length;
   return (
-    <PeopleSection
+    <PeopleTable
       title="Invitations"
+      columns={(invites.data?.length ?? 0) > 0 ? ['status', 'expires'] : undefined}
       used={pending === undefined ? undefined : `${ofMost(pending, limits?.maxInvites)} pending`}
     >
       <QueryView query={invites}>
         {(tickets) =>
           tickets.length === 0 ? (
-            <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-ink-3">
-              No invitations.
-            </p>
+            <p className="border-t border-line px-3.5 py-4 text-sm text-ink-3">No invitations.</p>
           ) : (
-            <PersonList label="Invitations">
+            <People label="Invitations">
               {pendingFirst(tickets).map((ticket) => (
                 <TicketRow key={ticket.inviteId} ticket={ticket} tenantId={tenantId} members={members} />
               ))}
-            </PersonList>
+            </People>
           )
         }
       </QueryView>
-    </PeopleSection>
+    </PeopleTable>
   );
 }
 
@@ -62,18 +60,31 @@ function TicketRow({ ticket, tenantId, members }: TicketRowProps) {
   // The name of an invitee who accepted is known while they are a member.
   const member = members.find(({ userId }) => userId === invitedUserId);
   const who = query.byEmail ?? member?.email ?? ticket.invitee ?? invitedUserId ?? inviteId;
+  const inviter = members.find(({ userId }) => userId === ticket.inviterUserId);
+  const isPending = status === 'pending';
   return (
-    <PersonRow
+    <PersonCells
       who={who}
       name={member?.name}
       badge={invitedParams.ledger !== undefined && <Badge>for a database</Badge>}
+      detail={
+        <>
+          Invited {inviter !== undefined && `by ${inviter.name ?? inviter.email} `}
+          {agoOf(Date.parse(ticket.createdAt), Date.now())}
+        </>
+      }
+      first={isPending ? <Badge>{status}</Badge> : <span className="text-ink-3">{status}</span>}
+      second={
+        isPending && (
+          <>
+            <span className="sm:sr-only">valid until </span>
+            {dayOf(ticket.expiresAfter)}
+          </>
+        )
+      }
     >
-      {status === 'pending' ? (
-        <Pending ticket={ticket} tenantId={tenantId} who={who} />
-      ) : (
-        <span className="text-ink-3">{status}</span>
-      )}
-    </PersonRow>
+      {isPending && <Pending ticket={ticket} tenantId={tenantId} who={who} />}
+    </PersonCells>
   );
 }
 
@@ -94,8 +105,8 @@ function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; 
   });
   return (
     <>
-      <span className="text-xs text-ink-3">valid until {dayOf(ticket.expiresAfter)}</span>
       <Button
+        tone="quiet"
         size="sm"
         aria-label={`Resend the invitation for ${who}`}
         disabled={resend.isPending || ticket.sendEmailCount >= LIMITS.mailsPerInviteMax}

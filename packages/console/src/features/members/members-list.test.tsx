@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ada, appWith, done, refused, signedIn, userWith } from '../../cloud/app.fixture.ts';
 import { drawPart, hasButton, press } from '../../cloud/part.fixture.tsx';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { dayOf } from '../../ui/text/moment.ts';
 import { MembersList, type MembersListProps } from './members-list.tsx';
 
 withPages();
@@ -188,4 +189,16 @@ describe('removing a member', () => {
     await list({ members: [ADA, GRACE] });
     expect(hasButton('Remove u1@example.com')).toBe(false);
   });
+});
+
+test('shows since when somebody is a member, if the server says so', async () => {
+  const parts = signedIn({ api: { ensureUser: () => done({ user: userWith('active'), tenants: [] }) } });
+  const members = [{ ...memberCalled('u1'), joinedAt: '2026-10-24T12:00:00Z' }, memberCalled('u2')];
+  await drawPart(
+    () => <MembersList tenantId="t1" members={members} limits={undefined} ownerUserId="u1" />,
+    parts,
+  );
+  const rows = within(screen.getByRole('list', { name: 'Members' })).getAllByRole('listitem');
+  expect(rows[0]?.textContent).toContain(`joined ${dayOf('2026-10-24T12:00:00Z')}`);
+  expect(rows[1]?.textContent).not.toContain('joined');
 });

@@ -10,9 +10,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
+import { dayOf } from '../../ui/text/moment.ts';
 import { MakeOwner } from './make-owner.tsx';
-import { PeopleSection } from './people-section.tsx';
-import { PersonList, PersonRow } from './person-row.tsx';
+import { People, PeopleTable, PersonCells } from './people-table.tsx';
 import { RoleSelect } from './role-select.tsx';
 
 export interface MembersListProps {
@@ -31,11 +31,12 @@ export function MembersList({ tenantId, members, limits, ownerUserId }: MembersL
   const ownId = useCloudUser()?.userId;
   const admins = members.filter(({ role }) => role === 'admin').length;
   return (
-    <PeopleSection
+    <PeopleTable
       title="Members"
+      columns={['role', 'joined']}
       used={`${counted(admins, limits?.maxAdminUsers, 'admin')}, ${counted(members.length - admins, limits?.maxMemberUsers, 'member')}`}
     >
-      <PersonList label="Members">
+      <People label="Members">
         {members.map((member) => (
           <MemberRow
             key={member.userId}
@@ -47,8 +48,8 @@ export function MembersList({ tenantId, members, limits, ownerUserId }: MembersL
             mayHandOver={ownId !== undefined && ownId === ownerUserId && member.role === 'admin'}
           />
         ))}
-      </PersonList>
-    </PeopleSection>
+      </People>
+    </PeopleTable>
   );
 }
 
@@ -67,10 +68,10 @@ interface MemberRowProps {
 }
 
 function MemberRow({ tenantId, member, isOwn, isLastAdmin, isOwner, mayHandOver }: MemberRowProps) {
-  const { userId, name, email, role } = member;
+  const { userId, name, email, role, joinedAt } = member;
   const who = email ?? userId;
   return (
-    <PersonRow
+    <PersonCells
       who={who}
       name={name}
       badge={
@@ -79,24 +80,30 @@ function MemberRow({ tenantId, member, isOwn, isLastAdmin, isOwner, mayHandOver 
           {isOwner && <Badge title="The tenant counts towards the owner’s limit of tenants.">Owner</Badge>}
         </>
       }
+      first={
+        isLastAdmin || isOwner ? (
+          <Badge
+            tone="accent"
+            title={isOwner ? 'The owner is always an admin.' : 'A tenant needs at least one admin.'}
+          >
+            {role}
+          </Badge>
+        ) : (
+          <RoleSelect tenantId={tenantId} userId={userId} who={who} role={role} />
+        )
+      }
+      second={
+        joinedAt !== undefined && (
+          <>
+            <span className="sm:sr-only">joined </span>
+            {dayOf(joinedAt)}
+          </>
+        )
+      }
     >
       {mayHandOver && !isOwner && <MakeOwner tenantId={tenantId} userId={userId} who={who} />}
-      {isLastAdmin || isOwner ? (
-        <Badge
-          tone="accent"
-          title={isOwner ? 'The owner is always an admin.' : 'A tenant needs at least one admin.'}
-        >
-          {role}
-        </Badge>
-      ) : (
-        <RoleSelect tenantId={tenantId} userId={userId} who={who} role={role} />
-      )}
-      {isOwn || isOwner ? (
-        <span aria-hidden className="w-8 max-sm:hidden" />
-      ) : (
-        <Remove tenantId={tenantId} userId={userId} who={who} name={name} />
-      )}
-    </PersonRow>
+      {!isOwn && !isOwner && <Remove tenantId={tenantId} userId={userId} who={who} name={name} />}
+    </PersonCells>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Avatar } from '../../ui/avatar.tsx';
 
 export interface PersonRowProps {
@@ -8,6 +8,8 @@ export interface PersonRowProps {
   readonly name?: string | undefined;
   /** Shown after the name. */
   readonly badge?: ReactNode;
+  /** Shown below the name and the address. */
+  readonly detail?: ReactNode;
   /** Actions for this person; below the name on narrow screens. */
   readonly children?: ReactNode;
 }
@@ -26,7 +28,7 @@ export function PersonRow({ who, name, badge, children }: PersonRowProps) {
  * Shows picture, name and address. People choose their own names, so two people may have the same
  * name.
  */
-export function PersonName({ who, name = who, badge }: Omit<PersonRowProps, 'children'>) {
+export function PersonName({ who, name = who, badge, detail }: Omit<PersonRowProps, 'children'>) {
   return (
     <span className="flex min-w-0 items-center gap-3">
       <Avatar name={name} />
@@ -42,6 +44,7 @@ export function PersonName({ who, name = who, badge }: Omit<PersonRowProps, 'chi
             {who}
           </bdi>
         )}
+        {detail !== undefined && <span className="block text-xs text-ink-3">{detail}</span>}
       </span>
     </span>
   );
@@ -53,5 +56,28 @@ export function PersonList({ label, children }: { label: string; children: React
     <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-surface shadow-1">
       {children}
     </ul>
+  );
+}
+
+export interface PeopleSectionProps {
+  readonly title: string;
+  /** The number of people, with its limit if there is one; undefined until the number is known. */
+  readonly used: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** Renders a list of people or invitations under a heading. */
+export function PeopleSection({ title, used, children }: PeopleSectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
+        {used !== undefined && <p className="text-xs text-ink-3">{used}</p>}
+      </div>
+      {children}
+    </section>
   );
 }

@@ -8,8 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
-import { PeopleSection } from '../members/people-section.tsx';
-import { PersonList, PersonRow } from '../members/person-row.tsx';
+import { PeopleSection, PersonList, PersonRow } from '../members/person-row.tsx';
 import { type Shares, sharesTaken } from './plan-share.ts';
 import { RIGHT_TEXT, RightSelect } from './right-select.tsx';
 

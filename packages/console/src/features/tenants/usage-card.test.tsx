@@ -1,10 +1,11 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { AdminClient, UsedDay } from '@fixpoint/protocol/admin';
-import { screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { cleanup, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { done, refused, signedIn } from '../../cloud/app.fixture.ts';
 import { drawPart, press } from '../../cloud/part.fixture.tsx';
 import { withPages } from '../../ui/pages.fixture.tsx';
+import { widthOfWindow } from '../../ui/window-width.fixture.ts';
 import { drawNothing } from '../charts/no-canvas.fixture.ts';
 import { UsageCard } from './usage-card.tsx';
 import { chartOfDays, isUsed } from './usage-chart.ts';
@@ -12,6 +13,7 @@ import { chartOfDays, isUsed } from './usage-chart.ts';
 withPages();
 
 beforeEach(drawNothing);
+afterEach(() => void vi.unstubAllGlobals());
 
 const DAYS: UsedDay[] = [
   { day: '2026-11-20', uploaded: 0, downloaded: 0, requests: 0 },
@@ -45,6 +47,21 @@ describe('the usage of a tenant', () => {
       ['Nov 21', '38 MB'],
       ['Nov 20', 'unknown'],
     ]);
+  });
+
+  test('shows the table beside the chart in a wide window, and below it on demand in others', async () => {
+    const usage = () => done({ days: DAYS, bytes: 1 });
+    await draw(usage);
+    expect((await screen.findByRole('table')).closest('details')?.open).toBe(false);
+    cleanup();
+    widthOfWindow(true);
+    await draw(usage);
+    const table = await screen.findByRole('table');
+    expect(table.closest('details')).toBe(null);
+    const scrolled = screen.getByRole('region', { name: 'bytes sent and fetched by day' });
+    expect([scrolled.contains(table), scrolled.tabIndex]).toEqual([true, 0]);
+    await press('Storage');
+    expect(await cells()).toContainEqual(['Nov 21', '38 MB']);
   });
 
   test('says that nothing was used', async () => {

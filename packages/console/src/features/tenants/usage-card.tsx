@@ -1,13 +1,15 @@
 import type { UsedDay } from '@fixpoint/protocol/admin';
 import { useQuery } from '@tanstack/react-query';
+import { ChartColumn } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { usageQuery } from '../../cloud/queries/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Segment, Segments } from '../../ui/forms/segments.tsx';
-import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
+import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
+import { useIsWide } from '../../ui/use-is-wide.ts';
 import { bytesText } from '../../values/bytes-text.ts';
 import { ChartFigure } from '../charts/chart-figure.tsx';
 import { numberText } from '../charts/number-text.ts';
@@ -38,11 +40,17 @@ export function UsageCard({ tenantId }: { tenantId: string }) {
           </Button>
         </ErrorPanel>
       )}
-      {usage.isPending && <Skeleton shape="editor" />}
+      {usage.isPending && (
+        // As high as the chart.
+        <div className="h-80.5">
+          <Skeleton shape="editor" />
+        </div>
+      )}
       {data !== undefined && !isUsed(data.days) && (
-        <p className="text-sm text-ink-3">
-          No device has used the databases of this tenant in the last 30 days.
-        </p>
+        <EmptyState
+          icon={<ChartColumn size={22} />}
+          text="No device has used the databases of this tenant in the last 30 days."
+        />
       )}
       {data !== undefined && isUsed(data.days) && (
         <>
@@ -62,53 +70,75 @@ interface DaysProps {
   readonly figure: Figure;
 }
 
-/** Shows a chart, and on demand a table of the same numbers below it. */
+/** Shows a chart and a table of the same numbers: beside it, or below it on demand. */
 function Days({ days, figure }: DaysProps) {
   const data = useMemo(() => chartOfDays(days, figure), [days, figure]);
-  const { name, columns } = FIGURES[figure];
+  const isWide = useIsWide();
+  const { name } = FIGURES[figure];
   const textOf = figure === 'requests' ? numberText : bytesText;
+  const chart = <ChartFigure data={data} label={`Bar chart: ${name} by day, 30 days`} textOf={textOf} />;
+  const table = <DaysTable {...{ days, figure, textOf, isWide }} />;
+  if (isWide)
+    return (
+      <div className="grid grid-cols-[minmax(0,1fr)_14rem] gap-3">
+        {chart}
+        {table}
+      </div>
+    );
   return (
     <div className="flex flex-col gap-2">
-      <ChartFigure data={data} label={`Bar chart: ${name} by day, 30 days`} textOf={textOf} />
+      {chart}
       <details className="text-sm">
         <summary className="w-fit cursor-pointer rounded py-0.5 text-ink-2 hover:text-ink">
           Numbers by day
         </summary>
-        <section
-          aria-label={`${name} by day`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus lets the arrow keys scroll the table
-          tabIndex={0}
-          className="mt-2 max-h-72 overflow-auto rounded-md border border-line"
-        >
-          <table className="w-full text-right text-sm tabular-nums">
-            <thead className="sticky top-0 bg-surface text-xs text-ink-3">
-              <tr className="*:border-b *:border-line *:px-3 *:py-1.5 *:font-medium">
-                <th scope="col" className="text-left">
-                  day
-                </th>
-                {columns.map(({ label }) => (
-                  <th key={label} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {days.toReversed().map((day) => (
-                <tr key={day.day} className="*:px-3 *:py-1 even:bg-hover">
-                  <th scope="row" className="text-left font-normal whitespace-nowrap">
-                    {shownDay(day.day)}
-                  </th>
-                  {columns.map(({ label, of }) => {
-                    const value = of(day);
-                    return <td key={label}>{value === undefined ? 'unknown' : textOf(value)}</td>;
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        {table}
       </details>
     </div>
+  );
+}
+
+interface DaysTableProps extends DaysProps {
+  readonly textOf: (value: number) => string;
+  readonly isWide: boolean;
+}
+
+function DaysTable({ days, figure, textOf, isWide }: DaysTableProps) {
+  const { name, columns } = FIGURES[figure];
+  return (
+    <section
+      aria-label={`${name} by day`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus lets the arrow keys scroll the table
+      tabIndex={0}
+      className={`max-h-70 overflow-auto rounded-md border border-line ${isWide ? '' : 'mt-2'}`}
+    >
+      <table className={`w-full text-right tabular-nums ${isWide ? 'text-xs' : 'text-sm'}`}>
+        <thead className="sticky top-0 bg-surface text-xs text-ink-3">
+          <tr className="*:border-b *:border-line *:px-2.5 *:py-1.5 *:font-medium">
+            <th scope="col" className="text-left">
+              day
+            </th>
+            {columns.map(({ label }) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map((day) => (
+            <tr key={day.day} className="*:px-2.5 *:py-1 even:bg-hover">
+              <th scope="row" className="text-left font-normal whitespace-nowrap">
+                {shownDay(day.day)}
+              </th>
+              {columns.map(({ label, of }) => {
+                const value = of(day);
+                return <td key={label}>{value === undefined ? 'unknown' : textOf(value)}</td>;
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
