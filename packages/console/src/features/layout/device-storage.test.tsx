@@ -5,6 +5,7 @@ import { DeviceStorage } from './device-storage.tsx';
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
+  vi.useRealTimers();
 });
 
 const estimating = (...answers: (StorageEstimate | Error)[]) =>
@@ -25,6 +26,17 @@ test('shows the used storage, and updates it when the user returns', async () =>
   expect(shown()).toBe('On this device38 MB of 2 GB');
   await act(async () => void window.dispatchEvent(new Event('focus')));
   expect(shown()).toBe('On this device50 MB of 2 GB');
+});
+
+test('follows what is stored while the page is visible, as during an import', async () => {
+  vi.useFakeTimers();
+  estimating({ usage: 1e6, quota: 2e9 }, { usage: 90_000_000, quota: 2e9 });
+  await act(async () => void render(<DeviceStorage />));
+  expect(shown()).toBe('On this device1 MB of 2 GB');
+  await act(() => vi.advanceTimersByTimeAsync(5000));
+  expect(shown()).toBe('On this device90 MB of 2 GB');
+  cleanup();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test.each([

@@ -29,20 +29,29 @@ export function DeviceStorage() {
   );
 }
 
-/** Returns the estimate of the browser, and updates it when the user returns to the page. */
+/** Browsers don't say when the estimate changes, for example during an import. */
+const AGAIN_MS = 5000;
+
+/**
+ * Returns the estimate of the browser, and updates it while the page is visible, and when the user
+ * returns to it.
+ */
 function useEstimate(): Estimate | undefined {
   const [estimate, setEstimate] = useState<Estimate>();
   useEffect(() => {
     let isOver = false;
     const read = async () => {
       const { usage, quota = 0 } = (await navigator.storage?.estimate?.().catch(() => undefined)) ?? {};
-      if (!isOver && usage !== undefined && quota > 0) setEstimate({ usage, quota });
+      if (isOver || usage === undefined || quota <= 0) return;
+      setEstimate((now) => (now?.usage === usage && now.quota === quota ? now : { usage, quota }));
     };
     void read();
     const again = () => void read();
+    const timer = setInterval(() => document.visibilityState === 'visible' && again(), AGAIN_MS);
     window.addEventListener('focus', again);
     return () => {
       isOver = true;
+      clearInterval(timer);
       window.removeEventListener('focus', again);
     };
   }, []);
