@@ -3,9 +3,8 @@ import type { Attached } from 'fixpoint';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/forms/text-field.tsx';
-import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
-import { RecoveryCode } from './recovery-code.tsx';
+import { CodeDialog, useCodeTask } from './code-dialog.tsx';
 
 export interface ReplaceCodeProps {
   readonly attached: Attached;
@@ -35,19 +34,8 @@ function ReplaceDialog({
   /** The same code is shown again after a correction of the current one. */
   const [next, setNext] = useState<string>();
   const [isNextShown, setNextShown] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await work();
-    } catch (error) {
-      setFailure(replaceFailureText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const task = useCodeTask(replaceFailureText);
+  const { isBusy, failure, run } = task;
   const show = () =>
     run(async () => {
       setNext(next ?? (await devices.newLogCode()));
@@ -60,16 +48,15 @@ function ReplaceDialog({
       await onReplaced();
     });
   const back = () => {
-    setFailure(undefined);
+    task.forget();
     setNextShown(false);
   };
   const shown = isNextShown ? next : undefined;
   return (
-    <Dialog
-      open
-      // A click outside would lose the code.
-      onClose={() => next === undefined && onClose()}
-      isBusy={isBusy}
+    <CodeDialog
+      {...{ task, onClose }}
+      code={shown}
+      hasCode={next !== undefined}
       title={shown === undefined ? 'Replace recovery code' : 'Your new recovery code'}
       description={
         shown === undefined
@@ -87,23 +74,14 @@ function ReplaceDialog({
         />
       }
     >
-      {shown === undefined ? (
-        <TextField
-          label="Current recovery code"
-          autoComplete="off"
-          spellCheck={false}
-          value={previous}
-          onChange={({ target }) => setPrevious(target.value)}
-        />
-      ) : (
-        <RecoveryCode code={shown} />
-      )}
-      {failure !== undefined && (
-        <p role="alert" className="mt-3 text-sm text-conflict">
-          {failure}
-        </p>
-      )}
-    </Dialog>
+      <TextField
+        label="Current recovery code"
+        autoComplete="off"
+        spellCheck={false}
+        value={previous}
+        onChange={({ target }) => setPrevious(target.value)}
+      />
+    </CodeDialog>
   );
 }
 

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/forms/text-field.tsx';
-import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
-import { RecoveryCode } from '../codes/recovery-code.tsx';
+import { CodeDialog, useCodeTask } from '../codes/code-dialog.tsx';
 import { KeysPanel } from '../keys-panel.tsx';
 
 export interface StartListProps {
@@ -42,19 +41,8 @@ function StartDialog({
 }: StartListProps & { onClose: () => void }) {
   const [name, setName] = useState('');
   const [code, setCode] = useState<string>();
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await work();
-    } catch (error) {
-      setFailure(startFailureText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const task = useCodeTask(startFailureText);
+  const { isBusy, failure, run } = task;
   const next = () => run(async () => setCode(await devices.newLogCode()));
   const start = (saved: string) =>
     run(async () => {
@@ -63,11 +51,9 @@ function StartDialog({
       await onStarted();
     });
   return (
-    <Dialog
-      open
-      // A click outside would lose the code.
-      onClose={() => code === undefined && onClose()}
-      isBusy={isBusy}
+    <CodeDialog
+      {...{ task, code, onClose }}
+      hasCode={code !== undefined}
       title={code === undefined ? 'Start signed list of members' : 'Your recovery code'}
       description={
         code === undefined
@@ -92,17 +78,8 @@ function StartDialog({
         )
       }
     >
-      {code === undefined ? (
-        <NameStep {...{ name, others }} onName={setName} />
-      ) : (
-        <RecoveryCode code={code} />
-      )}
-      {failure !== undefined && (
-        <p role="alert" className="mt-3 text-sm text-conflict">
-          {failure}
-        </p>
-      )}
-    </Dialog>
+      <NameStep {...{ name, others }} onName={setName} />
+    </CodeDialog>
   );
 }
 
