@@ -21,6 +21,7 @@ import { HandOffsCard } from '../features/hand-off/hand-offs-card.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
 import { ProgramsCard } from '../features/tokens/programs-card.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 import { Skeleton } from '../ui/pages/feedback.tsx';
 import { Card, PageHeader } from '../ui/pages/page.tsx';
 import { siteFile } from '../ui/pages/site-links.ts';
@@ -31,9 +32,21 @@ export function Component() {
   const { data: somebody } = useSession();
   const offers = useQuery(accountQueries.offers(session));
   return (
-    <div className="max-w-3xl">
+    <div className="w-full max-w-6xl">
       <title>Your account · Fixpoint</title>
-      <PageHeader title="Your account" lead={somebody && `${somebody.name}, ${somebody.email}`} />
+      <PageHeader
+        title="Your account"
+        beside={
+          somebody && (
+            <span className="flex min-w-0 items-center gap-2 text-sm text-ink-2">
+              <Avatar name={somebody.name} />
+              <span className="min-w-0 truncate">
+                {somebody.name}, {somebody.email}
+              </span>
+            </span>
+          )
+        }
+      />
       {offers.isPending && offers.failureCount === 0 ? (
         <Skeleton shape="rows" />
       ) : (
@@ -65,25 +78,34 @@ function Cards({ account, children }: { account: Account; children: ReactNode })
   ]);
   if (!areAnswered) return <Skeleton shape="rows" />;
   return (
-    <div className="flex flex-col gap-5">
+    <div className="flex flex-col gap-4">
       <OwnInvites />
       <VerifyEmail />
       {children}
       <ConfirmIdentity confirm={confirm} here="/fp/cloud/account">
-        {elsewhere !== undefined && <ElsewhereCard href={elsewhere} />}
-        {sessions !== undefined && <SessionsCard sessions={sessions} preset={signOutEnds} />}
-        {passkeys !== undefined && <PasskeysCard passkeys={passkeys} isProven={isProven} />}
-        {changePassword !== undefined && (
-          <PasswordCard change={changePassword} email={somebody?.email ?? ''} preset={signOutEnds} />
-        )}
-        {mailPassword !== undefined && somebody && (
-          <NoPasswordCard mail={mailPassword} email={somebody.email} />
-        )}
-        {secondFactor !== undefined && <SecondFactorCard secondFactor={secondFactor} isProven={isProven} />}
+        {/* Ways to sign in, then everything that is signed in. */}
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
+          <div className="flex min-w-0 flex-col gap-4">
+            {elsewhere !== undefined && <ElsewhereCard href={elsewhere} />}
+            {passkeys !== undefined && <PasskeysCard passkeys={passkeys} isProven={isProven} />}
+            {changePassword !== undefined && (
+              <PasswordCard change={changePassword} email={somebody?.email ?? ''} preset={signOutEnds} />
+            )}
+            {mailPassword !== undefined && somebody && (
+              <NoPasswordCard mail={mailPassword} email={somebody.email} />
+            )}
+            {secondFactor !== undefined && (
+              <SecondFactorCard secondFactor={secondFactor} isProven={isProven} />
+            )}
+          </div>
+          <div className="flex min-w-0 flex-col gap-4">
+            {sessions !== undefined && <SessionsCard sessions={sessions} preset={signOutEnds} />}
+            <ProgramsCard />
+            <AppSignInsCard />
+            {somebody && <HandOffsCard user={somebody.email} />}
+          </div>
+        </div>
       </ConfirmIdentity>
-      <ProgramsCard />
-      <AppSignInsCard />
-      {somebody && <HandOffsCard user={somebody.email} />}
       <p className="text-xs text-ink-3">
         <a
           href={siteFile('/third-party-licenses.txt')}

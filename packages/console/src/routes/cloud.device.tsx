@@ -1,4 +1,5 @@
 /** /fp/cloud/device: signs in a program that shows a code, such as the command line. */
+import { CircleCheck, CircleSlash } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import {
   type ActionFunctionArgs,
@@ -10,6 +11,8 @@ import {
 } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
 import { useConfirmed, WithConfirm } from '../features/account/confirm-identity.tsx';
+import { LinkButton } from '../ui/button.tsx';
+import { Fact, Facts } from '../ui/facts.tsx';
 import { Form, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/forms/form.tsx';
 import { Card, PageHeader } from '../ui/pages/page.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
@@ -74,16 +77,35 @@ function Code({ problem }: { problem: string | undefined }) {
     <>
       <PageHeader title="Sign in a program" lead="Enter the code that the program shows." />
       <Card>
-        <Form method="get" className="flex flex-col gap-5">
-          <TextField name="code" label="Code" error={problem} autoComplete="off" required autoFocus />
+        <Form method="get" className="flex flex-col gap-4">
+          <div className={CODE_FIELD}>
+            <TextField
+              name="code"
+              label="Code"
+              placeholder="BCDF-GHJK"
+              error={problem}
+              autoComplete="off"
+              autoCapitalize="characters"
+              spellCheck={false}
+              required
+              autoFocus
+            />
+          </div>
           <FormActions>
             <SubmitButton>Continue</SubmitButton>
           </FormActions>
         </Form>
       </Card>
+      <p className="mt-3 text-sm text-ink-3">
+        No code yet? Start the program, for example with <code className="font-mono">fixpoint login</code>. It
+        shows a code of eight letters, which is valid for some minutes.
+      </p>
     </>
   );
 }
+
+const CODE_FIELD =
+  '[&_input]:h-11 [&_input]:font-mono [&_input]:text-lg [&_input]:tracking-[0.2em] [&_input]:uppercase [&_input]:placeholder:text-ink-3/60';
 
 /** The result of a decision. */
 interface Acted {
@@ -107,12 +129,16 @@ function Decide({ asking: { code, client, from }, acted }: DecideProps) {
       lead="The program will act as you until you revoke it in your account."
       error={problem ?? acted?.error}
     >
-      <Card title={client} lead={from === undefined ? undefined : `Request from ${from}`}>
-        <p>
-          Continue only if you just started this program yourself and it shows the code{' '}
-          <strong>{code}</strong>.
-        </p>
-      </Card>
+      <Facts>
+        <Fact name="Program">{client}</Fact>
+        {from !== undefined && <Fact name="Request from">{from}</Fact>}
+        <Fact name="Code">
+          <strong className="font-mono text-lg tracking-[0.2em]">{code}</strong>
+        </Fact>
+      </Facts>
+      <p className="text-sm text-ink-2">
+        Continue only if you just started this program yourself and it shows this code.
+      </p>
       <input type="hidden" name="code" value={code} />
       <FormActions>
         <SubmitButton name="decision" value="approve">
@@ -146,10 +172,29 @@ function useApproval(acted: Acted | undefined) {
 }
 
 function Done({ outcome }: { outcome: 'approved' | 'denied' }) {
+  const isApproved = outcome === 'approved';
+  const Icon = isApproved ? CircleCheck : CircleSlash;
   return (
-    <PageHeader
-      title={outcome === 'approved' ? 'Program signed in' : 'Request denied'}
-      lead="You can close this page and go back to the program."
-    />
+    <>
+      <PageHeader title={isApproved ? 'Program signed in' : 'Request denied'} />
+      <Card>
+        <div className="flex gap-3 text-sm">
+          <Icon
+            size={18}
+            aria-hidden
+            className={`mt-0.5 shrink-0 ${isApproved ? 'text-accent-ink' : 'text-ink-3'}`}
+          />
+          <div>
+            <p className="font-medium">You can close this page and go back to the program.</p>
+            <p className="mb-3 text-ink-2">
+              {isApproved
+                ? 'It acts as you until you revoke it in your account.'
+                : 'The program got no access.'}
+            </p>
+            <LinkButton to="/fp/cloud/account">Your account</LinkButton>
+          </div>
+        </div>
+      </Card>
+    </>
   );
 }

@@ -37,7 +37,7 @@ export function Row({ name, badge, detail, children }: RowProps) {
 /** Shown in place of an empty list. */
 export function NoRows({ children }: { children: ReactNode }) {
   return (
-    <p className="rounded-md border border-dashed border-line-strong px-4 py-6 text-center text-sm text-ink-3">
+    <p className="rounded-md border border-dashed border-line-strong px-4 py-4 text-center text-sm text-ink-3">
       {children}
     </p>
   );
