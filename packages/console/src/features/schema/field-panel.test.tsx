@@ -31,6 +31,7 @@ async function panel(path: string, docs: readonly object[], more: Partial<FieldI
       basePath="/db/docs"
       documents={docs.length}
       indexes={{ ...INDEXES, ...more }}
+      onConverted={() => undefined}
       onClose={closed}
     />
   );

@@ -2,16 +2,19 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Plus, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
+import { untilStored } from '../../leaving/ask-before-leaving.ts';
 import { createIndexes, type FieldSummary } from '../../local/ask.ts';
+import { useCanWrite } from '../../local/can-write.ts';
 import { documentPath } from '../../local/document-path.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { useTask } from '../../ui/overlays/use-task.ts';
 import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
-import { typedText } from '../../values/typed-value.ts';
+import { typedText, typedValue } from '../../values/typed-value.ts';
 import { type Filter, pathLabel } from '../filter/filter.ts';
 import { searchOfFilter } from '../filter/filter-address.ts';
+import { CONVERTED_MAX, convertToNumbers, numberIn } from './convert-texts.ts';
 import { TypeIcon, typeLabel } from './field-types.tsx';
 import { condition, type Outlier, outliersOf } from './outliers.ts';
 import type { FieldIndexes } from './use-field-indexes.ts';
@@ -23,11 +26,14 @@ export interface FieldPanelProps {
   readonly field: FieldSummary;
   readonly documents: number;
   readonly indexes: FieldIndexes;
+  /** Called after documents were converted. */
+  readonly onConverted: () => void;
   readonly onClose: () => void;
 }
 
 /** Shows one field: its types, values, numbers and outliers, with links to the documents. */
-export function FieldPanel({ database, basePath, field, documents, indexes, onClose }: FieldPanelProps) {
+export function FieldPanel(props: FieldPanelProps) {
+  const { database, basePath, field, documents, indexes, onConverted, onClose } = props;
   const { path, types, values, numbers } = field;
   const outliers = outliersOf(field);
   const label = pathLabel(path);
@@ -64,7 +70,9 @@ export function FieldPanel({ database, basePath, field, documents, indexes, onCl
         <Part title="Outliers">
           <ul className="flex flex-col gap-3">
             {outliers.map((outlier) => (
-              <OutlierItem key={`${outlier.kind} ${outlier.text}`} {...{ outlier, basePath }} />
+              <OutlierItem key={`${outlier.kind} ${outlier.text}`} {...{ outlier, basePath }}>
+                {isConvertible(field, outlier) && <ConvertButton {...{ database, field, onConverted }} />}
+              </OutlierItem>
             ))}
           </ul>
         </Part>
@@ -134,11 +142,62 @@ const Count = ({ name, count, filters, colour }: CountProps) => (
   </Link>
 );
 
-const LINK =
-  'mt-1.5 inline-flex h-6.5 items-center rounded-md border border-conflict-line bg-conflict-soft px-2.5 font-medium text-conflict hover:brightness-97 max-sm:h-10';
+/** Returns whether a button can convert these texts to numbers. */
+function isConvertible({ steps, types }: FieldSummary, { kind, documents, named }: Outlier): boolean {
+  const isOwn = steps.length === 1 && steps[0]?.isEach === false;
+  const isOfNumbers = kind === 'type' && types[0]?.type === 'number' && documents <= CONVERTED_MAX;
+  return (
+    isOwn &&
+    isOfNumbers &&
+    named.some(({ type, text }) => type === 'string' && numberIn(String(typedValue(text))) !== undefined)
+  );
+}
+
+/** Converts all texts of the field that are numbers. */
+function ConvertButton({
+  database,
+  field,
+  onConverted,
+}: Pick<FieldPanelProps, 'database' | 'field' | 'onConverted'>) {
+  const canWrite = useCanWrite();
+  const { isBusy, run } = useTask();
+  const toast = useToast();
+  const name = field.steps[0]?.name ?? '';
+  const convert = () =>
+    run('Couldn’t convert the documents', async () => {
+      const { kept } = await untilStored(convertToNumbers(database, { path: field.path, name }));
+      if (kept > 0)
+        toast(
+          `${kept.toLocaleString('en')} ${kept === 1 ? 'text isn’t a number and stays' : 'texts aren’t numbers and stay'}.`,
+        );
+      onConverted();
+    });
+  if (!canWrite) return null;
+  return (
+    <button
+      type="button"
+      disabled={isBusy}
+      className={`${ACTION} cursor-pointer ${AMBER}`}
+      onClick={() => void convert()}
+    >
+      {isBusy ? 'Converting...' : 'Convert to numbers'}
+    </button>
+  );
+}
+
+const ACTION = 'inline-flex h-6.5 items-center rounded-md border px-2.5 font-medium max-sm:h-10';
+const AMBER = 'border-conflict-line bg-conflict-soft text-conflict hover:brightness-97 disabled:opacity-50';
+const QUIET = 'border-transparent text-ink-2 hover:bg-hover hover:text-ink';
+
+interface OutlierItemProps {
+  readonly outlier: Outlier;
+  readonly basePath: string;
+  /** The action that resolves the difference, if there is one. */
+  readonly children: ReactNode;
+}
 
 /** Shows what is unusual, the first such documents, and a link to all of them. */
-function OutlierItem({ outlier, basePath }: { outlier: Outlier; basePath: string }) {
+function OutlierItem({ outlier, basePath, children }: OutlierItemProps) {
   const { text, named, filters } = outlier;
   return (
     <li>
@@ -161,9 +220,16 @@ function OutlierItem({ outlier, basePath }: { outlier: Outlier; basePath: string
           ))}
         </ul>
       )}
-      <Link to={{ search: searchOfFilter(filters) }} aria-label={`Show in table: ${text}`} className={LINK}>
-        Show in table
-      </Link>
+      <div className="mt-1.5 flex flex-wrap gap-1.5">
+        {children}
+        <Link
+          to={{ search: searchOfFilter(filters) }}
+          aria-label={`Show in table: ${text}`}
+          className={`${ACTION} ${children === false ? AMBER : QUIET}`}
+        >
+          Show in table
+        </Link>
+      </div>
     </li>
   );
 }

@@ -111,6 +111,17 @@ describe('the schema of a database', () => {
     expect(written.fields.map(({ field }) => field)).toEqual(['_id', 'speakers', 'place', 'place.city']);
   });
 
+  test('converts texts to numbers, and reads the documents again', async () => {
+    const docs = [...DOCS, { _id: 'text', name: 'Gondi', speakers: '6,600,000' }];
+    const { database } = await schema(docs);
+    await press('speakers');
+    await press('Convert to numbers');
+    expect(await screen.findByText('1 text isn’t a number and stays.')).toBeDefined();
+    expect(await database.get('text')).toMatchObject({ speakers: 6_600_000 });
+    await screen.findByRole('link', { name: /^Show in table: 1 document with text/ });
+    expect(screen.queryByRole('button', { name: 'Convert to numbers' })).toBeNull();
+  });
+
   test('shows fields with any name', async () => {
     await schema([withEveryName('a', (_name, at) => at)]);
     await press('__proto__');

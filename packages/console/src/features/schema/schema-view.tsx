@@ -97,6 +97,7 @@ export function SchemaView({ database, basePath }: SchemaViewProps) {
             <FieldPanel
               key={field.path}
               {...{ database, basePath, field, documents, indexes }}
+              onConverted={run.again}
               onClose={() => choose(undefined)}
             />
           )}

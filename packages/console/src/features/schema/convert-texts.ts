@@ -1,0 +1,79 @@
+/** Converts texts that are numbers, in a field that has numbers in most documents. */
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Stored, Transaction } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { recordStep } from '../../undo/undo-stack.ts';
+import { fieldChange, type UndoDatabase, writtenStep } from '../../undo/written-step.ts';
+import { valueIn, withField } from '../../values/document-fields.ts';
+
+/** Documents to convert at once. Undo keeps them in memory. */
+export const CONVERTED_MAX = 1000;
+
+const NUMBER = /^[-+]?(?:\d{1,3}(?:[, \u00a0\u202f]\d{3})+|\d{1,20})(?:\.\d{1,20})?$/;
+const SCALES: ReadonlyMap<string, number> = new Map([
+  ['thousand', 3],
+  ['million', 6],
+  ['billion', 9],
+]);
+
+/**
+ * Returns the number that a person reads in a text, as in `6,600,000` or `2.9 million`; undefined
+ * if there is none, or if the number would lose digits.
+ */
+export function numberIn(text: string): number | undefined {
+  const trimmed = text.trim();
+  const [, written = trimmed, scale = ''] = /^(.*\d)\s+([a-z]+)$/i.exec(trimmed) ?? [];
+  const power = scale === '' ? 0 : SCALES.get(scale.toLowerCase());
+  if (power === undefined || !NUMBER.test(written)) return undefined;
+  const number = Number(`${written.replace(/[^\d.-]/g, '')}e${power}`);
+  return Number.isInteger(number) && !Number.isSafeInteger(number) ? undefined : number;
+}
+
+export interface Converted {
+  readonly converted: number;
+  /** Texts that aren't numbers, which stay. */
+  readonly kept: number;
+}
+
+type Convertible = UndoDatabase & Pick<BridgedDatabase, 'find'>;
+
+/**
+ * Converts the texts of a top-level field, and records the step for Undo.
+ * @param path of the field, and its name
+ * @throws FixpointError
+ */
+export async function convertToNumbers(
+  database: Convertible,
+  { path, name }: { readonly path: string; readonly name: string },
+): Promise<Converted> {
+  const { docs } = await database.find({ where: { [path]: { type: 'string' } }, limit: CONVERTED_MAX });
+  const { changes, kept } = await database.transact(async (transaction) => {
+    const done: ReturnType<typeof fieldChange>[] = [];
+    let others = 0;
+    for (const { _id } of docs) {
+      // The document may have changed since the search.
+      const doc = await readIn(transaction, _id);
+      const before = doc && valueIn(doc, name);
+      if (doc === undefined || typeof before !== 'string') continue;
+      const after = numberIn(before);
+      if (after === undefined) others += 1;
+      else {
+        transaction.put(withField(doc, name, after));
+        done.push(fieldChange(_id, [{ field: name, before, after }]));
+      }
+    }
+    return { changes: done, kept: others };
+  });
+  if (changes.length > 0)
+    recordStep(database, writtenStep(database, `Converted ${name} to numbers`, [{ kept: changes }]));
+  return { converted: changes.length, kept };
+}
+
+async function readIn(transaction: Transaction, id: string): Promise<Stored | undefined> {
+  try {
+    return await transaction.get(id);
+  } catch (cause) {
+    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
+    throw cause;
+  }
+}
