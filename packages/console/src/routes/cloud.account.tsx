@@ -38,7 +38,7 @@ export function Component() {
         title="Your account"
         beside={
           somebody && (
-            <span className="flex min-w-0 items-center gap-2 text-sm text-ink-2">
+            <span className="flex min-w-0 items-center gap-2 text-sm text-ink-2 max-sm:hidden">
               <Avatar name={somebody.name} />
               <span className="min-w-0 truncate">
                 {somebody.name}, {somebody.email}
@@ -47,6 +47,11 @@ export function Component() {
           )
         }
       />
+      {somebody && (
+        <p className="mb-3 text-sm wrap-anywhere text-ink-2 sm:hidden">
+          {somebody.name}, {somebody.email}
+        </p>
+      )}
       {offers.isPending && offers.failureCount === 0 ? (
         <Skeleton shape="rows" />
       ) : (

@@ -105,7 +105,7 @@ function Code({ problem }: { problem: string | undefined }) {
 }
 
 const CODE_FIELD =
-  '[&_input]:h-11 [&_input]:font-mono [&_input]:text-lg [&_input]:tracking-[0.2em] [&_input]:uppercase [&_input]:placeholder:text-ink-3/60';
+  '[&_input]:h-11 [&_input]:font-mono [&_input]:text-lg [&_input]:tracking-[0.2em] [&_input]:uppercase [&_input]:placeholder:text-ink-3';
 
 /** The result of a decision. */
 interface Acted {

@@ -11,7 +11,7 @@ export interface PeopleTableProps {
 }
 
 /** The columns of a person: name, two facts, actions. Narrow windows show them below each other. */
-const GRID = 'sm:grid sm:grid-cols-[minmax(0,1fr)_7.5rem_6.5rem_9.5rem] sm:items-center sm:gap-x-4';
+const GRID = 'sm:grid sm:grid-cols-[minmax(0,1fr)_7rem_6rem_8.5rem] sm:items-center sm:gap-x-3';
 
 /** Renders people as a table: a framed list under a heading, with columns. */
 export function PeopleTable({ title, used, columns, children }: PeopleTableProps) {

@@ -28,7 +28,7 @@ export function RoleSelect({ tenantId, userId, who, role }: RoleSelectProps) {
   return (
     <>
       <Select
-        className="w-32"
+        className="w-28"
         label={`Role of ${who}`}
         value={(change.isPending ? change.variables : undefined) ?? role}
         disabled={change.isPending}
