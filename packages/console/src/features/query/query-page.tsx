@@ -198,9 +198,12 @@ function RunBar({ form, saving, isRunning, asYouType, onRun, cancel }: RunBarPro
     <div className="flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-t border-line px-4 py-2">
       <Button tone="primary" className="max-sm:grow" aria-keyshortcuts="Control+Enter" onClick={onRun}>
         <Play size={14} aria-hidden /> Query
-        <kbd aria-hidden className="rounded bg-[rgb(0_0_0/15%)] px-1 font-sans text-2xs max-sm:hidden">
-          {isMac() ? '⌘' : 'Ctrl'} ⏎
-        </kbd>
+        {/* Generated content, so that the button is called Query everywhere. */}
+        <kbd
+          aria-hidden
+          data-keys={isMac() ? '⌘ ⏎' : 'Ctrl ⏎'}
+          className="rounded bg-[rgb(0_0_0/15%)] px-1 font-sans text-2xs after:content-[attr(data-keys)] max-sm:hidden"
+        />
       </Button>
       {isRunning && <Button onClick={cancel}>Cancel</Button>}
       <Button type="submit" form={form} disabled={saving.isBusy || !saving.isChanged}>
