@@ -41,15 +41,20 @@ describe('historyOf', () => {
     expect(graph.readCount()).toBe(5);
   });
 
-  test('pauses after each thousand events, in linear and in branching histories', async () => {
-    const graph = dag({ ...chain('a', 3500), ...chain('b', 1000, 'a2000'), ...chain('c', 1000, 'a2000') });
-    const pausesOf = async (...heads: string[]) => {
+  test('[R11] pauses after each thousand events and operations, in linear and in branching histories', async () => {
+    const chains = { ...chain('a', 3500), ...chain('b', 1000, 'a2000'), ...chain('c', 1000, 'a2000') };
+    const pausesOf = async (keysOf: (name: string) => string[], ...heads: string[]) => {
+      const graph = dag(chains, keysOf);
       let pauses = 0;
       const pause = async () => void pauses++;
       for await (const _ of historyOf(graph.head(...heads), graph.read, pause));
       return pauses;
     };
-    expect(await pausesOf('a3500')).toBe(3);
-    expect(await pausesOf('b1000', 'c1000')).toBe(4);
+    const none = () => [];
+    const some = (name: string) => Array.from({ length: 9 }, (_, n) => `${name} ${n}`);
+    expect(await pausesOf(none, 'a3500')).toBe(3);
+    expect(await pausesOf(some, 'a3500')).toBe(35);
+    expect(await pausesOf(none, 'b1000', 'c1000')).toBe(4);
+    expect(await pausesOf(some, 'b1000', 'c1000')).toBe(40);
   });
 });

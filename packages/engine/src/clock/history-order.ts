@@ -2,6 +2,9 @@ import { append } from '../base/append.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { ClockEvent, Head, ReadEvent } from './event.ts';
 
+/** Number of events and operations between two pauses. */
+const STEPS_BETWEEN_PAUSES = 1000;
+
 export interface OrderedEvent {
   readonly cid: Cid;
   readonly event: ClockEvent;
@@ -22,16 +25,28 @@ export async function* historyOf(
   pause: () => Promise<void>,
 ): AsyncGenerator<OrderedEvent, void> {
   let open: readonly Cid[] = head;
-  for (let count = 1; ; count++) {
+  const pauseAfter = pausing(pause);
+  for (;;) {
     const [cid] = open;
     if (cid === undefined) return;
     if (open.length > 1) break;
-    if (count % 1000 === 0) await pause();
     const event = await read(cid);
+    await pauseAfter(event);
     yield { cid, event, isNarrow: true };
     open = event.parents;
   }
-  yield* await branchesOf(open, read, pause);
+  yield* await branchesOf(open, read, pauseAfter);
+}
+
+/** Returns a function that pauses when the events since the last pause took long to read. */
+function pausing(pause: () => Promise<void>): (event: ClockEvent) => Promise<void> | undefined {
+  let steps = 0;
+  return ({ operations }) => {
+    steps += 1 + operations.length;
+    if (steps < STEPS_BETWEEN_PAUSES) return undefined;
+    steps = 0;
+    return pause();
+  };
 }
 
 interface Node {
@@ -43,14 +58,14 @@ interface Node {
 async function branchesOf(
   head: readonly Cid[],
   read: ReadEvent,
-  pause: () => Promise<void>,
+  pauseAfter: (event: ClockEvent) => Promise<void> | undefined,
 ): Promise<readonly OrderedEvent[]> {
   const nodes = new Map<Cid, Node>();
   const waiting = [...head];
   for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
     if (nodes.has(cid)) continue;
-    if (nodes.size % 1000 === 999) await pause();
     const event = await read(cid);
+    await pauseAfter(event);
     nodes.set(cid, { cid, event, children: 0 });
     append(waiting, event.parents);
   }

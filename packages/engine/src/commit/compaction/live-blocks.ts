@@ -83,7 +83,11 @@ export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
     if (isPast) continue;
     spare -= sizeOf(cid) + (await tries.keepIfWhole(event.root));
   }
-  for (const value of surviving.values) live.add(value);
+  let added = 0;
+  for (const value of surviving.values) {
+    live.add(value);
+    if (++added % STEPS_BETWEEN_PAUSES === 0) await basis.pause();
+  }
 
   const keepEvent = async (cid: Cid) => {
     const { operations, root } = await readers.event(cid);

@@ -62,7 +62,7 @@ describe('a snapshot that is newer than the live set', () => {
     expect(await whole({ gone: [name], live: [name] })).toBe(true);
   });
 
-  test('lets other work run after each hundred new blocks', async () => {
+  test('lets other work run after each hundred new blocks and links', async () => {
     let pauses = 0;
     const names = Array.from({ length: 450 }, (_, n) => cid(`shard ${n}`));
     const chain = new Map(
@@ -71,14 +71,22 @@ describe('a snapshot that is newer than the live set', () => {
         { prefix: '', entries: n < 449 ? [entry('k', undefined, `shard ${n + 1}`)] : [] },
       ]),
     );
+    const operations = Array.from({ length: 250 }, (_, n) => ({ key: `${n}`, value: cid(`doc ${n}`) }));
+    const events = ['event 0', 'event 1', 'event 2'].map(cid);
+    const event = async (one: Cid) => ({
+      operations,
+      root: cid('root'),
+      parents: events.slice(1 + events.indexOf(one)),
+    });
     const isWhole = await isStillWhole({
       archives: { placeOf: () => undefined } as unknown as Archives,
-      readers: { shard: async (one: Cid) => chain.get(one) } as unknown as Readers,
+      readers: { shard: async (one: Cid) => chain.get(one), event } as unknown as Readers,
       live: new Set(),
       removed: new Set([removed]),
-      snapshots: [{ head: [], root: names[0], merged: [] }],
+      snapshots: [{ head: events.slice(0, 1), root: names[0], merged: [] }],
       pause: async () => void pauses++,
     });
-    expect([isWhole, pauses]).toEqual([true, 4]);
+    // 450 shards with 449 links, then three events with 250 links each.
+    expect([isWhole, pauses]).toEqual([true, 8 + 3]);
   });
 });

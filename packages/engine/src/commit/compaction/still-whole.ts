@@ -16,10 +16,11 @@ export interface Removal {
    * the blocks that it reads, and if it returns true, the next check may skip them.
    */
   readonly seen?: Set<Cid> | undefined;
-  /** Lets other work run. Called after every hundred blocks. */
+  /** Lets other work run. Called after every hundred blocks and links. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
+/** A step reads a block or looks up the place of a link. */
 const STEPS_BETWEEN_PAUSES = 100;
 
 /**
@@ -37,6 +38,12 @@ export async function isStillWhole({
   pause,
 }: Removal): Promise<boolean> {
   let steps = 0;
+  const stepped = (more: number): Promise<void> | undefined => {
+    steps += more;
+    if (steps < STEPS_BETWEEN_PAUSES) return undefined;
+    steps = 0;
+    return pause?.();
+  };
   /** Returns whether the removal loses a block. A block that isn't stored can't be lost. */
   const goes = (cid: Cid): boolean => {
     if (live.has(cid)) return false;
@@ -55,7 +62,7 @@ export async function isStillWhole({
     for await (const shards of walkLevels(readers.shard, root, isNewAndStays, { rest: pause }))
       for (const { entries } of shards) {
         if (!isWhole || entries.some(({ value }) => value !== undefined && goes(value))) return false;
-        if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause?.();
+        await stepped(1 + entries.length);
       }
     return isWhole;
   }
@@ -64,9 +71,9 @@ export async function isStillWhole({
     const waiting = [...head];
     for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
       if (!isNews(cid)) continue;
-      if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause?.();
       if (goes(cid)) return false;
       const { operations, parents } = await readers.event(cid);
+      await stepped(1 + operations.length);
       if (operations.some(({ value }) => value !== undefined && goes(value))) return false;
       append(waiting, parents);
     }
