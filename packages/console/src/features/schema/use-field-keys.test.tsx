@@ -16,9 +16,10 @@ const key = (pressed: string, more: object = {}, target: Element = document.body
 
 describe('the keys of a schema', () => {
   test('acts before the keys of all pages: next outlier, and filter', () => {
-    const { next, filter } = watch();
+    // The keys of all pages listen from the start.
     const page = vi.fn((event: KeyboardEvent) => event.defaultPrevented);
     window.addEventListener('keydown', page);
+    const { next, filter } = watch();
     key('n');
     key('f');
     window.removeEventListener('keydown', page);
