@@ -161,6 +161,28 @@ describe('a declared index', () => {
     expect(await usedBy(empty)).toEqual([0, 0, 0]);
   });
 
+  test('is listed with its fields, whether it is built or not', async () => {
+    const here = indexWorld();
+    const app = openIn(here, ['n', { text: ['kind'] }, { fields: ['kind', 'n'], prefix: 'doc-' }]);
+    await app.bulk(numbered(300));
+    const ready = (isReady: boolean) => [
+      { kind: 'fields', fields: ['n'], prefix: '', isReady },
+      { kind: 'text', fields: ['kind'], prefix: '', isReady },
+      { kind: 'fields', fields: ['kind', 'n'], prefix: 'doc-', isReady },
+    ];
+    await here.time.pass(SAVED_MS);
+    expect((await app.explain()).declared).toEqual(ready(true));
+    expect((await app.explain({ where: { n: 1 } })).declared).toEqual(ready(true));
+    await app.close();
+    const tool = openIn(here, 'stored');
+    const { declared } = await tool.explain();
+    expect(declared).toHaveLength(3);
+    expect(declared).toEqual(expect.arrayContaining(ready(true)));
+    const [added, ...others] = (await openIn(here, ['kind']).explain()).declared.toReversed();
+    expect(others).toHaveLength(3);
+    expect(added).toEqual({ kind: 'fields', fields: ['kind'], prefix: '', isReady: false });
+  });
+
   test('stays current in memory while the store is full', async () => {
     const here = indexWorld();
     const db = openIn(here);

@@ -68,17 +68,26 @@ test('stops reading when the page no longer wants the summary', async () => {
   await expect.poll(() => signal?.aborted).toBe(true);
 });
 
-test('creates indexes, and resolves when they are built', async () => {
+test.each([
+  [['year', 'title'], { kind: 'fields', fields: ['year', 'title'] }],
+  ['year', { kind: 'fields', fields: ['year'] }],
+  [{ text: ['title'] }, { kind: 'text', fields: ['title'] }],
+] as const)('creates the index %j, and resolves when it is built', async (index, known) => {
+  const others = [
+    { kind: 'fields', fields: ['title'], prefix: '', isReady: false },
+    { kind: 'text', fields: ['year', 'title'], prefix: '', isReady: false },
+  ] as const;
   let looks = 0;
   let closed = 0;
   const tasks = joined({
     declare: (name, indexes) => {
-      expect([name, indexes]).toEqual(['library', [['year', 'title']]]);
+      expect([name, indexes]).toEqual(['library', [index]]);
       return {
         ready: async () => undefined,
         explain: async () => {
           looks += 1;
-          return { indexes: [], reads: 'all', sorts: false, building: looks < 3 ? [['year', 'title']] : [] };
+          const declared = [...others, { ...known, prefix: '', isReady: looks >= 3 }];
+          return { indexes: [], reads: 'all', sorts: false, building: [], declared };
         },
         close: async () => {
           closed += 1;
@@ -86,7 +95,7 @@ test('creates indexes, and resolves when they are built', async () => {
       };
     },
   });
-  await tasks.createIndexes('library', [['year', 'title']]);
+  await tasks.createIndexes('library', [index]);
   expect([looks, closed]).toEqual([3, 1]);
 });
 

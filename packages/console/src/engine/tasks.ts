@@ -1,6 +1,6 @@
 /** Long tasks of the worker: summaries of all documents, and new indexes. */
 import { ERROR_TEXT, type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
-import type { Database, IndexDeclaration } from 'fixpoint';
+import type { Database, IndexDeclaration, KnownIndex } from 'fixpoint';
 import type { Rows } from 'fixpoint/rows';
 import { DocumentsSummarizer, type DocumentsSummary } from './field-summary.ts';
 
@@ -112,8 +112,8 @@ async function createIndexes(
     await handle.ready();
     const wanted = new Set(indexes.map(textOf));
     for (;;) {
-      const { building } = await handle.explain({});
-      if (!building.some((one) => wanted.has(textOf(one)))) return;
+      const { declared } = await handle.explain({});
+      if (!declared.some((one) => !one.isReady && wanted.has(textOfKnown(one)))) return;
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       signal.throwIfAborted();
     }
@@ -122,8 +122,20 @@ async function createIndexes(
   }
 }
 
-const textOf = (index: IndexDeclaration): string =>
-  JSON.stringify(Array.isArray(index) ? index : typeof index === 'string' ? [index] : index);
+/** Returns the same text for a declaration and for the index that it declares. */
+function textOf(index: IndexDeclaration): string {
+  if (typeof index === 'string') return textOf([index]);
+  if ('text' in index) return textOfKnown({ kind: 'text', fields: index.text, prefix: index.prefix });
+  const { fields, prefix } = 'fields' in index ? index : { fields: index, prefix: '' };
+  return textOfKnown({ kind: 'fields', fields, prefix });
+}
+
+const textOfKnown = ({
+  kind,
+  fields,
+  prefix = '',
+}: Pick<KnownIndex, 'kind' | 'fields'> & { readonly prefix?: string | undefined }): string =>
+  JSON.stringify([kind, fields, prefix]);
 
 /** The page's end. */
 export interface Tasks {

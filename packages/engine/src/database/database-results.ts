@@ -185,6 +185,19 @@ export interface Explanation {
   readonly sorts: boolean;
   /** Declared indexes that can't be used yet, because they are being built for the first time. */
   readonly building: readonly (readonly string[])[];
+  /** All indexes that are declared for this database, whether the search uses them or not. */
+  readonly declared: readonly KnownIndex[];
+}
+
+/** An index that is declared for a database: see the option `indexes`. */
+export interface KnownIndex {
+  /** Whether the index answers conditions and orders, or finds words. */
+  readonly kind: 'fields' | 'text';
+  readonly fields: readonly string[];
+  /** The text with which the ids of the documents start; empty for all documents. */
+  readonly prefix: string;
+  /** Whether the index is built. */
+  readonly isReady: boolean;
 }
 
 /** Finds documents by conditions. */

@@ -46,6 +46,7 @@ export type {
   Group,
   GroupOptions,
   IndexDeclaration,
+  KnownIndex,
   MapFunction,
   MergeRule,
   QueryOptions,

@@ -234,6 +234,7 @@ describe('find with search', () => {
       reads: 'matches',
       sorts: false,
       building: [],
+      declared: [{ kind: 'text', fields: ['title', 'body'], prefix: '', isReady: true }],
     });
     expect(
       await database.explain({ search: 'cat', where: { stars: 1 }, sort: { stars: 'asc' } }),

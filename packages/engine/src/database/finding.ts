@@ -13,12 +13,19 @@ import { type Fields, type GroupOptions, groupsOf, parseGroups } from '../find/g
 import { planOf, restOfSearch } from '../find/plan.ts';
 import { parseReferences, referencedDocuments } from '../find/references.ts';
 import type { Where } from '../find/where.ts';
-import type { DeclaredIndex, TextIndex } from '../index/declared.ts';
+import { type DeclaredIndex, isTextIndex, type TextIndex } from '../index/declared.ts';
 import type { DeclaredState } from '../index/declared-indexes.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Core } from './core.ts';
 import type { Database } from './database.ts';
-import type { Finding, FindResult, QueryOptions, QueryResult, Stored } from './database-results.ts';
+import type {
+  Finding,
+  FindResult,
+  KnownIndex,
+  QueryOptions,
+  QueryResult,
+  Stored,
+} from './database-results.ts';
 import { currentDocuments } from './read.ts';
 
 /** Work runs this long before it yields. */
@@ -74,9 +81,17 @@ export function createFinding(open: () => Promise<Core>): Finding {
 
 function explained(
   search: Search,
-  { ready, building, texts }: DeclaredState,
+  { all, ready, building, texts }: DeclaredState,
 ): Awaited<ReturnType<Finding['explain']>> {
   const fieldsOf = ({ fields }: DeclaredIndex | TextIndex) => fields.map(({ text }) => text);
+  const declared = all.map(
+    (index): KnownIndex => ({
+      kind: isTextIndex(index) ? 'text' : 'fields',
+      fields: fieldsOf(index),
+      prefix: index.prefix,
+      isReady: !building.includes(index),
+    }),
+  );
   const wanted = search.words === undefined ? search : { test: search.test, sort: [], isLimited: false };
   const plan = planOf(wanted, ready);
   const indexes = indexPartsOf(plan).map(({ index }) => fieldsOf(index));
@@ -87,6 +102,7 @@ function explained(
       reads: restOfSearch(search.test, index) ? 'candidates' : 'matches',
       sorts: search.sort !== BY_RANK,
       building: building.map(fieldsOf),
+      declared,
     };
   }
   return {
@@ -94,6 +110,7 @@ function explained(
     reads: plan.kind === 'scan' ? 'all' : plan.kind === 'ids' ? 'ids' : plan.rest ? 'candidates' : 'matches',
     sorts: !plan.isSorted,
     building: building.map(fieldsOf),
+    declared,
   };
 }
 

@@ -79,6 +79,7 @@ export type {
   Group,
   GroupOptions,
   IndexDeclaration,
+  KnownIndex,
   MapFunction,
   MergeRule,
   QueryOptions,

@@ -11,6 +11,8 @@ const FOLLOW_AFTER_MS = 20;
 const UPDATE_SHARE = 5;
 
 export interface DeclaredState {
+  /** All declared indexes, in the order of their declaration. */
+  readonly all: readonly (DeclaredIndex | TextIndex)[];
   /** Indexes of fields that can answer. */
   readonly ready: readonly DeclaredIndex[];
   /** Indexes that are being built for the first time. */
@@ -80,6 +82,7 @@ export function createDeclaredIndexes(parts: DeclaredIndexesParts): DeclaredInde
       const all = [...kept.values()];
       await Promise.all(all.map(({ loaded }) => loaded));
       return {
+        all: all.map(({ declared }) => declared),
         ready: all.flatMap(({ isBuilt, declared }) => (isBuilt && !isTextIndex(declared) ? declared : [])),
         building: all.filter(({ isBuilt }) => !isBuilt).map(({ declared }) => declared),
         texts: all.map(({ declared }) => declared).filter(isTextIndex),

@@ -4,7 +4,7 @@ import type { Explanation, FindOptions } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { useFieldIndexes } from './use-field-indexes.ts';
 
-const NONE: Explanation = { indexes: [], reads: 'all', sorts: false, building: [] };
+const NONE: Explanation = { indexes: [], reads: 'all', sorts: false, building: [], declared: [] };
 
 /** Returns a database whose explanations come from these indexes. */
 function databaseWith(indexed: readonly string[], searched?: readonly string[]) {
