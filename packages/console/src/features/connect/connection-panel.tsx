@@ -12,7 +12,7 @@ import { SignInNote } from './connect-form.tsx';
 import { ConnectButton, SignIn } from './connect-links.tsx';
 import { describeStanding, isNoAccess, type Standing } from './describe-standing.ts';
 import { DisconnectButton } from './disconnect-button.tsx';
-import { FirstSync } from './first-sync.tsx';
+import { FirstSync } from './first-sync/first-sync.tsx';
 import { LocalFacts } from './local-facts.tsx';
 import { PlaceForm } from './place-form.tsx';
 import { useSyncUser } from './use-sync-user.ts';
@@ -219,7 +219,7 @@ function ProblemPanel(props: ProblemPanelProps) {
 function FirstSyncPanel(
   props: ConnectionPanelProps & { readonly status: Extract<Standing, { is: 'syncing' }>['status'] },
 ) {
-  const { localName, status, database, docsPath } = props;
+  const { localName, status, database, docsPath, connection } = props;
   const isNow = status.state === 'in-sync' && status.error === undefined;
   const [wasDone, setDone] = useState(isNow);
   const [isClosed, setClosed] = useState(false);
@@ -234,7 +234,7 @@ function FirstSyncPanel(
           ? 'From now on they sync by themselves, in every tab, and again after you were offline.'
           : 'You can keep working. Changes you make now are sent, too.'
       }
-      body={<FirstSync {...{ database, status, docsPath, isDone }} />}
+      body={<FirstSync {...{ database, status, docsPath, isDone }} remoteName={connection.remoteName} />}
     >
       {isDone && (
         <Button size="sm" onClick={() => setClosed(true)}>

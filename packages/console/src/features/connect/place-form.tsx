@@ -1,6 +1,6 @@
 import { LIMITS } from '@fixpoint/protocol';
 import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
-import { Cloud, Laptop } from 'lucide-react';
+import { ArrowLeftRight, Cloud, Laptop } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { QueryView } from '../../cloud/queries/query-view.tsx';
 import { useLedgers, useTenants } from '../../cloud/queries/use-cloud.ts';
@@ -62,7 +62,7 @@ function Fields(props: PlaceFormProps & { readonly tenants: readonly UserTenant[
       {error !== undefined && !isNameError && <ErrorPanel message={error} />}
       {shared !== undefined && <SharedWarning text={shared} />}
       {remoteName !== undefined && <input type="hidden" name="remoteName" value={remoteName} />}
-      <div className="grid gap-4 md:grid-cols-2">
+      <div className="grid gap-x-3 gap-y-4 md:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]">
         <Side icon={<Laptop size={15} aria-hidden />} title="On this device">
           {isFixed ? (
             <>
@@ -72,8 +72,12 @@ function Fields(props: PlaceFormProps & { readonly tenants: readonly UserTenant[
           ) : (
             <LocalNameField value={localName} error={isNameError ? error : undefined} onChange={setName} />
           )}
-          <LocalFacts name={name} />
+          <div className="text-ink-3">
+            <LocalFacts name={name} />
+            <p>It keeps its own copy and its history.</p>
+          </div>
         </Side>
+        <ArrowLeftRight size={16} aria-hidden className="self-center text-ink-3 max-md:hidden" />
         <Side icon={<Cloud size={15} aria-hidden />} title={location.host}>
           <Select
             label="Tenant"

@@ -3,8 +3,8 @@ import type { SyncStatus } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { freshLocal, withEngine } from '../../engine/engine-here.fixture.ts';
-import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
+import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { FirstSync } from './first-sync.tsx';
 
 withPages();
@@ -20,7 +20,7 @@ async function sync(database: BridgedDatabase, first: Partial<SyncStatus> = {}, 
       isDone: wasDone,
     });
     change = (status, isDone) => set({ status: { ...now.status, ...status }, isDone });
-    return <FirstSync database={database} docsPath="/docs" {...now} />;
+    return <FirstSync database={database} docsPath="/docs" remoteName="pantry" {...now} />;
   }
   await drawPages([{ path: '/', Component: Page }], '/');
   return {
@@ -60,6 +60,20 @@ describe('the progress of a first sync', () => {
     expect(headline()).toBe('50%');
     await become({ toSend: 3 });
     expect([headline(), fact('Sent')]).toEqual(['25%', '1 of 4 parts']);
+  });
+
+  test('says what happens next, and no longer once it is done', async () => {
+    const { become } = await sync(await freshLocal(), { toSend: 2 });
+    const next = within(screen.getByRole('region', { name: 'What happens next' }));
+    expect(next.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      '2 parts followPeople with access to pantry see your documents as they arrive.',
+      'Then it syncs by itselfIn every tab, and again after you were offline.',
+      'Disconnect keeps both copiesYou find it in the settings of this database.',
+    ]);
+    await become({ toSend: 1 });
+    next.getByText('1 part follows');
+    await become({ toSend: 0 }, true);
+    expect(screen.queryByRole('region', { name: 'What happens next' })).toBeNull();
   });
 
   test('keeps its count when the connection is lost and returns', async () => {
@@ -107,6 +121,19 @@ describe('the documents of a first sync', () => {
     await expect.poll(() => fact('On this device')).toBe('0 documents');
   });
 
+  test('compares the documents before, those that were added, and conflicts at the end', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    vi.spyOn(database, 'conflicts').mockResolvedValue([{ id: 'milk', winner: {}, losers: [] }] as never);
+    const { become } = await sync(database, { toFetch: 2 });
+    await expect.poll(() => fact('On this device')).toBe('1 document');
+    expect(screen.queryByRole('region', { name: 'Documents' })).toBeNull();
+    await database.bulk([{ _id: 'rice' }, { _id: 'salt' }]);
+    await become({ toFetch: 0, state: 'in-sync' }, true);
+    await expect
+      .poll(() => ['Here before', 'Added here', 'Waiting for you'].map(fact))
+      .toEqual(['1', '2', '1']);
+  });
+
   test('ignores a count that is older than the status', async () => {
     const database = await freshLocal();
     const answers: ((count: number) => void)[] = [];
@@ -146,7 +173,11 @@ describe('the documents of a first sync', () => {
 
 describe('the conflicts that a first sync finds', () => {
   const found = (database: BridgedDatabase, ids: readonly string[]) =>
-    vi.spyOn(database, 'conflicts').mockResolvedValue(ids.map((id) => ({ id })) as never);
+    vi
+      .spyOn(database, 'conflicts')
+      .mockResolvedValue(
+        ids.map((id) => ({ id, winner: { value: { n: 1 } }, losers: [{ value: { n: 2 } }] })) as never,
+      );
   const list = async () => within(await screen.findByRole('region', { name: 'Conflicts found' }));
 
   test('links them once the sync is done, and not before', async () => {
@@ -158,6 +189,8 @@ describe('the conflicts that a first sync finds', () => {
     const link = (await list()).getByRole('link', { name: 'milk/a b' });
     expect(link.getAttribute('href')).toBe('/docs/milk%2Fa%20b');
     expect(screen.getByRole('heading', { name: '1 conflict to merge' })).toBeDefined();
+    // The field in which the versions differ.
+    expect(link.closest('li')?.textContent).toBe('milk/a bn');
   });
 
   test('shows up to five, with the number of the others', async () => {

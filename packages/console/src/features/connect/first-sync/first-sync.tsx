@@ -1,11 +1,9 @@
-import { useConflicts } from '@fixpoint/react';
 import type { SyncStatus } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { RefreshCw, Send, Unplug } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Link } from 'react-router';
-import { documentPath } from '../../local/document-path.ts';
-import { shownId } from '../../values/shown-id.ts';
-import { type Counted, documentsText } from './local-facts.tsx';
+import { documentsText } from '../local-facts.tsx';
+import { type Documents, FoundDocuments } from './found-documents.tsx';
 import {
   countStatus,
   leftText,
@@ -20,11 +18,13 @@ export interface FirstSyncProps {
   readonly status: SyncStatus;
   /** Path of the database's documents. */
   readonly docsPath: string;
+  /** The name of the database in the cloud. */
+  readonly remoteName: string;
   readonly isDone: boolean;
 }
 
-/** Shows the progress of a first sync, and what it found. */
-export function FirstSync({ database, status, docsPath, isDone }: FirstSyncProps) {
+/** Shows the progress of a first sync, what happens next, and at the end what it found. */
+export function FirstSync({ database, status, docsPath, remoteName, isDone }: FirstSyncProps) {
   const { counts, elapsedMs } = useCounts(status, isDone);
   const documents = useDocuments(database, status);
   const part = isDone ? 1 : partDone(counts);
@@ -32,18 +32,18 @@ export function FirstSync({ database, status, docsPath, isDone }: FirstSyncProps
   const left = isDone ? undefined : leftText(counts, elapsedMs);
   return (
     <div className="flex flex-col gap-3">
-      <p className="flex flex-wrap items-baseline gap-x-2">
-        <span role="status" className="text-2xl font-semibold tracking-tight tabular-nums">
+      <p className="flex flex-wrap items-baseline gap-x-2.5">
+        <span role="status" className="text-2xl font-semibold tabular-nums">
           {isDone ? 'In sync' : percent === undefined ? 'Comparing...' : `${percent}%`}
         </span>
-        {left !== undefined && <span className="text-sm text-ink-3">{left}</span>}
+        {left !== undefined && <span className="text-ink-2">{left}</span>}
       </p>
       <progress
         aria-label="First sync"
-        className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
+        className="block h-2 w-full appearance-none overflow-hidden rounded-full bg-pressed [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-pressed [&::-webkit-progress-value]:bg-accent"
         {...(percent !== undefined && { value: percent, max: 100 })}
       />
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 text-sm sm:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-y-2 sm:grid-cols-4 sm:[&>div+div]:border-l sm:[&>div+div]:border-line sm:[&>div+div]:pl-4">
         <Count name="Sent">{ofText(counts.sent, counts.toSend)}</Count>
         <Count name="Fetched">{ofText(counts.fetched, counts.toFetch)}</Count>
         <Count name="Rate">{rateText(counts, elapsedMs) ?? '–'}</Count>
@@ -52,7 +52,11 @@ export function FirstSync({ database, status, docsPath, isDone }: FirstSyncProps
           {documents.added > 0 && ` (${documents.added.toLocaleString('en')} new)`}
         </Count>
       </dl>
-      {isDone && <Conflicts database={database} docsPath={docsPath} />}
+      {isDone ? (
+        <FoundDocuments {...{ database, docsPath, documents }} />
+      ) : (
+        <Next toSend={counts.toSend} remoteName={remoteName} />
+      )}
     </div>
   );
 }
@@ -64,7 +68,7 @@ function Count({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
       <dt className="text-xs text-ink-3">{name}</dt>
-      <dd className="font-medium tabular-nums">{children}</dd>
+      <dd className="text-base font-medium tabular-nums">{children}</dd>
     </div>
   );
 }
@@ -86,11 +90,8 @@ function useCounts(status: SyncStatus, isDone: boolean): { counts: SyncCounts; e
 
 const TICK_MS = 500;
 
-/** Counts the documents on this device, and how many of them the sync has added so far. */
-function useDocuments(
-  database: BridgedDatabase,
-  status: SyncStatus,
-): { readonly now: Counted; readonly added: number } {
+/** Counts the documents on this device. */
+function useDocuments(database: BridgedDatabase, status: SyncStatus): Documents {
   const [counted, setCounted] = useState<{ readonly first: number; readonly now: number }>();
   const [isFailed, setFailed] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: counted again after each change
@@ -104,36 +105,49 @@ function useDocuments(
   }, [database, status]);
   return {
     now: counted?.now ?? (isFailed ? 'failed' : undefined),
+    before: counted?.first,
     added: counted === undefined ? 0 : Math.max(0, counted.now - counted.first),
   };
 }
 
-const CONFLICTS_SHOWN = 5;
-
-function Conflicts({ database, docsPath }: Pick<FirstSyncProps, 'database' | 'docsPath'>) {
-  const { conflicts, hydrated } = useConflicts(database);
-  if (!hydrated || conflicts.length === 0) return null;
-  const more = conflicts.length - CONFLICTS_SHOWN;
+/** Says what happens during and after the first sync. */
+function Next({ toSend, remoteName }: { toSend: number; remoteName: string }) {
   return (
-    <section aria-label="Conflicts found" className="flex flex-col gap-1 text-sm">
-      <h3 className="font-medium text-conflict">
-        {conflicts.length === 1
-          ? '1 conflict to merge'
-          : `${conflicts.length.toLocaleString('en')} conflicts to merge`}
-      </h3>
-      <ul className="flex flex-wrap gap-x-4 gap-y-1">
-        {conflicts.slice(0, CONFLICTS_SHOWN).map(({ id }) => (
-          <li key={id}>
-            <Link
-              to={documentPath(docsPath, id)}
-              className="font-mono text-xs break-all text-accent hover:underline"
-            >
-              {shownId(id)}
-            </Link>
-          </li>
-        ))}
-        {more > 0 && <li className="text-ink-3">and {more.toLocaleString('en')} more</li>}
+    <section aria-label="What happens next" className="flex flex-col gap-1.5">
+      <h3 className="font-semibold">What happens next</h3>
+      <ul className="grid gap-x-5 gap-y-2 sm:grid-cols-3">
+        <NextStep
+          icon={<Send {...ICON} />}
+          title={
+            toSend === 0
+              ? 'Documents are compared'
+              : `${toSend.toLocaleString('en')} ${toSend === 1 ? 'part follows' : 'parts follow'}`
+          }
+          text={`People with access to ${remoteName} see your documents as they arrive.`}
+        />
+        <NextStep
+          icon={<RefreshCw {...ICON} />}
+          title="Then it syncs by itself"
+          text="In every tab, and again after you were offline."
+        />
+        <NextStep
+          icon={<Unplug {...ICON} />}
+          title="Disconnect keeps both copies"
+          text="You find it in the settings of this database."
+        />
       </ul>
     </section>
   );
 }
+
+const ICON = { size: 14, 'aria-hidden': true } as const;
+
+const NextStep = ({ icon, title, text }: { icon: ReactNode; title: string; text: string }) => (
+  <li className="flex gap-2.5">
+    <span className="mt-0.75 shrink-0 text-accent-ink">{icon}</span>
+    <div className="min-w-0 wrap-anywhere">
+      <h4 className="font-medium">{title}</h4>
+      <p className="text-xs text-ink-3">{text}</p>
+    </div>
+  </li>
+);
