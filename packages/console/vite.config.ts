@@ -21,11 +21,10 @@ const isOfThem = /\/src\/(offline\/service-worker|preload\/|documentation\/)|\/m
  * that no first screen shows.
  */
 const FRAME =
-  /lucide-react|\/src\/(ui\/(?!overlays\/(?:confirm-dialog|dialog|menu|picker)|forms\/select|progress|text\/qr-image)|leaving\/|local\/|features\/(commands|layout|session)\/)/;
-
+  /lucide-react|\/src\/(ui\/(?!overlays\/(?:confirm-dialog|dialog|menu|picker)|progress|text\/qr-image)|leaving\/|local\/|features\/(commands|layout|session)\/)/;
 /** Modules that many pages share, but no first screen. */
 const LATER =
-  /lucide-react\/dist\/esm\/icons\/(braces|brackets|calendar|chart-column|git-merge|hash|list-tree|scissors|sliders-horizontal|table|toggle-left|type)\.|\/src\/ui\/(use-is-wide|forms\/segments)/;
+  /lucide-react\/dist\/esm\/icons\/(?:braces|brackets|calendar|chart-column|download|git-merge|hard-drive|hash|link-2|list-tree|pencil|rotate-ccw|scissors|sliders-horizontal|table|toggle-left|type)|\/src\/(?:ui\/(?:facts|forms\/(?:segments|select)|pages\/settings|use-is-wide)|features\/(?:connect\/connect-links|keys\/use-known-kind|sync\/use-storage|transfer\/save-file))/;
 
 const repository = join(import.meta.dirname, '../..');
 const licenses = thirdPartyLicenses(repository);
@@ -67,9 +66,9 @@ export default defineConfig({
         // Few files, because each costs a request and browsers send six in parallel.
         codeSplitting: {
           groups: [
-            { name: 'start', tags: ['$initial'], test: (id) => !isOfThem.test(id), priority: 1 },
-            { name: 'later', test: LATER, minShareCount: 3, priority: 1 },
-            { name: 'frame', test: FRAME, minShareCount: 3 },
+            { name: 'start', tags: ['$initial'], test: (id) => !isOfThem.test(id), priority: 2 },
+            { name: 'frame', test: (id) => FRAME.test(id) && !LATER.test(id), minShareCount: 3, priority: 1 },
+            { name: 'later', test: LATER, minShareCount: 2 },
           ],
         },
       },

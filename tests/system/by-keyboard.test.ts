@@ -5,6 +5,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { focused, Keys, keepFocusInPage } from './keyboard.fixture.ts';
+import { makeDatabase } from './local.fixture.ts';
 import { PASSWORD } from './people.fixture.ts';
 import { type Product, visitor, withProduct } from './product.fixture.ts';
 
@@ -106,6 +107,28 @@ test('[U13] works with local databases using only the keyboard, with visible foc
   // All tabs of the views together are one tab stop.
   await keys.press('Tab');
   expect((await focused(page)).name).not.toBe('Commits');
+  expect([keys.unseen, problems]).toEqual([[], []]);
+  await context.close();
+});
+
+test('[U13] opens sharing and settings of a local database, creates an index and deletes it by keyboard', async () => {
+  const { page, problems, context } = await visitor(browser);
+  await keepFocusInPage(page);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await makeDatabase(page, product.url, 'groceries', [{ _id: 'milk', count: 2 }]);
+  const keys = new Keys(page);
+  await keys.choose('Sharing');
+  await shows(page, 'Only in this browser');
+  await keys.choose('Settings');
+  await shows(page, /^No indexes yet/);
+  await keys.choose('Create index');
+  await page.getByRole('dialog', { name: 'Create an index' }).waitFor();
+  await keys.write('Fields', 'count');
+  await keys.press('Enter');
+  await shows(page, 'Created an index on count.');
+  await page.getByRole('cell', { name: 'count' }).waitFor();
+  await keys.choose('Delete Database');
+  await page.waitForURL(/\/login/);
   expect([keys.unseen, problems]).toEqual([[], []]);
   await context.close();
 });

@@ -358,7 +358,15 @@ test('[S10] lists, opens and deletes databases with hostile names', async () => 
       .getByRole('navigation', { name: 'Local databases' })
       .getByTitle(listedName(name), { exact: true })
       .waitFor({ state: 'visible' });
-    for (const below of ['', '/history', '/query', '/docs/constructor', '/docs/new']) {
+    for (const below of [
+      '',
+      '/history',
+      '/query',
+      '/sharing',
+      '/settings',
+      '/docs/constructor',
+      '/docs/new',
+    ]) {
       await go(`${new URL(page.url()).pathname.split('/').slice(0, 4).join('/')}${below}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await expect.poll(() => page.getByText('Loading...').filter({ visible: true }).count()).toBe(0);

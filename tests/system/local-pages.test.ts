@@ -116,8 +116,8 @@ describe('a local database', () => {
     const name = 'a-name-that-goes-on-'.repeat(5).slice(0, -1);
     const phone = await browser.newPage({ viewport: { width: 375, height: 740 } });
     await makeDatabase(phone, url, name, [{ _id: name, [name]: name }]);
-    const pages = ['', `/${name}`, `/${name}/history`, `/${name}/query`, `/${name}/docs/${name}`, '/no-such'];
-    for (const path of pages) {
+    const below = ['', '/history', '/query', '/sharing', '/settings', `/docs/${name}`];
+    for (const path of ['', ...below.map((page) => `/${name}${page}`), '/no-such']) {
       await phone.goto(`${url}/fp/databases${path}`);
       await phone
         .getByRole('main')

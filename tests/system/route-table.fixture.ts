@@ -258,6 +258,18 @@ export const LOCAL: readonly Row[] = [
     title: /^History · groceries/,
   })),
   {
+    at: '/fp/databases/groceries/sharing',
+    heading: 'groceries',
+    texts: ['Control who has access to your database.', 'Only in this browser', 'Connect'],
+    title: /^Sharing · groceries/,
+  },
+  {
+    at: '/fp/databases/groceries/settings',
+    heading: 'groceries',
+    texts: ['Only this browser', 'Create index', 'Export 2 documents', 'Delete Database'],
+    title: /^Settings · groceries/,
+  },
+  {
     at: '/fp/databases/groceries/query',
     heading: 'groceries',
     texts: ['Query', 'Save', /emit/],

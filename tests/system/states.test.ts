@@ -242,6 +242,14 @@ const LOCAL: readonly State[] = [
     },
   },
   {
+    name: 'new index',
+    at: local('/settings'),
+    open: async (page) => {
+      await press(page, 'Create index');
+      await dialog(page);
+    },
+  },
+  {
     name: 'filters of the history',
     at: local('/history'),
     open: async (page) => {

@@ -65,6 +65,8 @@ const database: RouteObject[] = [
   { path: 'history', lazy: () => import('./routes/databases.$name.history.tsx') },
   { path: 'query/:id?', lazy: () => import('./routes/databases.$name.query.tsx') },
   { path: 'docs/:id', lazy: () => import('./routes/databases.$name.docs.$id.tsx') },
+  { path: 'sharing', lazy: () => import('./routes/databases.$name.sharing.tsx') },
+  { path: 'settings', lazy: () => import('./routes/databases.$name.settings.tsx') },
 ];
 
 const databases: RouteObject[] = [

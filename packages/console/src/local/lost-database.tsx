@@ -1,4 +1,6 @@
 import { isFixpointError } from '@fixpoint/protocol';
+import { useHead } from '@fixpoint/react';
+import type { Database } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { DatabaseZap } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -16,6 +18,21 @@ export function useIsLost(database: BridgedDatabase | undefined): boolean {
     return database.onClosed(note);
   }, [database]);
   return lost !== undefined && lost === database;
+}
+
+/** Open databases that were seen with content. An open database never becomes empty again. */
+const filled = new WeakSet<Database>();
+
+/**
+ * Returns whether a database is known to have content. Returns false until the database is open, or
+ * true at once if a component saw its content before.
+ */
+export function useHasContent(database: Database): boolean {
+  const isFilled = useHead(database).length > 0;
+  useEffect(() => {
+    if (isFilled) filled.add(database);
+  }, [database, isFilled]);
+  return isFilled || filled.has(database);
 }
 
 /** Explains that the browser removed the documents. The children say what to do. */

@@ -1,5 +1,6 @@
-import type { Member, UserTenant } from '@fixpoint/protocol/admin';
+import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Lock } from 'lucide-react';
 import { type ActionFunctionArgs, data, useActionData, useOutletContext } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
 import {
@@ -13,14 +14,18 @@ import { useAreAnswered } from '../cloud/queries/use-are-answered.ts';
 import { ApplicationsCard } from '../features/applications/applications-card.tsx';
 import { OwnUsersCard } from '../features/applications/own-users-card.tsx';
 import { ActivityCard } from '../features/tenants/activity-card.tsx';
+import { LimitsCard } from '../features/tenants/limits-card.tsx';
 import { RenameForm } from '../features/tenants/rename-form.tsx';
+import { TenantCard } from '../features/tenants/tenant-card.tsx';
 import { ApiTokensCard } from '../features/tokens/api-tokens-card.tsx';
 import { tellIfLeft } from '../leaving/left-form.ts';
+import { Badge } from '../ui/badge.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { textOf } from '../ui/forms/form.tsx';
 import { Skeleton } from '../ui/pages/feedback.tsx';
 import { Card } from '../ui/pages/page.tsx';
-import { CopyButton } from '../ui/text/copy-button.tsx';
+import { InSlot } from '../ui/pages/page-slots.tsx';
+import { Columns } from '../ui/pages/settings.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -41,54 +46,84 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 /** /fp/cloud/tenants/{tenantId}/admin */
 export function Component() {
-  const { tenantId, tenant, role, members = [] } = useOutletContext<UserTenant>();
+  const own = useOutletContext<UserTenant>();
   const result = useActionData<typeof action>();
-  if (role !== 'admin')
+  if (own.role !== 'admin')
     return (
       <Card title="Settings">
         <p className="text-ink-3">You need admin privileges to change this tenant.</p>
       </Card>
     );
   return (
-    <div className="flex flex-col gap-5">
-      <Card title="Update Tenant Name">
-        <RenameForm name={tenant.name} outcome={result} isQuiet />
-        <p className="mt-4 flex flex-wrap items-center gap-2 text-sm text-ink-3">
-          Tenant id <code className="font-mono text-xs wrap-anywhere text-ink">{tenantId}</code>
-          <CopyButton text={tenantId} label="Copy tenant id" tone="quiet" size="sm" />
-        </p>
-      </Card>
-      <Rest tenantId={tenantId} members={members} />
-    </div>
+    <>
+      <InSlot name="actions">
+        <span className="max-xl:hidden">
+          <Badge>
+            <Lock size={12} aria-hidden /> Only admins see this page
+          </Badge>
+        </span>
+      </InSlot>
+      <Settings {...{ tenant: own, result }} />
+    </>
   );
+}
+
+interface SettingsProps {
+  readonly tenant: UserTenant;
+  readonly result: Parameters<typeof RenameForm>[0]['outcome'];
 }
 
 /**
  * Shows all lists at once, because lists that load one after the other would push down the content
  * below them.
  */
-function Rest({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
+function Settings({ tenant: own, result }: SettingsProps) {
+  const { tenantId, tenant, members = [] } = own;
   const { api } = useApp();
   const records = useInfiniteQuery(auditQuery(api, tenantId));
   const users = useInfiniteQuery(applicationUsersQuery(api, tenantId));
   const areThere = [records, users].every(({ isPending, failureCount }) => !isPending || failureCount > 0);
-  if (!useAreAnswered([apiTokensQuery(api, tenantId), applicationsQuery(api, tenantId)]) || !areThere)
-    return <Skeleton shape="rows" />;
+  const areAnswered = useAreAnswered([apiTokensQuery(api, tenantId), applicationsQuery(api, tenantId)]);
   return (
-    <>
-      <ApiTokensCard tenantId={tenantId} />
-      <ApplicationsCard tenantId={tenantId} />
-      <OwnUsersCard tenantId={tenantId} />
-      <ActivityCard tenantId={tenantId} members={members} />
-      <Card
-        title="Danger Zone"
-        tone="danger"
-        lead="Once you delete a tenant, there is no going back. Please be certain."
-      >
-        <LinkButton to={`/fp/cloud/tenants/${tenantId}/delete`} tone="danger">
-          Delete Tenant
-        </LinkButton>
+    <Columns
+      aside={
+        <>
+          <LimitsCard tenant={own} />
+          <TenantCard tenant={own} />
+        </>
+      }
+    >
+      <Card title="Update Tenant Name">
+        <RenameForm
+          name={tenant.name}
+          outcome={result}
+          isQuiet
+          hint="Everybody in this tenant sees the new name. Addresses and tokens keep working."
+        />
       </Card>
-    </>
+      {areAnswered && areThere ? (
+        <>
+          <ApiTokensCard tenantId={tenantId} members={members} />
+          <ApplicationsCard tenantId={tenantId} />
+          <OwnUsersCard tenantId={tenantId} />
+          <ActivityCard tenantId={tenantId} members={members} />
+          <DangerZone tenantId={tenantId} />
+        </>
+      ) : (
+        <Skeleton shape="rows" />
+      )}
+    </Columns>
   );
 }
+
+const DangerZone = ({ tenantId }: { tenantId: string }) => (
+  <Card
+    title="Danger Zone"
+    tone="danger"
+    lead="Once you delete a tenant, there is no going back. Please be certain."
+  >
+    <LinkButton to={`/fp/cloud/tenants/${tenantId}/delete`} tone="danger">
+      Delete Tenant
+    </LinkButton>
+  </Card>
+);

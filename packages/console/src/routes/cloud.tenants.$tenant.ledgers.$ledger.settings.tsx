@@ -4,14 +4,18 @@ import { ledgerQueries } from '../cloud/queries/queries.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useTenants } from '../cloud/queries/use-cloud.ts';
 import { KeepHereCard } from '../features/connect/keep-here.tsx';
+import { IndexesCard } from '../features/databases/settings/indexes-card.tsx';
 import { DeleteLedgerCard } from '../features/ledgers/delete-ledger-card.tsx';
 import { EncryptionCard } from '../features/ledgers/encryption-card.tsx';
-import { useLedger } from '../features/ledgers/ledger-context.ts';
+import { type LedgerContext, useLedger } from '../features/ledgers/ledger-context.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { RenameForm } from '../features/tenants/rename-form.tsx';
+import { ExportCard } from '../features/transfer/export-card.tsx';
 import { tellIfLeft } from '../leaving/left-form.ts';
 import { textOf } from '../ui/forms/form.tsx';
 import { Card } from '../ui/pages/page.tsx';
+import { Columns } from '../ui/pages/settings.tsx';
+import { CopyButton } from '../ui/text/copy-button.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -36,33 +40,53 @@ export function Component() {
   const ledger = useLedger();
   const result = useActionData<typeof action>();
   return (
-    <div className="flex max-w-4xl flex-col gap-5">
+    <>
       <title>{`Settings · ${ledger.name} · Fixpoint`}</title>
-      <KeepHereCard place={ledger} name={ledger.name} />
-      <QueryView query={useTenants()}>
-        {(tenants) =>
-          tenants.find(({ tenantId }) => tenantId === ledger.tenantId)?.role === 'admin' ? (
-            <>
-              <Card
-                title="Rename"
-                lead="The id of the database stays the same, so apps that use the id keep working."
-              >
-                <RenameForm
-                  name={ledger.name}
-                  outcome={result}
-                  hint="At least 3 characters, and unique in the tenant."
-                />
-              </Card>
-              <EncryptionCard ledger={ledger} />
-              <DeleteLedgerCard ledger={ledger} />
-            </>
-          ) : (
-            <Card title="Settings">
-              <p className="text-ink-3">You need admin privileges to rename or delete this database.</p>
-            </Card>
-          )
+      <Columns
+        aside={
+          <>
+            <KeepHereCard place={ledger} name={ledger.name} />
+            <ExportCard database={ledger.database} />
+            <IdCard ledger={ledger} />
+          </>
         }
-      </QueryView>
-    </div>
+      >
+        <QueryView query={useTenants()}>
+          {(tenants) =>
+            tenants.find(({ tenantId }) => tenantId === ledger.tenantId)?.role === 'admin' ? (
+              <>
+                <Card title="Rename">
+                  <RenameForm
+                    name={ledger.name}
+                    outcome={result}
+                    hint="At least 3 characters, and unique in the tenant. The id stays the same."
+                  />
+                </Card>
+                <EncryptionCard ledger={ledger} />
+                <IndexesCard database={ledger.database} />
+                <DeleteLedgerCard ledger={ledger} />
+              </>
+            ) : (
+              <>
+                <Card title="Settings">
+                  <p className="text-ink-3">You need admin privileges to rename or delete this database.</p>
+                </Card>
+                <IndexesCard database={ledger.database} />
+              </>
+            )
+          }
+        </QueryView>
+      </Columns>
+    </>
   );
 }
+
+/** Shows the id with which apps attach to the database. */
+const IdCard = ({ ledger: { ledgerId } }: { ledger: LedgerContext }) => (
+  <Card title="Database id" lead="Apps attach to the database by this id. It never changes.">
+    <p className="flex flex-wrap items-center gap-2">
+      <code className="font-mono text-xs wrap-anywhere">{ledgerId}</code>
+      <CopyButton text={ledgerId} label="Copy database id" tone="quiet" size="sm" />
+    </p>
+  </Card>
+);

@@ -17,10 +17,9 @@ import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { LostLedger } from '../features/ledgers/lost-ledger.tsx';
 import { SyncBadge } from '../features/sync/sync-badge.tsx';
 import { WritingContext } from '../local/can-write.ts';
-import { ledgerPages } from '../local/database-pages.ts';
-import { useHasContent } from '../local/has-content.ts';
+import { databaseTabs, ledgerPages } from '../local/database-pages.ts';
 import { useIsLocked } from '../local/lock.ts';
-import { useIsLost } from '../local/lost-database.tsx';
+import { useHasContent, useIsLost } from '../local/lost-database.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { NotFound, Skeleton } from '../ui/pages/feedback.tsx';
@@ -66,9 +65,8 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
   const { pathname } = useLocation();
   const base = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`;
   const pages = ledgerPages(base);
-  const [sharing, settings] = [`${base}/sharing`, `${base}/settings`];
   const context: LedgerContext = { database, attached, pages, tenantId, ledgerId, name, kind };
-  const needsDocuments = pathname !== sharing && pathname !== settings;
+  const needsDocuments = pathname !== pages.sharing && pathname !== pages.settings;
   const mayWrite = users?.[0]?.right !== 'read';
   const isLocked = useIsLocked(database.name);
   const people = usePeople(tenantId);
@@ -79,18 +77,7 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
       <title>{`${name} · Fixpoint`}</title>
       <PageHeader
         title={name}
-        tabs={
-          <Tabs
-            label="Database pages"
-            tabs={[
-              { to: pages.all, text: 'Documents' },
-              { to: pages.query, text: 'Query' },
-              { to: pages.history, text: 'History' },
-              { to: sharing, text: 'Sharing' },
-              { to: settings, text: 'Settings' },
-            ]}
-          />
-        }
+        tabs={<Tabs label="Database pages" tabs={databaseTabs(pages)} />}
         beside={
           <>
             <SyncBadge attached={attached} />

@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Outlet } from 'react-router';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { done, refused } from '../cloud/app.fixture.ts';
@@ -24,7 +24,15 @@ afterEach(() => {
 
 const LEDGERS = '/fp/cloud/tenants/:tenantId/ledgers';
 const CONTEXT = {
-  database: { name: 'cache' },
+  database: {
+    name: 'cache',
+    explain: async () => ({
+      declared: [{ kind: 'fields', fields: ['year'], prefix: '', isReady: true }],
+    }),
+    rows: { count: async () => 12 },
+    subscribe: () => () => undefined,
+  },
+  attached: new Promise(() => undefined),
   pages: ledgerPages('/fp/cloud/tenants/t1/ledgers/l1'),
   tenantId: 't1',
   ledgerId: 'l1',
@@ -131,8 +139,9 @@ describe('the page of a database’s settings', () => {
     expect(
       await screen.findByText(/You need admin privileges to rename or delete this database/),
     ).toBeDefined();
-    const buttons = screen.getAllByRole('button').map(({ textContent }) => textContent);
-    expect(buttons).toEqual(['Keep on this device']);
+    for (const name of ['Update Name', 'Delete Database'])
+      expect(screen.queryByRole('button', { name })).toBeNull();
+    expect(screen.queryByRole('textbox')).toBeNull();
   });
 
   test('renames the database', async () => {
@@ -168,6 +177,29 @@ describe('the page of a database’s settings', () => {
     await act(async () => confirm.click());
     await waitFor(() => expect(deleteLedger.mock.calls).toEqual([[{ tenantId: 't1', ledgerId: 'l1' }]]));
   });
+});
+
+describe('the second column of a database’s settings', () => {
+  test.each(['admin', 'member'] as const)('exports the database and names its id (role %s)', async (role) => {
+    await draw('/l1/settings', { role });
+    await screen.findByRole('button', { name: 'Export 12 documents' });
+    expect(screen.getByRole('button', { name: 'Copy database id' })).toBeDefined();
+    expect(screen.getByText('l1').tagName).toBe('CODE');
+    expect(screen.getByRole('button', { name: 'Keep on this device' })).toBeDefined();
+  });
+
+  test.each(['admin', 'member'] as const)(
+    'lists the indexes of this browser’s copy (role %s)',
+    async (role) => {
+      await draw('/l1/settings', { role });
+      const table = await screen.findByRole('table', { name: 'Indexes' });
+      expect(
+        within(table)
+          .getAllByRole('cell')
+          .map(({ textContent }) => textContent),
+      ).toEqual(['year', 'filter and sort', 'Up to date']);
+    },
+  );
 });
 
 describe('the sharing of a database', () => {

@@ -274,6 +274,30 @@ describe('the page of a tenant’s settings', () => {
   });
 });
 
+describe('the second column of a tenant’s settings', () => {
+  const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling?.textContent;
+
+  test('shows admins the limits, and what identifies the tenant', async () => {
+    const limits = { maxLedgers: 5, maxAdminUsers: 2, maxMemberUsers: 8, maxInvites: 10 };
+    await page('admin', {
+      ledgers: [ledgerCalled('l1', 'notes')],
+      tenant: { limits, ownerUserId: 'u1' } as never,
+    });
+    await screen.findByRole('heading', { name: 'Limits' });
+    await waitFor(() => expect(fact('Databases')).toBe('1 of 5'));
+    expect([fact('Admins'), fact('Members'), fact('Owner')]).toEqual(['1 of 2', '1 of 8', 'ada@example.com']);
+    expect(screen.getByText('Only admins see this page')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Copy tenant id' })).toBeDefined();
+  });
+
+  test('shows neither to other members', async () => {
+    await page('admin', { role: 'member' });
+    await screen.findByText('You need admin privileges to change this tenant.');
+    expect(screen.queryByRole('heading', { name: 'Limits' })).toBeNull();
+    expect(screen.queryByText('Only admins see this page')).toBeNull();
+  });
+});
+
 describe('deleting a tenant', () => {
   test('is only for admins', async () => {
     await page('delete', { role: 'member' });

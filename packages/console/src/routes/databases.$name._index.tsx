@@ -1,24 +1,19 @@
 import { Trash2 } from 'lucide-react';
 import { useSearchParams } from 'react-router';
-import { detachLocal } from '../cloud/ledgers/attached-databases.ts';
 import { ConnectButton } from '../features/connect/connect-links.tsx';
 import { DisconnectItem, useDisconnect } from '../features/connect/disconnect-button.tsx';
 import { useAttachedDatabase } from '../features/connect/use-standing.ts';
 import { FirstSteps } from '../features/databases/first-steps.tsx';
 import { useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
+import { useDeleteDatabase } from '../features/databases/use-delete-database.ts';
 import { DocumentsTable } from '../features/documents/table/documents-table.tsx';
 import { PastDocuments } from '../features/history/versions/past-view.tsx';
 import { headIn } from '../features/history/versions/version-address.ts';
-import { useVisit } from '../leaving/visit.ts';
 import { useCanWrite } from '../local/can-write.ts';
-import { type Connection, forgetConnections } from '../local/connections.ts';
-import { destroyLocal } from '../local/databases.ts';
-import { placeIn } from '../local/endpoint.ts';
+import type { Connection } from '../local/connections.ts';
 import { MenuItem } from '../ui/overlays/menu.tsx';
-import { useToast } from '../ui/overlays/toaster.tsx';
 import { lazyComponent } from '../ui/pages/lazy-component.tsx';
-import { failureText } from '../ui/text/failure-text.ts';
 
 const ConnectionPart = lazyComponent(
   async () => (await import('../features/connect/connection-part.tsx')).ConnectionPart,
@@ -74,29 +69,8 @@ export function Component() {
   );
 }
 
-/** Asks for confirmation, and removes the database from this browser. */
 function DeleteDatabase({ name, connection }: { name: string; connection: Connection | undefined }) {
-  const begin = useVisit();
-  const toast = useToast();
-  const remove = async () => {
-    const kept =
-      connection === undefined || placeIn(connection.endpoint) === undefined
-        ? ''
-        : `\n\n"${connection.remoteName}" in the cloud stays, with all documents that were sent.`;
-    const question = `Are you sure you want to delete the database "${name}"?\n\nIts documents, its history and its saved queries are removed from this browser for good.${kept}`;
-    if (!window.confirm(question)) return;
-    const visit = begin();
-    try {
-      // Otherwise the sync would go on with a database that is gone.
-      await detachLocal(name);
-      await destroyLocal(name);
-      await forgetConnections(name);
-      toast(`${name} deleted.`);
-      await visit.leadTo('/');
-    } catch (error) {
-      toast(`Couldn’t delete the database: ${failureText(error)}`, { tone: 'error' });
-    }
-  };
+  const remove = useDeleteDatabase(name, connection);
   return (
     <MenuItem onClick={() => void remove()}>
       <Trash2 size={14} aria-hidden /> Delete Database

@@ -12,6 +12,8 @@ import { Component as AllDocuments } from './databases.$name._index.tsx';
 import { Component as Document } from './databases.$name.docs.$id.tsx';
 import { Component as History } from './databases.$name.history.tsx';
 import { Component as Query } from './databases.$name.query.tsx';
+import { Component as Settings } from './databases.$name.settings.tsx';
+import { Component as Sharing } from './databases.$name.sharing.tsx';
 import { Component as Database, loader as databaseLoader, ErrorBoundary } from './databases.$name.tsx';
 import { Component as Connect, loader as connectLoader } from './databases.connect.tsx';
 import { action as createAction, Component as NewDatabase } from './databases.new.tsx';
@@ -46,6 +48,8 @@ const draw = (at: string) =>
               { path: 'history', Component: History },
               { path: 'query/:id?', Component: Query },
               { path: 'docs/:id', Component: Document },
+              { path: 'sharing', Component: Sharing },
+              { path: 'settings', Component: Settings },
             ],
           },
           { path: '*', Component: NotFound },
@@ -294,5 +298,56 @@ describe('the page of a local database', () => {
     const { path } = await pantry();
     await draw(`${path}/docs/new`);
     await heading('New Document');
+  });
+});
+
+describe('the settings and the sharing of a local database', () => {
+  const tab = (name: string) =>
+    within(screen.getByRole('navigation', { name: 'Database pages' })).getByRole('link', { name });
+
+  test('opens both from the tabs, each with its own title', async () => {
+    const { name, path: all } = await pantry();
+    const { path } = await draw(all);
+    await heading(name);
+    await act(async () => tab('Sharing').click());
+    await screen.findByRole('heading', { name: 'Only in this browser' });
+    await waitFor(() => expect(document.title).toBe(`Sharing · ${name} · Fixpoint`));
+    expect([path(), tab('Sharing').getAttribute('aria-current')]).toEqual([`${all}/sharing`, 'page']);
+    await act(async () => tab('Settings').click());
+    await screen.findByRole('button', { name: 'Export 2 documents' });
+    await waitFor(() => expect(document.title).toBe(`Settings · ${name} · Fixpoint`));
+    expect([path(), tab('Documents').getAttribute('aria-current')]).toEqual([`${all}/settings`, null]);
+  });
+
+  test.each(['settings', 'sharing'])('[S10] keeps apart a page and a document called "%s"', async (id) => {
+    const name = `${id}-${freshName()}`;
+    const database = await freshLocal([{ _id: id, title: 'not a page' }], name);
+    const { go, path } = await draw(databasePath(name));
+    await heading(name);
+    await go(`${databasePath(name)}/docs/${id}`);
+    await heading('not a page');
+    await go(`${databasePath(name)}/${id}`);
+    await heading(name);
+    expect(path()).toBe(`${databasePath(name)}/${id}`);
+    expect((await database.get<{ title: string }>(id)).title).toBe('not a page');
+  });
+
+  test.each(['settings', 'sharing'])('offers to create a database that doesn’t exist (%s)', async (below) => {
+    await draw(`/fp/databases/cellar-that-is-missing/${below}`);
+    await heading('Not found');
+    expect(await exists('cellar-that-is-missing')).toBe(false);
+  });
+
+  test('shows a database under the name of its remote', async () => {
+    const { name } = await pantry();
+    const remote = `remote-${name}`;
+    const { go } = await draw(`/fp/databases/connect?localName=${name}&remoteName=${remote}`);
+    await heading(remote);
+    await go(`/fp/databases/${remote.replace(/\W/g, '_')}/settings`);
+    await screen.findByRole('button', { name: 'Disconnect' });
+    await heading(remote);
+    expect(screen.getByText('Name', { selector: 'dt' }).nextElementSibling?.textContent).toMatch(
+      new RegExp(`^${name}`),
+    );
   });
 });

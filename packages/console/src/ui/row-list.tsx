@@ -1,9 +1,19 @@
 import type { ReactNode } from 'react';
 
+export interface RowListProps {
+  readonly label: string;
+  /** Whether the list is the whole content of a card, which is its frame then. */
+  readonly isFlush?: boolean;
+  readonly children: ReactNode;
+}
+
 /** Renders a framed list of a few items, each with its actions. */
-export function RowList({ label, children }: { label: string; children: ReactNode }) {
+export function RowList({ label, isFlush = false, children }: RowListProps) {
   return (
-    <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line">
+    <ul
+      aria-label={label}
+      className={`divide-y divide-line border-line ${isFlush ? '-mx-3.5 -mb-3.5 border-t' : 'rounded-lg border'}`}
+    >
       {children}
     </ul>
   );

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 
 export type Settled<T> = { readonly value: T } | { readonly error: Error } | undefined;
 
-/** Returns the outcome of a promise; undefined until it settles. */
-export function useSettled<T>(promise: Promise<T>): Settled<T> {
+/** Returns the outcome of a promise; undefined until it settles, or without one. */
+export function useSettled<T>(promise: Promise<T> | undefined): Settled<T> {
   const [settled, setSettled] = useState<Settled<T>>();
   useEffect(() => {
     let isOver = false;
-    promise.then(
+    promise?.then(
       (value) => !isOver && setSettled({ value }),
       (error: Error) => !isOver && setSettled({ error }),
     );

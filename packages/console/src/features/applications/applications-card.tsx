@@ -1,5 +1,6 @@
 import type { Application } from '@fixpoint/protocol/admin';
 import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { applicationsQuery } from '../../cloud/queries/queries.ts';
@@ -23,10 +24,11 @@ export function ApplicationsCard({ tenantId }: { tenantId: string }) {
   return (
     <Card
       title="Applications"
+      beside={query.data !== undefined && query.data.length > 0 ? String(query.data.length) : undefined}
       lead="Your apps that sign people in at this server. People get access only to databases of this tenant that they may use."
       actions={
-        <Button size="sm" onClick={() => setOpen({ is: 'register' })}>
-          Register an application
+        <Button onClick={() => setOpen({ is: 'register' })}>
+          <Plus size={13} aria-hidden /> Register an application
         </Button>
       }
     >
@@ -35,7 +37,7 @@ export function ApplicationsCard({ tenantId }: { tenantId: string }) {
           applications.length === 0 ? (
             <NoRows>No applications yet. Register an app, so that its users can sign in.</NoRows>
           ) : (
-            <RowList label="Applications">
+            <RowList label="Applications" isFlush>
               {applications.map((application) => (
                 <ApplicationRow key={application.applicationId} application={application} onOpen={setOpen} />
               ))}

@@ -55,7 +55,19 @@ describe('the commands of the palette', () => {
   test('lists the pages of the open database first', () => {
     const local = { path: '/fp/databases/groceries', name: 'groceries' };
     const [first] = commandGroups({ pathname: local.path, local }, NOBODY);
-    expect(labels([first as CommandGroup])).toEqual(['New document', 'All documents', 'History', 'Query']);
+    expect(first?.items.map(({ label, does }) => [label, 'to' in does && does.to])).toEqual([
+      ['New document', '/fp/databases/groceries/docs/new'],
+      ['All documents', '/fp/databases/groceries'],
+      ['History', '/fp/databases/groceries/history'],
+      ['Query', '/fp/databases/groceries/query'],
+      ['Sharing', '/fp/databases/groceries/sharing'],
+      ['Database settings', '/fp/databases/groceries/settings'],
+    ]);
+    const ledger = { pathname: '/', tenantId: 't1', ledgerId: 'l1' };
+    const [here] = commandGroups(ledger, ADA);
+    expect(here?.items.find(({ label }) => label === 'Sharing')?.does).toEqual({
+      to: '/fp/cloud/tenants/t1/ledgers/l1/sharing',
+    });
   });
 });
 

@@ -87,7 +87,7 @@ function labelOfTenant({ tenants }: Known, id: string): string {
 }
 
 function hereCommands(place: Place, known: Known): Command[] {
-  const { tenantId, ledgerId } = place;
+  const { tenantId } = place;
   const documents = documentsOf(place);
   const commands: Command[] = stepCommands(known);
   if (documents !== undefined)
@@ -96,16 +96,13 @@ function hereCommands(place: Place, known: Known): Command[] {
       page('All documents', documents.all, { ...keysOf('goDocuments'), words: 'table' }),
       page('History', documents.history, { ...keysOf('goHistory'), words: 'changes commits' }),
       page('Query', documents.query, { ...keysOf('goQuery'), words: 'map function' }),
+      page('Sharing', documents.sharing, { words: 'access rights' }),
+      page('Database settings', documents.settings, { words: 'rename delete ledger index export' }),
     );
   if (tenantId === undefined || !known.tenants.some((tenant) => tenant.tenantId === tenantId))
     return commands;
   const tenant = `/fp/cloud/tenants/${tenantId}`;
   const detail = labelOfTenant(known, tenantId);
-  if (ledgerId !== undefined)
-    commands.push(
-      page('Sharing', `${tenant}/ledgers/${ledgerId}/sharing`, { words: 'access rights' }),
-      page('Database settings', `${tenant}/ledgers/${ledgerId}/settings`, { words: 'rename delete ledger' }),
-    );
   commands.push(
     page('New database in the cloud', `${tenant}/ledgers/new`, { detail, words: 'create ledger' }),
     page('Databases', `${tenant}/ledgers`, { detail, words: 'ledgers list' }),

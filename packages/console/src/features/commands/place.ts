@@ -41,6 +41,8 @@ export interface DocumentPaths {
   readonly create: string;
   readonly history: string;
   readonly query: string;
+  readonly sharing: string;
+  readonly settings: string;
 }
 
 /** Returns where the documents of the page's database are, local or in the cloud. */
@@ -55,4 +57,9 @@ export function documentsOf({ local, tenantId, ledgerId }: Place): DocumentPaths
   return { all, base: all, create: `${all}/new`, ...pagesBelow(ledger) };
 }
 
-const pagesBelow = (path: string) => ({ history: `${path}/history`, query: `${path}/query` });
+const pagesBelow = (path: string) => ({
+  history: `${path}/history`,
+  query: `${path}/query`,
+  sharing: `${path}/sharing`,
+  settings: `${path}/settings`,
+});

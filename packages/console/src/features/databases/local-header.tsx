@@ -1,6 +1,7 @@
 import type { Attached } from 'fixpoint';
 import { Laptop } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { databaseTabs } from '../../local/database-pages.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { type Crumb, PageHeader } from '../../ui/pages/page.tsx';
@@ -46,18 +47,7 @@ export function LocalHeader(props: LocalHeaderProps) {
             <LockedButton database={localName} />
           </>
         }
-        tabs={
-          !isOwnTitle && (
-            <Tabs
-              label="Database pages"
-              tabs={[
-                { to: pages.all, text: 'Documents', isExact: true },
-                { to: pages.query, text: 'Query' },
-                { to: pages.history, text: 'History' },
-              ]}
-            />
-          )
-        }
+        tabs={!isOwnTitle && <Tabs label="Database pages" tabs={databaseTabs(pages)} />}
       >
         {children}
         {!isOwnTitle && (

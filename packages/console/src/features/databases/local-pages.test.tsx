@@ -63,6 +63,8 @@ describe('the header of a local database', () => {
       ['Documents', '/fp/databases/pantry'],
       ['Query', '/fp/databases/pantry/query'],
       ['History', '/fp/databases/pantry/history'],
+      ['Sharing', '/fp/databases/pantry/sharing'],
+      ['Settings', '/fp/databases/pantry/settings'],
     ]);
     await waitFor(() => expect(document.title).toBe('History · pantry · Fixpoint'));
     expect(screen.getByRole('link', { name: 'pantry' }).getAttribute('href')).toBe('/fp/databases/pantry');

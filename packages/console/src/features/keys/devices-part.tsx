@@ -48,8 +48,13 @@ export function DevicesPart({ attached }: { attached: Attached }) {
   );
 }
 
+interface DevicesProps {
+  readonly attached: Attached;
+  readonly keyring: LedgerKeyring | undefined;
+}
+
 /** Shows this device's key, all devices, and what the user can do with them. */
-function Devices({ attached, keyring }: { attached: Attached; keyring: LedgerKeyring | undefined }) {
+export function Devices({ attached, keyring }: DevicesProps) {
   const { devices } = attached;
   const { known, reload } = useKnownDevices(attached, keyring);
   const log = keyring?.log ?? known?.log;

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { Avatar } from '../../ui/avatar.tsx';
 
 export interface PersonRowProps {
@@ -47,37 +47,5 @@ export function PersonName({ who, name = who, badge, detail }: Omit<PersonRowPro
         {detail !== undefined && <span className="block text-xs text-ink-3">{detail}</span>}
       </span>
     </span>
-  );
-}
-
-/** Renders a framed list of people. */
-export function PersonList({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-surface shadow-1">
-      {children}
-    </ul>
-  );
-}
-
-export interface PeopleSectionProps {
-  readonly title: string;
-  /** The number of people, with its limit if there is one; undefined until the number is known. */
-  readonly used: string | undefined;
-  readonly children: ReactNode;
-}
-
-/** Renders a list of people or invitations under a heading. */
-export function PeopleSection({ title, used, children }: PeopleSectionProps) {
-  const id = useId();
-  return (
-    <section aria-labelledby={id}>
-      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
-        <h2 id={id} className="font-semibold">
-          {title}
-        </h2>
-        {used !== undefined && <p className="text-xs text-ink-3">{used}</p>}
-      </div>
-      {children}
-    </section>
   );
 }

@@ -22,13 +22,13 @@ export function planShare(typed: string, members: readonly Member[], given: Shar
   if (!isEmail(email)) return { problem: 'Enter a complete email address, such as name@example.com.' };
   const isTyped = (other: string | undefined) => other?.toLowerCase() === email.toLowerCase();
   if (given.shares.some((share) => isTyped(share.email)))
-    return { problem: `${email} already has access. You can change their access in the list below.` };
+    return { problem: `${email} already has access. You can change their access in the list of people.` };
   const member = members.find((one) => isTyped(one.email));
   if (member?.role === 'admin')
     return { problem: `${email} is an admin of the tenant, and has access to all its databases.` };
   if (given.tickets.some(({ status, query }) => status === 'pending' && isTyped(query.byEmail)))
     return {
-      problem: `${email} is already invited. To change the access, remove the invitation below first.`,
+      problem: `${email} is already invited. To change the access, remove the invitation first.`,
     };
   if (sharesTaken(given) >= given.maxShares)
     return {

@@ -35,20 +35,26 @@ export function ShareForm({ tenantId, members, given }: ShareFormProps) {
       title="Share with somebody"
       lead="Members of the tenant get access right away. Others get an invitation by email."
     >
-      <form noValidate className="flex max-w-md flex-col gap-4" onSubmit={(event) => void send(event)}>
-        <TextField
-          label="Email"
-          type="email"
-          list={list}
-          value={email}
-          error={problem}
-          onChange={(event) => {
-            setEmail(event.target.value);
-            setProblem(undefined);
-          }}
-          placeholder="name@example.com"
-          autoComplete="off"
-        />
+      <form
+        noValidate
+        className="flex flex-wrap items-start gap-x-2 gap-y-3"
+        onSubmit={(event) => void send(event)}
+      >
+        <div className="grow basis-60">
+          <TextField
+            label="Email"
+            type="email"
+            list={list}
+            value={email}
+            error={problem}
+            onChange={(event) => {
+              setEmail(event.target.value);
+              setProblem(undefined);
+            }}
+            placeholder="name@example.com"
+            autoComplete="off"
+          />
+        </div>
         <datalist id={list}>
           {offered.map(({ userId, email: known, name }) => (
             <option key={userId} value={known}>
@@ -56,7 +62,8 @@ export function ShareForm({ tenantId, members, given }: ShareFormProps) {
             </option>
           ))}
         </datalist>
-        <div className="flex flex-wrap items-center gap-2">
+        {/* In line with the field, which has a label above. */}
+        <div className="flex flex-wrap items-center gap-2 sm:pt-6.5">
           <RightSelect label="Right" value={right} onChange={setRight} />
           <Button type="submit" tone="primary" size="field" disabled={busy}>
             Share

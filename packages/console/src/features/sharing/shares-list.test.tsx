@@ -1,5 +1,5 @@
 import { FixpointError, type Result } from '@fixpoint/protocol';
-import type { AdminClient, Share } from '@fixpoint/protocol/admin';
+import type { AdminClient, Member, Share } from '@fixpoint/protocol/admin';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { done, refused, signedIn } from '../../cloud/app.fixture.ts';
@@ -26,9 +26,9 @@ const INVITED = inviteWith('i1', {
   invitedParams: { ledger: { id: 'z1', right: 'write' } },
 });
 
-async function list(given: Partial<Shares>, api: Partial<AdminClient> = {}) {
+async function list(given: Partial<Shares>, api: Partial<AdminClient> = {}, members: readonly Member[] = []) {
   const shares: Shares = { ledgerId: 'z1', maxShares: 5, shares: [], tickets: [], ...given };
-  await drawPart(() => <SharesList tenantId="t1" given={shares} />, signedIn({ api }));
+  await drawPart(() => <SharesList tenantId="t1" given={shares} members={members} />, signedIn({ api }));
 }
 const rows = () =>
   within(screen.getByRole('list', { name: 'Shared with' }))
@@ -58,6 +58,23 @@ describe('the list of people who have access', () => {
       expect.stringMatching(/old@example\.comexpiredCan read and write/),
     ]);
     expect(screen.getByText('2 of 5 shares')).toBeDefined();
+  });
+
+  test('lists the admins of the tenant, who always have access', async () => {
+    const members: Member[] = [
+      { userId: 'u1', role: 'admin', email: 'ada@example.com', name: 'Ada' },
+      { userId: 'u3', role: 'admin' },
+      { userId: 'u2', role: 'member', email: 'grace@example.com', name: 'Grace' },
+    ];
+    await list({}, {}, members);
+    const admins = await screen.findByRole('list', { name: 'Admins of the tenant' });
+    await screen.findByText('You');
+    expect(
+      within(admins)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['AdaadminYouada@example.comCan read and write', 'u3adminCan read and write']);
+    expect(within(admins).queryByRole('button')).toBeNull();
   });
 
   test('names people without an address by their id, and invitees as far as they are known', async () => {

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { RenameForm } from './rename-form.tsx';
 
@@ -40,4 +40,38 @@ test('shows the current name when nothing is typed, and after a save', async () 
   expect(field.value).toBe('Gamma');
   await renamed('Delta');
   expect(field.value).toBe('Delta');
+});
+
+describe('the outcome of a rename', () => {
+  const drawn = (outcome: Parameters<typeof RenameForm>[0]['outcome'], isQuiet = false) =>
+    drawPages(
+      [
+        {
+          path: '/',
+          Component: () => <RenameForm name="Acme" {...{ outcome, isQuiet }} hint="At least 3." />,
+        },
+      ],
+      '/',
+    );
+  const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+
+  test('is announced once the name was saved', async () => {
+    await drawn({ error: undefined, done: true });
+    expect(screen.getByRole('status').textContent).toBe('Updated.');
+    expect(field().getAttribute('aria-invalid')).toBe('false');
+  });
+
+  test('is shown below the field if the server rejected the name, which gets the focus', async () => {
+    await drawn({ error: 'conflict: Acme', done: false });
+    expect(screen.getByRole('alert').textContent).toBe('conflict: Acme');
+    expect([field().getAttribute('aria-invalid'), document.activeElement]).toEqual(['true', field()]);
+    expect(screen.getByRole('status').textContent).toBe('');
+  });
+
+  test('keeps the hint as the description of the field', async () => {
+    await drawn(undefined, true);
+    const id = field().getAttribute('aria-describedby') ?? '';
+    expect(document.getElementById(id)?.textContent).toBe('At least 3.');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
 });

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useKeptField } from '../../leaving/kept-field.ts';
-import { Form, FormActions, SubmitButton, TextField } from '../../ui/forms/form.tsx';
+import { Form, SubmitButton, TextField } from '../../ui/forms/form.tsx';
 
 export interface RenameFormProps {
   readonly name: string | undefined;
@@ -15,24 +15,27 @@ export interface RenameFormProps {
 export function RenameForm({ name = '', outcome, hint, isQuiet = false }: RenameFormProps) {
   const [typed, setTyped] = useTyped(name);
   return (
-    <Form method="post" noValidate={!isQuiet} className="flex max-w-md flex-col gap-4">
-      <TextField
-        name="name"
-        label="Name"
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-        required
-        isQuiet={isQuiet}
-        autoComplete="off"
-        hint={hint}
-        error={outcome?.error}
-      />
-      <FormActions>
-        <SubmitButton>Update Name</SubmitButton>
+    <Form method="post" noValidate={!isQuiet} className="flex flex-wrap items-start gap-x-2 gap-y-3">
+      <div className="max-w-sm grow basis-60">
+        <TextField
+          name="name"
+          label="Name"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          required
+          isQuiet={isQuiet}
+          autoComplete="off"
+          hint={hint}
+          error={outcome?.error}
+        />
+      </div>
+      {/* In line with the field, which has a label above. */}
+      <div className="flex flex-wrap items-center gap-2 sm:pt-6.5">
+        <SubmitButton size="field">Update Name</SubmitButton>
         <span role="status" className="text-sm text-accent-ink">
           {outcome?.done === true ? 'Updated.' : ''}
         </span>
-      </FormActions>
+      </div>
     </Form>
   );
 }

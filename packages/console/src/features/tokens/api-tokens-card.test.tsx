@@ -1,12 +1,12 @@
 import { FixpointError, LIMITS, type Result } from '@fixpoint/protocol';
-import type { AdminClient, ApiToken } from '@fixpoint/protocol/admin';
+import type { AdminClient, ApiToken, Member } from '@fixpoint/protocol/admin';
 import { screen, waitFor, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { describe, expect, test } from 'vitest';
 import { done, refused, signedIn } from '../../cloud/app.fixture.ts';
 import { drawPart, hasButton, isDisabled, press } from '../../cloud/part.fixture.tsx';
 import { waiting, withPages } from '../../ui/pages.fixture.tsx';
-import { dayOf, timeOf } from '../../ui/text/moment.ts';
+import { agoOf, dayOf, timeOf } from '../../ui/text/moment.ts';
 import { ApiTokensCard } from './api-tokens-card.tsx';
 import { ProgramsCard } from './programs-card.tsx';
 
@@ -51,14 +51,40 @@ const rows = async (list: string) =>
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
 
+const tokenRows = async () =>
+  within(await screen.findByRole('table', { name: 'API tokens' }))
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => [...row.children].map(({ textContent }) => textContent?.trim()));
+
 describe('the card of a tenant’s API tokens', () => {
+  test('names the creator, and marks a token that expires soon', async () => {
+    const soon = new Date(Date.now() + 86_400_000).toISOString();
+    const members: Member[] = [{ userId: 'u1', role: 'admin', name: 'Ada', email: 'ada@example.com' }];
+    await card(
+      () => <ApiTokensCard tenantId="t1" members={members} />,
+      [EXPORT, tokenWith('k2', { userId: 'gone', expiresAt: soon })],
+    );
+    const found = await tokenRows();
+    expect(found.map((cells) => cells[2])).toEqual(['Ada', 'Not a member']);
+    expect(found.map((cells) => cells[4]?.endsWith('Expires soon'))).toEqual([false, true]);
+  });
+
   test('shows what each token may do, when it was last used, and until when it is valid', async () => {
     const lastUsedAt = '2026-11-24T12:00:00Z';
     const { asked } = await card(Tokens, [EXPORT, tokenWith('k2', { name: 'Backup', lastUsedAt })]);
-    const until = `valid until ${dayOf('2027-02-01T12:00:00Z')}`;
-    expect(await rows('API tokens')).toEqual([
-      `Nightly exportwriteNever used; ${until}Revoke`,
-      `BackupreadLast used ${timeOf(lastUsedAt)}; ${until}Revoke`,
+    const day = dayOf('2027-02-01T12:00:00Z');
+    expect(await tokenRows()).toEqual([
+      // Narrow screens show the uses below the name, and wide ones in columns.
+      [`Nightly exportNever used; valid until ${day}`, 'write', 'Not a member', 'Never', day, 'Revoke'],
+      [
+        `BackupLast used ${timeOf(lastUsedAt)}; valid until ${day}`,
+        'read',
+        'Not a member',
+        agoOf(Date.parse(lastUsedAt), Date.now()),
+        day,
+        'Revoke',
+      ],
     ]);
     expect(asked).toEqual(['t1']);
   });
@@ -79,9 +105,9 @@ describe('the card of a tenant’s API tokens', () => {
   test('offers no new token at the limit, and says what to do', async () => {
     const full = Array.from({ length: LIMITS.apiTokensPerTenantMax }, (_, at) => tokenWith(`k${at}`));
     await card(Tokens, full);
-    await rows('API tokens');
+    await tokenRows();
     expect(isDisabled('Create a token')).toBe(true);
-    expect(screen.getByTitle('First revoke a token that you no longer need.').textContent).toBe(
+    expect(screen.getByTitle('First revoke a token that you no longer need.').textContent).toContain(
       'Create a token',
     );
   });
@@ -89,7 +115,7 @@ describe('the card of a tenant’s API tokens', () => {
   test('offers a new token just below the limit', async () => {
     const some = Array.from({ length: LIMITS.apiTokensPerTenantMax - 1 }, (_, at) => tokenWith(`k${at}`));
     await card(Tokens, some);
-    await rows('API tokens');
+    await tokenRows();
     expect(isDisabled('Create a token')).toBe(false);
   });
 
@@ -100,12 +126,12 @@ describe('the card of a tenant’s API tokens', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Couldn’t reach the server.');
     isDown = false;
     await press('Try again');
-    expect(await rows('API tokens')).toHaveLength(1);
+    expect(await tokenRows()).toHaveLength(1);
   });
 
   test('shows markup in a name as text', async () => {
     await card(Tokens, [tokenWith('k1', { name: '<img src=x>' })]);
-    expect((await rows('API tokens'))[0]).toContain('<img src=x>');
+    expect((await tokenRows())[0]?.[0]).toContain('<img src=x>');
     expect(document.querySelector('img')).toBeNull();
   });
 });

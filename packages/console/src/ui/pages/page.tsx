@@ -91,13 +91,15 @@ export function PageHeader({ title, lead, crumbs, beside, tabs, children }: Page
 export interface CardProps {
   readonly title?: string;
   readonly lead?: ReactNode;
+  /** Right after the title, such as a count. */
+  readonly beside?: ReactNode;
   /** At the right of the title. */
   readonly actions?: ReactNode;
   readonly tone?: 'plain' | 'danger';
   readonly children?: ReactNode;
 }
 
-export function Card({ title, lead, actions, tone = 'plain', children }: CardProps) {
+export function Card({ title, lead, beside, actions, tone = 'plain', children }: CardProps) {
   return (
     <section
       className={`card rounded-lg border bg-surface ${tone === 'danger' ? 'border-danger-line' : 'border-line'}`}
@@ -107,6 +109,7 @@ export function Card({ title, lead, actions, tone = 'plain', children }: CardPro
           className={`flex min-h-10 flex-wrap items-center justify-between gap-2 border-b py-1 pr-2 pl-3.5 ${tone === 'danger' ? 'border-danger-line' : 'border-line'}`}
         >
           <h2 className={`font-semibold ${tone === 'danger' ? 'text-danger' : ''}`}>{title}</h2>
+          {beside !== undefined && <span className="mr-auto text-xs text-ink-3">{beside}</span>}
           {actions}
         </div>
       )}

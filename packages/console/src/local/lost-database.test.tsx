@@ -1,7 +1,7 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { freshDatabase } from './fresh-database.fixture.ts';
-import { useHasContent } from './has-content.ts';
+import { useHasContent } from './lost-database.tsx';
 
 test('reports when a database gets content, and returns true at once the next time', async () => {
   const database = await freshDatabase();
