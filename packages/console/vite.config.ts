@@ -21,7 +21,8 @@ const isOfThem = /\/src\/(offline\/service-worker|preload\/|documentation\/)|\/m
  * that no first screen shows.
  */
 const FRAME =
-  /lucide-react|\/src\/(ui\/(?!overlays\/(?:confirm-dialog|dialog|menu|picker)|progress|text\/qr-image)|leaving\/|local\/|features\/(commands|layout|session)\/)/;
+  /lucide-react|\/src\/(ui\/(?!overlays\/(?:confirm-dialog|dialog|menu|picker|sheet)|shortcut-groups|progress|text\/qr-image)|leaving\/|local\/|features\/(commands|layout|session)\/)/;
+
 /** Modules that many pages share, but no first screen. */
 const LATER =
   /lucide-react\/dist\/esm\/icons\/(?:braces|brackets|calendar|chart-column|download|git-merge|hard-drive|hash|link-2|list-tree|pencil|rotate-ccw|scissors|sliders-horizontal|table|toggle-left|type)|\/src\/(?:ui\/(?:facts|forms\/(?:segments|select)|pages\/settings|use-is-wide)|features\/(?:connect\/connect-links|keys\/use-known-kind|sync\/use-storage|transfer\/save-file))/;

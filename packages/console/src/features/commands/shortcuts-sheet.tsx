@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { SHORTCUT_GROUPS } from '../../ui/shortcut-table.ts';
+import { SHORTCUT_GROUPS } from '../../ui/shortcut-groups.ts';
 import { Keys } from '../../ui/text/kbd.tsx';
 import { isMac, keyNames } from './pressed-keys.ts';
 import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';

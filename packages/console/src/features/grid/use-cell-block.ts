@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { ROW_SHORTCUTS } from '../../ui/shortcut-table.ts';
+import { ROW_SHORTCUTS } from '../../ui/shortcut-groups.ts';
 import type { BlockActions, CellBlock, GridRows } from './grid-column.ts';
 import { cellIn, rowAfterKey } from './use-row-focus.ts';
 

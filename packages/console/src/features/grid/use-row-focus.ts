@@ -9,7 +9,8 @@ import {
   useState,
 } from 'react';
 import { usePageAction } from '../../ui/page-actions.ts';
-import { ROW_SHORTCUTS, type Shortcut } from '../../ui/shortcut-table.ts';
+import { ROW_SHORTCUTS } from '../../ui/shortcut-groups.ts';
+import type { Shortcut } from '../../ui/shortcut-table.ts';
 import type { FocusedCell } from './use-kept-place.ts';
 
 export interface RowFocus {
