@@ -1,13 +1,13 @@
 import { UserRound } from 'lucide-react';
 
 /** Shows the initials of a person's name, or a generic icon if the name is unknown. */
-export function Avatar({ name }: { name: string | undefined }) {
+export function Avatar({ name, isSmall = false }: { name: string | undefined; isSmall?: boolean }) {
   return (
     <span
       aria-hidden
       // Drawn by CSS, because the initials must not count as text of the surrounding element.
       data-initials={name === undefined ? undefined : initialsOf(name)}
-      className={`avatar-${name === undefined ? 'none' : colourOf(name)} grid size-6 shrink-0 place-items-center rounded-full text-[0.625rem] leading-none font-semibold select-none data-initials:before:content-[attr(data-initials)]`}
+      className={`avatar-${name === undefined ? 'none' : colourOf(name)} grid ${isSmall ? 'size-4 text-[0.5rem]' : 'size-6 text-[0.625rem]'} shrink-0 place-items-center rounded-full leading-none font-semibold select-none data-initials:before:content-[attr(data-initials)]`}
     >
       {name === undefined && <UserRound size={14} />}
     </span>

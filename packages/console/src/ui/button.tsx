@@ -2,10 +2,10 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { Link } from 'react-router';
 
 /**
- * `danger`: actions of the Danger Zone. `confirm`: the button that confirms a destructive action.
- * `inverse`: a button on a dark bar.
+ * `decide`: decides about a conflict. `past`: leads to a version. `danger`: actions of the Danger
+ * Zone. `confirm`: the button that confirms a destructive action. `inverse`: a button on a dark bar.
  */
-export type Tone = 'primary' | 'plain' | 'quiet' | 'danger' | 'confirm' | 'inverse';
+export type Tone = 'primary' | 'plain' | 'quiet' | 'decide' | 'past' | 'danger' | 'confirm' | 'inverse';
 /** `field`: the same height as a text field. */
 export type Size = 'sm' | 'md' | 'field';
 
@@ -24,6 +24,9 @@ const TONES: Record<Tone, string> = {
   plain: 'border border-line-strong bg-surface shadow-1 enabled:hover:bg-hover [a]:hover:bg-hover',
   quiet:
     'border border-transparent text-ink-2 enabled:hover:bg-hover enabled:hover:text-ink [a]:hover:bg-hover [a]:hover:text-ink',
+  decide:
+    'border border-conflict-line bg-conflict-soft text-conflict shadow-1 enabled:hover:border-conflict [a]:hover:border-conflict',
+  past: 'border border-history-line bg-history-soft text-history enabled:hover:border-history [a]:hover:border-history',
   danger:
     'border border-danger-line bg-surface text-danger shadow-1 enabled:hover:bg-danger-soft [a]:hover:bg-danger-soft',
   confirm:

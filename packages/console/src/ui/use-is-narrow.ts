@@ -1,14 +1,20 @@
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 
-const NARROW = '(width < 40rem)';
+/** Returns whether the window has a width, live. @param query such as `(width < 40rem)` */
+function useMedia(query: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const media = window.matchMedia(query);
+      media.addEventListener('change', listener);
+      return () => media.removeEventListener('change', listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
+}
 
 /** Returns whether the window is as narrow as a phone, live. */
-export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, isNarrow);
+export const useIsNarrow = (): boolean => useMedia('(width < 40rem)');
 
-const isNarrow = (): boolean => window.matchMedia(NARROW).matches;
-
-function subscribe(listener: () => void): () => void {
-  const query = window.matchMedia(NARROW);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
-}
+/** Returns whether the window has room for a panel beside the page, live. */
+export const useHasRoom = (): boolean => useMedia('(width >= 64rem)');

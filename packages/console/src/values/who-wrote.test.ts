@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NOBODY, whenWritten, whoWrote } from './who-wrote.ts';
+import { clockAhead, NOBODY, whenWritten, whoWrote, withDevices } from './who-wrote.ts';
 
 const PEOPLE = new Map([['u1', { name: 'Ada', email: 'ada@example.com' }]]);
 const OWN = 'aaaaaaaaaaaa';
@@ -7,7 +7,13 @@ const received = (account?: string) => ({ received: { atMs: 5, ...(account && { 
 
 describe('the author of an event', () => {
   test.each([
-    ['a person, and their device', { device: 'bbbbbbbbbbbb', ...received('u1') }, 'Ada', 'device bbbbbb'],
+    ['a person on another device', { device: 'bbbbbbbbbbbb', ...received('u1') }, 'Ada', undefined],
+    [
+      'an account without a name, and its device',
+      { device: 'bbbbbbbbbbbb', ...received('u2') },
+      'Account u2',
+      'device bbbbbb',
+    ],
     ['a person on this device', { device: OWN, ...received('u1') }, 'Ada', 'this device'],
     ['a person without a device', received('u1'), 'Ada', undefined],
     ['an account that has no name', received('zLongAccountId'), 'Account zLongA', undefined],
@@ -24,6 +30,46 @@ describe('the author of an event', () => {
     );
     expect(new Set(ids)).toEqual(new Set(['u1']));
   });
+});
+
+describe('the author of an event that no gateway received', () => {
+  const device = 'bbbbbbbbbbbb';
+  const known = withDevices(PEOPLE, [{ device, ...received('u1') }, { device: 'dd', ...received('u9') }, {}]);
+
+  test('is the owner of the device, if another event of the device was received', () => {
+    expect(whoWrote({ device }, OWN, known)).toEqual({
+      id: 'u1',
+      name: 'A device of Ada',
+      email: 'ada@example.com',
+      isPerson: false,
+      person: 'Ada',
+      device: undefined,
+    });
+    expect(whoWrote({ device: 'dd' }, OWN, known).name).toBe('Device dd');
+    expect(
+      whoWrote({ device: OWN }, OWN, withDevices(PEOPLE, [{ device: OWN, ...received('u1') }])),
+    ).toMatchObject({ name: 'This device', person: 'Ada' });
+  });
+
+  test('is the member who signed the event', () => {
+    const author = { status: 'verified', name: 'Grace' } as const;
+    expect(whoWrote({ device, author }, OWN, PEOPLE)).toMatchObject({
+      name: 'A device of Grace',
+      person: 'Grace',
+    });
+    expect(whoWrote({ device, author: { ...author, status: 'vouched for' } }, OWN, PEOPLE).name).toBe(
+      'Device bbbbbb',
+    );
+  });
+});
+
+test.each([
+  ['three hours ahead', { time: 10_800_005, ...received() }, 10_800_000],
+  ['a minute ahead', { time: 60_000, ...received() }, undefined],
+  ['behind', { time: 1, received: { atMs: 10_800_000 } }, undefined],
+  ['unknown', received(), undefined],
+])('reports a clock that is ahead of the gateway’s: %s', (_what, stamp, ahead) => {
+  expect(clockAhead(stamp)).toBe(ahead);
 });
 
 test('prefers the time of the device to the time at which the gateway received an event', () => {

@@ -12,7 +12,9 @@ export interface Who {
   readonly email: string | undefined;
   /** Whether `name` is the name of a person. */
   readonly isPerson: boolean;
-  /** The device, if `name` doesn't already name it. */
+  /** The person whose device it was, for the picture; undefined if nobody knows. */
+  readonly person: string | undefined;
+  /** The device, if `name` doesn't already name it. Undefined for another device of a person. */
   readonly device: string | undefined;
 }
 
@@ -20,40 +22,78 @@ export interface Who {
 interface Person {
   readonly name: string;
   readonly email: string | undefined;
+  /** The account, for the entry of a device. */
+  readonly account?: string;
 }
 
-/** Maps ids of accounts to people. */
+/** Maps ids of accounts to people, and {@link deviceKey} of devices to the people who use them. */
 export type People = ReadonlyMap<string, Person>;
 export const NOBODY: People = new Map();
 
+type AuthoredStamp = Pick<EventStamp, 'device' | 'received' | 'author'>;
+
+/** Ids of accounts contain no spaces. */
+const deviceKey = (device: string): string => `device ${device}`;
+
 /**
- * Returns the author of an event: the account from which the gateway received it, or else the
- * device that it contains.
+ * Returns the people, and the owners of those devices from which the gateway received one of these
+ * events. So other events of the same device have an author before they are sent.
+ */
+export function withDevices(people: People, stamps: readonly AuthoredStamp[]): People {
+  const all = new Map(people);
+  for (const { device, received } of stamps) {
+    const account = received?.account;
+    const person = account === undefined ? undefined : people.get(account);
+    if (device !== undefined && account !== undefined && person !== undefined)
+      all.set(deviceKey(device), { ...person, account });
+  }
+  return all.size === people.size ? people : all;
+}
+
+/**
+ * Returns the author of an event: the account from which the gateway received it, or else the owner
+ * or the id of the device that it contains.
  * @param own the id of this device
  */
 export function whoWrote(
-  { device, received }: Pick<EventStamp, 'device' | 'received'>,
+  { device, received, author }: AuthoredStamp,
   own: string | undefined,
   people: People,
 ): Who {
   const account = received?.account;
   if (account !== undefined) {
     const person = people.get(account);
+    const isShown = device !== undefined && (person === undefined || device === own);
     return {
       id: account,
       name: person?.name ?? `Account ${account.slice(0, DIGITS)}`,
       email: person?.email,
       isPerson: person !== undefined,
-      device: device === undefined ? undefined : deviceName(device, own).toLowerCase(),
+      person: person?.name,
+      device: isShown ? deviceName(device, own).toLowerCase() : undefined,
     };
   }
-  const name = device === undefined ? 'Unknown author' : deviceName(device, own);
-  return { id: device ?? '', name, email: undefined, isPerson: false, device: undefined };
+  const owner = device === undefined ? undefined : people.get(deviceKey(device));
+  const signer = author?.status === 'verified' ? author.name : undefined;
+  const name = owner?.name ?? signer;
+  return {
+    id: owner?.account ?? device ?? '',
+    name:
+      device === undefined
+        ? 'Unknown author'
+        : device === own || name === undefined
+          ? deviceName(device, own)
+          : `A device of ${name}`,
+    email: owner?.email,
+    isPerson: false,
+    person: name,
+    device: undefined,
+  };
 }
 
 /** Returns the authors of events, each of them once, sorted by name. */
 export function authorsOf(
-  stamps: readonly Pick<EventStamp, 'device' | 'received'>[],
+  stamps: readonly AuthoredStamp[],
   own: string | undefined,
   people: People,
 ): readonly Who[] {
@@ -71,3 +111,16 @@ const deviceName = (device: string, own: string | undefined): string =>
 /** Returns when an event was written, or else received, in ms since 1970. */
 export const whenWritten = ({ time, received }: Pick<EventStamp, 'time' | 'received'>): number | undefined =>
   time ?? received?.atMs;
+
+/** Clocks that differ less from the gateway's count as right. */
+const CLOCK_MS = 5 * 60_000;
+
+/**
+ * Returns by how many ms the clock of the device was ahead of the gateway's; undefined if it
+ * wasn't. A clock that is behind looks like an event that was sent later.
+ */
+export function clockAhead({ time, received }: Pick<EventStamp, 'time' | 'received'>): number | undefined {
+  if (time === undefined || received === undefined) return undefined;
+  const ahead = time - received.atMs;
+  return ahead > CLOCK_MS ? ahead : undefined;
+}

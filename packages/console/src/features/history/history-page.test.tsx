@@ -127,7 +127,7 @@ describe('the filters of the changes', () => {
     const [newest, ...older] = await database.events();
     vi.spyOn(database, 'events').mockResolvedValue([
       { ...(newest as CommitEvent), received: { atMs: Date.now() - 120_000, account: 'u1' }, time: 0 },
-      ...older,
+      ...older.map((one) => ({ ...one, device: 'another' })),
     ]);
     const people = new Map([['u1', { name: 'Ada', email: 'ada@example.com' }]]);
     const { path } = await draw(database, '', undefined, people);

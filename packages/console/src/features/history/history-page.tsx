@@ -60,7 +60,9 @@ export function HistoryPage({ database, name, pages, toSend, people }: HistoryPa
       >
         {(view === 'changes' || view === 'commits') && <Timeline {...{ database }} allPath={pages.all} />}
         {view === 'changes' && <HistoryTable {...{ database, toSend, people }} basePath={pages.docs} />}
-        {view === 'commits' && <CommitList {...{ database, toSend, people }} allPath={pages.all} />}
+        {view === 'commits' && (
+          <CommitList {...{ database, toSend, people }} allPath={pages.all} docsPath={pages.docs} />
+        )}
         {view === 'check' && <CheckPanel {...{ database, people }} docsPath={pages.docs} />}
         {view === 'compare' && <CompareView database={database} name={name} />}
       </ViewTabs>

@@ -8,7 +8,7 @@ import { TEXT_SCALE } from '../../ui/theme/text-scale.ts';
 import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { titleOfDocument } from '../../values/document-title.ts';
 import { shownId } from '../../values/shown-id.ts';
-import { NOBODY, type People, whenWritten, whoWrote } from '../../values/who-wrote.ts';
+import { NOBODY, type People, whenWritten, whoWrote, withDevices } from '../../values/who-wrote.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
 import { HistoryFilters, useHistoryFilter } from './filters/history-filters.tsx';
@@ -86,12 +86,20 @@ export interface HistoryTableProps {
  * Lists a database's changes with author and time, newest first, live. Each document is listed
  * once, with its latest change.
  */
-export function HistoryTable({ database, basePath, toSend, people = NOBODY }: HistoryTableProps) {
+export function HistoryTable({ database, basePath, toSend, people: members = NOBODY }: HistoryTableProps) {
   const { value, error, seen } = useChanges(database, toSend);
   const own = useOwnDevice(database);
   const isList = useIsNarrow();
   const [filter, changeFilter] = useHistoryFilter();
   const all = value?.rows ?? NONE;
+  const people = useMemo(
+    () =>
+      withDevices(
+        members,
+        all.flatMap(({ by }) => by ?? []),
+      ),
+    [members, all],
+  );
   const [visible, setVisible] = useState({ from: 0, to: 0 });
   const [inView, setInView] = useState(NONE);
   // A filter by field needs the fields of all changes.

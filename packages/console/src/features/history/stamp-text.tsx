@@ -1,6 +1,7 @@
 import type { Database, EventStamp } from 'fixpoint';
 import { useEffect, useState } from 'react';
 import { agoOf, timeOf } from '../../ui/text/moment.ts';
+import { NOBODY, type People, whoWrote } from '../../values/who-wrote.ts';
 
 /** Number of digits to show of a device's id: enough to distinguish the devices of one person. */
 const DIGITS = 6;
@@ -25,24 +26,30 @@ export function useOwnDevice(database: Database): string | undefined {
 export interface StampTextProps {
   readonly stamp: EventStamp;
   readonly own: string | undefined;
+  /** The people who have access to the ledger. */
+  readonly people?: People | undefined;
 }
 
 /**
  * Shows when and on which device something was written, by the clock of that device. For events
  * that contain neither, shows when the gateway received them, and from which account.
  */
-export function StampText({ stamp: { time, device, signature, author, received }, own }: StampTextProps) {
+export function StampText({ stamp, own, people = NOBODY }: StampTextProps) {
+  const { time, device, signature, author, received } = stamp;
   if (time === undefined || device === undefined)
-    return received === undefined ? null : <ReceivedText received={received} />;
+    return received === undefined ? null : <ReceivedText {...{ received, people }} />;
   const date = new Date(time).toISOString();
+  const { person } = whoWrote(stamp, own, people);
   return (
-    <span className="whitespace-nowrap text-xs text-ink-3">
+    <span className="text-xs text-ink-3">
       <time dateTime={date} title={timeOf(date)}>
         {agoOf(time, Date.now())}
       </time>
       {' · '}
       {device === own ? (
         'this device'
+      ) : person !== undefined ? (
+        <span title={`Device ${device.slice(0, DIGITS)}`}>a device of {person}</span>
       ) : (
         <>
           device <code className="font-mono">{device.slice(0, DIGITS)}</code>
@@ -64,7 +71,12 @@ function authorText({ status, name, addedBy }: NonNullable<EventStamp['author']>
   return status === 'not accepted' ? ' · only on this device' : ' · before the list of members';
 }
 
-function ReceivedText({ received: { atMs, account } }: { received: NonNullable<EventStamp['received']> }) {
+interface ReceivedTextProps {
+  readonly received: NonNullable<EventStamp['received']>;
+  readonly people: People;
+}
+
+function ReceivedText({ received: { atMs, account }, people }: ReceivedTextProps) {
   const date = new Date(atMs).toISOString();
   return (
     <span className="text-xs text-ink-3">
@@ -75,6 +87,8 @@ function ReceivedText({ received: { atMs, account } }: { received: NonNullable<E
       from{' '}
       {account === undefined ? (
         'an unknown account'
+      ) : people.has(account) ? (
+        people.get(account)?.name
       ) : (
         <>
           account <code className="font-mono">{account}</code>

@@ -3,10 +3,13 @@ export const dayOf = (text: string): string => shown(day, text);
 export const timeOf = (text: string): string => shown(time, text);
 /** Formats the time of day. */
 export const clockOf = (ms: number): string => clock().format(ms);
+/** Formats date and time with seconds. */
+export const secondOf = (ms: number): string => second().format(ms);
 
 // Created on first use: a page's first formatter costs 25 ms.
 const day = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
 const time = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
+const second = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
 const clock = once(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }));
 
 function once<T>(make: () => T): () => T {

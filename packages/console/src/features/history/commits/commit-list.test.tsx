@@ -17,7 +17,9 @@ const draw = (database: Database, toSend?: number, path = '/', people?: People) 
     [
       {
         path: '/',
-        element: <CommitList {...{ database, toSend }} {...(people && { people })} allPath="/all" />,
+        element: (
+          <CommitList {...{ database, toSend }} {...(people && { people })} allPath="/all" docsPath="/docs" />
+        ),
       },
     ],
     path,
@@ -86,7 +88,7 @@ describe('the list of commits', () => {
       new Map([['u1', { name: 'Ada', email: 'ada@example.com' }]]),
     );
     await waitFor(() => expect(authors()[0]).toBe('This device'));
-    expect(authors()).toEqual(['This device', 'Device 012345', 'Ada on device 012345', 'Ada']);
+    expect(authors()).toEqual(['This device', 'A device of Ada', 'Ada', 'Ada']);
   });
 
   test('groups the commits by day, and shows the time of each', async () => {
@@ -199,7 +201,7 @@ describe('the list of commits', () => {
     const told: unknown[] = [];
     for (const one of lines()) {
       await act(async () => one.querySelector('button')?.click());
-      told.push((await within(one).findByText('3 minutes ago')).parentElement?.textContent);
+      told.push((await screen.findByText('3 minutes ago')).parentElement?.textContent);
     }
     expect(told).toEqual([
       '3 minutes ago · this device · signed',
@@ -281,10 +283,55 @@ describe('one commit of the list', () => {
     expect(newest?.getAttribute('aria-expanded')).toBe('false');
     await act(async () => newest?.click());
     const changed = await screen.findByRole('list', { name: 'Changed documents' });
-    expect(within(changed).getByText('changed')).toBeDefined();
-    expect(within(changed).getByText('"litres": 1', { exact: false }).tagName).toBe('DEL');
-    expect(within(changed).getByText('"litres": 2', { exact: false }).tagName).toBe('INS');
+    expect(changed.textContent).toBe('milklitres12');
+    expect(changed.querySelector('del')?.textContent).toBe('1');
+    expect(changed.querySelector('ins')?.textContent).toBe('2');
+    expect(within(changed).getByRole('link', { name: 'milk' }).getAttribute('href')).toBe('/docs/milk');
     expect(newest?.getAttribute('aria-expanded')).toBe('true');
+  });
+
+  test('says when it was written and when it arrived, and marks a clock that was ahead', async () => {
+    const atMs = Date.UTC(2026, 10, 30, 9, 0, 0);
+    const events = [
+      { time: atMs + 3 * 3_600_000, device: 'abcdef123', received: { atMs, account: 'u1' } },
+      { time: atMs, device: 'abcdef123', received: { atMs: atMs + 1000, account: 'u1' }, signature: 'valid' },
+    ] as const;
+    const people = new Map([['u1', { name: 'Ada', email: 'ada@example.com' }]]);
+    await draw(databaseOf(events), undefined, '/?event=event-0', people);
+    const change = within(await screen.findByRole('complementary', { name: 'Change' }));
+    const facts = () => change.getAllByRole('definition').map(({ textContent }) => textContent);
+    expect(change.getByRole('heading', { name: 'Ada changed 1 document' })).toBeDefined();
+    expect(facts()).toEqual([
+      expect.stringMatching(/on device abcdef Clock 3 h ahead$/),
+      expect.stringMatching(/from ada@example\.com$/),
+      'event-0',
+    ]);
+    expect(screen.getAllByText('Clock 3 h ahead')).toHaveLength(2);
+    await act(async () => lines()[1]?.querySelector('button')?.click());
+    const next = within(await screen.findByRole('complementary', { name: 'Change' }));
+    expect(next.getAllByRole('definition')[2]?.textContent).toBe('by the device');
+    await act(async () => next.getByRole('button', { name: 'Close the change' }).click());
+    expect(screen.queryByRole('complementary')).toBe(null);
+  });
+
+  test('leads the focus to the details', async () => {
+    await draw(databaseOf([{}, {}]), undefined, '/?event=event-1');
+    await act(async () => void (await screen.findByRole('button', { name: 'Go to the details' })).click());
+    expect(document.activeElement).toBe(screen.getByRole('complementary', { name: 'Change' }));
+  });
+
+  test('opens as a sheet where there is no room, but not when only the slider moved', async () => {
+    const media = { addEventListener: () => undefined, removeEventListener: () => undefined };
+    vi.stubGlobal('matchMedia', (query: string) => ({ ...media, matches: query.includes('<') }));
+    const { go } = await draw(databaseOf([{}, { ids: ['rice'] }]));
+    await line(/Wrote rice/);
+    await go('/?event=event-1');
+    expect(screen.queryByRole('dialog')).toBe(null);
+    await open(/Wrote rice/);
+    expect((await screen.findByRole('dialog', { name: 'Change' })).textContent).toContain('event-1');
+    await act(async () => screen.getByRole('button', { name: 'Close' }).click());
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
+    vi.unstubAllGlobals();
   });
 
   test('closes when it is chosen again, and when another commit is opened', async () => {

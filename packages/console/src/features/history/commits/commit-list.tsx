@@ -1,12 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { CommitEvent, Database } from 'fixpoint';
 import { Scissors } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useCanWrite } from '../../../local/can-write.ts';
 import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
-import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
-import { NOBODY, type People } from '../../../values/who-wrote.ts';
+import { useHasRoom, useIsNarrow } from '../../../ui/use-is-narrow.ts';
+import { NOBODY, type People, withDevices } from '../../../values/who-wrote.ts';
 import { isHistoryFiltered } from '../filters/history-filter.ts';
 import { HistoryFilters, useHistoryFilter } from '../filters/history-filters.tsx';
 import { InToolbar } from '../history-toolbar.tsx';
@@ -14,7 +15,8 @@ import { useOwnDevice } from '../stamp-text.tsx';
 import { keptOf } from '../versions/states-of.ts';
 import { type DayHead, withDays } from './commit-days.ts';
 import { drawLanes } from './commit-lanes.ts';
-import { CommitLine } from './commit-line.tsx';
+import { CommitLine, type CommitLineProps } from './commit-line.tsx';
+import { CommitAside, CommitSheet } from './commit-panel.tsx';
 import { GRAPH_PX, LANES_MAX, PHONE_GRAPH_PX } from './lanes.tsx';
 import { type LoadedCommits, useCommits } from './use-commits.ts';
 import { type ShownCommits, useShownCommits } from './use-shown-commits.ts';
@@ -27,6 +29,8 @@ export interface CommitListProps {
   readonly database: Database;
   /** The page of all documents. */
   readonly allPath: string;
+  /** The path of a document is this path plus the encoded id. */
+  readonly docsPath: string;
   /**
    * How many changes wait to be sent to a ledger; their commits are marked. Undefined without a
    * ledger.
@@ -40,10 +44,17 @@ export interface CommitListProps {
  * Shows a database's events as a graph, newest first, under a heading for each day. Only events in
  * view are in the page.
  */
-export function CommitList({ database, allPath, toSend, people = NOBODY }: CommitListProps) {
+export function CommitList({
+  database,
+  allPath,
+  docsPath,
+  toSend,
+  people: members = NOBODY,
+}: CommitListProps) {
   const { commits, error, seen } = useCommits(database, toSend);
   const own = useOwnDevice(database);
   const all = useMemo(() => keptOf(commits?.rows ?? NONE), [commits]);
+  const people = useMemo(() => withDevices(members, all), [members, all]);
   const [filter, changeFilter] = useHistoryFilter();
   const shown = useShownCommits({ database, all, filter, own, people });
   if (commits === undefined)
@@ -62,7 +73,7 @@ export function CommitList({ database, allPath, toSend, people = NOBODY }: Commi
       </InToolbar>
       {all.some(isWorn) && <Compacted />}
       <Lines
-        {...{ database, allPath, own, people, commits, seen }}
+        {...{ database, allPath, docsPath, own, people, commits, seen }}
         shown={shown}
         isSynced={toSend !== undefined}
         isFiltered={isHistoryFiltered(filter)}
@@ -74,7 +85,7 @@ export function CommitList({ database, allPath, toSend, people = NOBODY }: Commi
 const unreadText = (count: number): string =>
   `${counted(count, 'commit')} not searched, because too many documents changed`;
 
-interface LinesProps extends Pick<CommitListProps, 'database' | 'allPath'> {
+interface LinesProps extends Pick<CommitListProps, 'database' | 'allPath' | 'docsPath'> {
   readonly people: People;
   readonly own: string | undefined;
   readonly commits: NonNullable<LoadedCommits['commits']>;
@@ -84,9 +95,60 @@ interface LinesProps extends Pick<CommitListProps, 'database' | 'allPath'> {
   readonly isFiltered: boolean;
 }
 
-function Lines({ commits, seen, shown, isFiltered, ...line }: LinesProps) {
-  const { commits: lines, pending } = shown;
+function Lines(props: LinesProps) {
+  const { database, own, people, isSynced, shown } = props;
   const [open, toggle] = useOpenCommit();
+  const hasRoom = useHasRoom();
+  const canWrite = useCanWrite();
+  const panelId = useId();
+  const panel = useRef<HTMLElement>(null);
+  // A sheet covers the list, so only a person opens it, and not the slider.
+  const [sheetOf, setSheetOf] = useState(open);
+  const onToggle = useCallback(
+    (event: string) => {
+      setSheetOf(event);
+      if (hasRoom || event !== open) toggle(event);
+    },
+    [toggle, hasRoom, open],
+  );
+  const onEnter = useCallback(() => panel.current?.focus(), []);
+  const commit = shown.commits.find(({ event }) => event === open);
+  const { allPath, docsPath } = props;
+  const close = () => {
+    setSheetOf(undefined);
+    if (hasRoom && open !== undefined) toggle(open);
+  };
+  const details = { database, allPath, docsPath, own, people, canWrite, onClose: close };
+  return (
+    <div
+      className={`grid max-h-[max(14rem,calc(100dvh-15rem))] overflow-hidden rounded-lg border border-line bg-surface text-sm ${hasRoom && commit !== undefined ? 'grid-cols-[minmax(0,1fr)_19.75rem]' : 'grid-cols-1'}`}
+    >
+      <Scroller
+        {...props}
+        line={{ database, own, people, isSynced, panelId, onToggle, onEnter }}
+        open={open}
+      />
+      {commit !== undefined &&
+        (hasRoom ? (
+          <CommitAside key={commit.event} {...details} {...{ commit, panel }} id={panelId} />
+        ) : (
+          sheetOf === commit.event && <CommitSheet {...details} commit={commit} />
+        ))}
+    </div>
+  );
+}
+
+interface ScrollerProps extends LinesProps {
+  /** The parts that all lines share. */
+  readonly line: Pick<
+    CommitLineProps,
+    'database' | 'own' | 'people' | 'isSynced' | 'panelId' | 'onToggle' | 'onEnter'
+  >;
+  readonly open: string | undefined;
+}
+
+function Scroller({ commits, seen, shown, isFiltered, line, open }: ScrollerProps) {
+  const { commits: lines, pending } = shown;
   const graphPx = useIsNarrow() ? PHONE_GRAPH_PX : GRAPH_PX;
   const scroller = useRef<HTMLDivElement>(null);
   const items = useMemo(() => withDays(lines, new Date()), [lines]);
@@ -118,10 +180,7 @@ function Lines({ commits, seen, shown, isFiltered, ...line }: LinesProps) {
     rows.reduce((most, row) => Math.max(most, row.lanes), 0),
   );
   return (
-    <div
-      ref={scroller}
-      className="max-h-[max(14rem,calc(100dvh-15rem))] overflow-y-auto overscroll-y-contain rounded-lg border border-line bg-surface text-sm"
-    >
+    <div ref={scroller} className="min-h-0 overflow-y-auto overscroll-y-contain">
       <ol className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start, key }) => {
           const item = items[index];
@@ -147,7 +206,6 @@ function Lines({ commits, seen, shown, isFiltered, ...line }: LinesProps) {
                   row={rows[item.at]}
                   isHead={commits.head.includes(commit.event)}
                   isOpen={commit.event === open}
-                  onToggle={toggle}
                 />
               )}
             </li>

@@ -1,19 +1,23 @@
 /** Says in a few words what a commit changed. */
 import type { DocumentChange } from 'fixpoint';
 import { cellText } from '../../../values/cell-text.ts';
+import { valueIn } from '../../../values/document-fields.ts';
 import { titleOfDocument } from '../../../values/document-title.ts';
 
 /** Number of characters of a value that are shown. */
 const VALUE_CHARS = 32;
 
-/** The first changed field of a commit. */
-export interface ChangedField {
-  /** The title of the document. */
-  readonly title: string;
+export interface FieldChange {
   readonly field: string;
   /** Texts of the values; undefined for a field that the document didn't have, or no longer has. */
   readonly before: string | undefined;
   readonly after: string | undefined;
+}
+
+/** The first changed field of a commit. */
+export interface ChangedField extends FieldChange {
+  /** The title of the document. */
+  readonly title: string;
   /** How many fields of all documents changed besides. */
   readonly more: number;
 }
@@ -40,6 +44,14 @@ export function changedField(changes: readonly DocumentChange[]): ChangedField |
   return first && { ...first, more: count - 1 };
 }
 
+/** Returns all changed fields of a document that existed before and after. */
+export const changedFields = ({ before, after }: DocumentChange): readonly FieldChange[] =>
+  fieldsOf(before ?? {}, after ?? {}).map((field) => ({
+    field,
+    before: textOf((before ?? {}) as Values, field),
+    after: textOf((after ?? {}) as Values, field),
+  }));
+
 /** Returns the names of all fields that the changes added, changed or removed. */
 export function changedNames(changes: readonly DocumentChange[]): ReadonlySet<string> {
   const names = new Set<string>();
@@ -56,7 +68,7 @@ function fieldsOf(before: object, after: object): string[] {
   return [...fields].filter(
     (field) =>
       field !== '_id' &&
-      JSON.stringify((before as Values)[field]) !== JSON.stringify((after as Values)[field]),
+      JSON.stringify(valueIn(before as Values, field)) !== JSON.stringify(valueIn(after as Values, field)),
   );
 }
 

@@ -7,7 +7,9 @@ import { Card } from '../../../ui/pages/page.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import type { People } from '../../../values/who-wrote.ts';
+import { useKnownPeople } from '../use-known-people.ts';
 import { Conflict } from './conflict-panel.tsx';
+import { MERGED } from './use-conflict.ts';
 
 /** Lists documents with conflicts, live, and lets the user resolve each conflict. */
 export function ConflictList(props: {
@@ -15,7 +17,8 @@ export function ConflictList(props: {
   readonly docsPath: string;
   readonly people?: People | undefined;
 }) {
-  const { database, docsPath, people } = props;
+  const { database, docsPath } = props;
+  const people = useKnownPeople(database, props.people);
   const { conflicts, hydrated, error } = useConflicts(database);
   return (
     <Card title="Conflicts" lead="Documents that were changed on several devices at the same time.">
@@ -32,7 +35,11 @@ export function ConflictList(props: {
             >
               {shownId(id)}
             </Link>
-            <Conflict {...{ database, id, people }} conflicts={versions} />
+            <Conflict
+              {...{ database, id, people }}
+              conflicts={versions}
+              mergePath={`${documentPath(docsPath, id)}?${MERGED}=`}
+            />
           </li>
         ))}
       </ul>

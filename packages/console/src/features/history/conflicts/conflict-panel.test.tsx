@@ -1,13 +1,16 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { act, screen, within } from '@testing-library/react';
 import type { Database, DocumentConflicts } from 'fixpoint';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Writing, WritingContext } from '../../../local/can-write.ts';
 import { drawPages, type Waiting, waiting, withPages } from '../../../ui/pages.fixture.tsx';
+import { forgetSteps, undoStackOf } from '../../../undo/undo-stack.ts';
 import type { People } from '../../../values/who-wrote.ts';
-import { ConflictPanel } from './conflict-panel.tsx';
+import { Conflict } from './conflict-panel.tsx';
+import { useConflict } from './use-conflict.ts';
 
 withPages();
+afterEach(() => forgetSteps('pantry'));
 
 type Version = DocumentConflicts['winner'];
 
@@ -19,6 +22,13 @@ const version = (event: string, litres: number | undefined, more: Partial<Versio
     ...more,
   }) as Version;
 const BOTH = { winner: version('event-winner', 1), losers: [version('event-loser1', 2)] };
+
+/** Renders the conflict of a document, if it has one. */
+function ConflictPanel({ database, people }: { database: Database; people: People | undefined }) {
+  const conflicts = useConflict(database, 'milk');
+  if (conflicts === undefined) return null;
+  return <Conflict {...{ database, people, conflicts }} id="milk" mergePath="?merge=" />;
+}
 
 /** Renders the panel for these conflicts of a document. The test decides when a write is stored. */
 async function draw(conflicts: DocumentConflicts | undefined, writing: Writing = 'allowed', people?: People) {
@@ -34,11 +44,22 @@ async function draw(conflicts: DocumentConflicts | undefined, writing: Writing =
     });
   };
   let now = conflicts;
+  const transaction = (work: { writes: unknown[] }) => ({
+    get: async () => now?.winner.value,
+    put: (doc: unknown) => void work.writes.push(doc),
+    del: (id: string) => void work.writes.push({ deleted: id }),
+  });
   const database = {
+    name: 'pantry',
+    head: async () => ['head'],
     conflicts: async () => now,
+    transact: async (how: (transaction: unknown) => Promise<unknown>) => {
+      const work = { writes: [] as unknown[] };
+      const result = await how(transaction(work));
+      for (const one of work.writes) await write(one);
+      return result;
+    },
     device: async () => 'own',
-    put: write,
-    del: (id: string) => write({ deleted: id }),
     subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -46,13 +67,17 @@ async function draw(conflicts: DocumentConflicts | undefined, writing: Writing =
   } as unknown as Database;
   const element = (
     <WritingContext value={writing}>
-      <ConflictPanel {...{ database, people }} id="milk" />
+      <ConflictPanel {...{ database, people }} />
     </WritingContext>
   );
   await drawPages([{ path: '/', element }], '/');
   return {
     writes,
     stored,
+    /** Changes the conflict before the page knows. */
+    change: (next: DocumentConflicts) => {
+      now = next;
+    },
     become: async (next: DocumentConflicts | undefined) => {
       now = next;
       await act(async () => {
@@ -111,7 +136,7 @@ describe('the panel of a conflict', () => {
     await press('Use this version');
     expect(writes).toEqual([{ _id: 'milk', litres: 2 }]);
     await stored[0]?.come(undefined);
-    expect(screen.getByText('Conflict resolved.')).toBeDefined();
+    expect(undoStackOf('pantry').current().news).toBe('Resolved the conflict.');
   });
 
   test('writes the shown version again when the user keeps it', async () => {
@@ -144,7 +169,7 @@ describe('the panel of a conflict', () => {
     await stored[0]?.come(new FixpointError('STORE_FULL'));
     expect(screen.getByRole('alert').textContent).toMatch(/Couldn’t resolve the conflict: .*storage is full/);
     expect(button('Use this version').disabled).toBe(false);
-    expect(screen.queryByText('Conflict resolved.')).toBe(null);
+    expect(undoStackOf('pantry').current().done).toEqual([]);
   });
 
   test('never writes a version whose content is no longer on the device', async () => {
@@ -163,9 +188,25 @@ describe('the panel of a conflict', () => {
     async (why) => {
       await draw(BOTH, why);
       expect(screen.getByRole('table')).toBeDefined();
-      expect(screen.queryByRole('button')).toBe(null);
+      expect([screen.queryByRole('button'), screen.queryByRole('link')]).toEqual([null, null]);
     },
   );
+
+  test('leads to the merge, unless a version is a deletion', async () => {
+    const { become } = await draw(BOTH);
+    expect(screen.getByRole('link', { name: 'Merge...' }).getAttribute('href')).toBe('/?merge=');
+    await become({ ...BOTH, losers: [version('event-loser1', undefined)] });
+    expect(screen.queryByRole('link')).toBe(null);
+  });
+
+  test('writes nothing if somebody wrote the document since the versions were shown', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const { writes, change } = await draw(BOTH);
+    change({ ...BOTH, losers: [version('event-loser3', 3)] });
+    await press('Use this version');
+    expect(writes).toEqual([]);
+    expect(screen.getByRole('alert').textContent).toMatch(/somebody changed this document in the meantime/);
+  });
 
   test('disappears when the conflict was resolved elsewhere', async () => {
     const { become } = await draw(BOTH);

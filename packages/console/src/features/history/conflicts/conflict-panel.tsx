@@ -1,45 +1,45 @@
 import type { Database, DocumentConflicts, DocumentVersion } from 'fixpoint';
 import { GitMerge } from 'lucide-react';
-import { useCallback } from 'react';
 import { useCanWrite } from '../../../local/can-write.ts';
-import { Button } from '../../../ui/button.tsx';
-import { useToast } from '../../../ui/overlays/toaster.tsx';
+import { Button, LinkButton } from '../../../ui/button.tsx';
 import { useTask } from '../../../ui/overlays/use-task.ts';
 import { agoOf } from '../../../ui/text/moment.ts';
+import { recordStep } from '../../../undo/undo-stack.ts';
+import { writtenStep } from '../../../undo/written-step.ts';
 import { eventName } from '../../../values/shown-id.ts';
 import { NOBODY, type People, whenWritten, whoWrote } from '../../../values/who-wrote.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
 import { useOwnDevice } from '../stamp-text.tsx';
-import { useLoaded } from '../use-loaded.ts';
+import { resolveConflict } from './resolve-conflict.ts';
+import { canMerge } from './use-conflict.ts';
 
-export interface ConflictPanelProps {
+interface ConflictPanelProps {
   readonly database: Database;
   readonly id: string;
   /** The people who have access to the ledger. */
   readonly people?: People | undefined;
 }
 
-/** Shows a document's conflicting writes with both values; renders nothing without conflicts. */
-export function ConflictPanel({ database, id, people }: ConflictPanelProps) {
-  const { value } = useLoaded(
-    database,
-    useCallback(() => database.conflicts(id), [database, id]),
-  );
-  return value === undefined ? null : <Conflict {...{ database, id, people }} conflicts={value} />;
+export interface ConflictProps extends ConflictPanelProps {
+  readonly conflicts: DocumentConflicts;
+  /** The page that merges the versions field by field. */
+  readonly mergePath: string;
 }
 
-export function Conflict(props: ConflictPanelProps & { readonly conflicts: DocumentConflicts }) {
-  const { database, id, people, conflicts } = props;
+/** Shows a document's conflicting writes with both values, and lets the user choose or merge. */
+export function Conflict({ database, id, people, conflicts, mergePath }: ConflictProps) {
   const own = useOwnDevice(database);
-  const toast = useToast();
   const { isBusy, run } = useTask();
   const canWrite = useCanWrite();
   const use = ({ value, isDropped }: DocumentVersion) =>
     run('Couldn’t resolve the conflict', async () => {
       if (isDropped === true) throw new Error('the content of this version is no longer on this device.');
-      if (value === undefined) await database.del(id);
-      else await database.put(value);
-      toast('Conflict resolved.');
+      const part = await resolveConflict(database, id, conflicts, value);
+      if (part === undefined)
+        throw new Error(
+          'somebody changed this document in the meantime. Look at the versions, then choose again.',
+        );
+      recordStep(database, writtenStep(database, 'Resolved the conflict', [part]));
     });
   const { winner, losers } = conflicts;
   return (
@@ -53,6 +53,13 @@ export function Conflict(props: ConflictPanelProps & { readonly conflicts: Docum
           This document was changed on {losers.length + 1} devices at the same time. All devices show the
           first version below. The others are kept until you choose one.
         </span>
+        {canWrite && canMerge(conflicts) && (
+          <span className="ml-auto">
+            <LinkButton to={mergePath} tone="decide">
+              Merge...
+            </LinkButton>
+          </span>
+        )}
       </p>
       {losers.map((loser) => (
         <div key={loser.event} className="flex flex-col gap-2">

@@ -129,7 +129,7 @@ function VersionLine(props: VersionLineProps) {
             </span>
           )}
           <span className="sm:ml-auto">
-            <StampText stamp={version} own={own} />
+            <StampText stamp={version} {...{ own, people }} />
           </span>
         </button>
         {isNewest && <Badge tone="accent">Now</Badge>}

@@ -1,6 +1,5 @@
 import type { Database } from 'fixpoint';
 import { useCallback, useMemo } from 'react';
-import { Avatar } from '../../../ui/avatar.tsx';
 import { agoOf } from '../../../ui/text/moment.ts';
 import { NOBODY, type People, whenWritten, whoWrote } from '../../../values/who-wrote.ts';
 import { changedNames } from '../commits/field-summary.ts';
@@ -16,6 +15,12 @@ export interface FieldAuthor {
   readonly name: string;
   /** Such as "2 minutes ago"; undefined if it isn't known. */
   readonly ago: string | undefined;
+  /** The change that gave the field its value; undefined if it isn't saved, or isn't known. */
+  readonly event?: string | undefined;
+  /** Whether the user changed the field and hasn't saved it yet. */
+  readonly isUnsaved?: boolean;
+  /** When that was, in ms since 1970. */
+  readonly atMs?: number | undefined;
 }
 
 export type FieldAuthors = ReadonlyMap<string, FieldAuthor>;
@@ -23,7 +28,7 @@ export type FieldAuthors = ReadonlyMap<string, FieldAuthor>;
 const PAGE = 50;
 /** Fields that are older are shown without an author. */
 const VERSIONS_MAX = 500;
-const UNSAVED: FieldAuthor = { person: undefined, name: 'You', ago: 'not saved yet' };
+const UNSAVED: FieldAuthor = { person: undefined, name: 'You', ago: 'not saved yet', isUnsaved: true };
 
 export interface FieldAuthorsOptions {
   readonly database: Database;
@@ -72,24 +77,10 @@ function authorOf({ version, isExact }: Blame, own: string | undefined, people: 
   const ago = ms === undefined ? undefined : agoOf(ms, Date.now());
   if (!isExact)
     return { person: undefined, name: 'An older version', ago: ago === undefined ? ago : `before ${ago}` };
-  const { name, isPerson } = whoWrote(version, own, people);
-  return { person: isPerson ? name : undefined, name, ago };
+  const { name, person } = whoWrote(version, own, people);
+  return { person, name, ago, event: version.event, atMs: ms };
 }
 
 /** Returns the author as one line. */
 export const authorText = ({ name, ago }: FieldAuthor): string =>
   ago === undefined ? name : `${name}, ${ago}`;
-
-/** Shows the author of a field. */
-export function FieldAuthorMark({ author }: { readonly author: FieldAuthor }) {
-  return (
-    <span className="flex min-w-0 items-center gap-1.5 text-xs text-history" title={authorText(author)}>
-      <Avatar name={author.person} />
-      <span className="sr-only">Changed by {authorText(author)}</span>
-      <span aria-hidden className="truncate">
-        {/* The picture already says who it was. */}
-        {author.person === undefined ? authorText(author) : (author.ago ?? author.name)}
-      </span>
-    </span>
-  );
-}

@@ -1,0 +1,100 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { Database, DocumentConflicts, Stored } from 'fixpoint';
+import { describe, expect, test } from 'vitest';
+import { resolveConflict, versionsKey } from './resolve-conflict.ts';
+
+const file = (cid: string) => ({ cid, size: 1, file: () => undefined });
+const version = (event: string, value: object | undefined) =>
+  ({
+    event,
+    parents: [],
+    concurrent: true,
+    ...(value && { value }),
+  }) as unknown as DocumentConflicts['winner'];
+const SHOWN = { _id: 'milk', litres: 1, _files: { 'p.png': file('a') } };
+const SEEN: DocumentConflicts = {
+  winner: version('w', SHOWN),
+  losers: [version('o', { _id: 'milk', litres: 2 })],
+};
+
+interface Given {
+  readonly conflicts?: DocumentConflicts | undefined;
+  readonly stored?: object | undefined;
+  readonly failure?: Error;
+}
+
+/** A database with this conflict, and this document when the transaction reads it. */
+function databaseOf(given: Given = {}) {
+  const writes: unknown[] = [];
+  const conflicts = 'conflicts' in given ? given.conflicts : SEEN;
+  const stored = 'stored' in given ? given.stored : { ...SHOWN, _files: { 'p.png': file('a') } };
+  let heads = 0;
+  const database = {
+    conflicts: async () => conflicts,
+    head: async () => [`head-${heads++}`],
+    transact: async (how: (transaction: unknown) => Promise<unknown>) =>
+      how({
+        get: async () => {
+          if (given.failure !== undefined) throw given.failure;
+          if (stored === undefined) throw new FixpointError('NOT_FOUND');
+          return stored;
+        },
+        put: (doc: unknown) => void writes.push(doc),
+        del: (id: string) => void writes.push({ deleted: id }),
+      }),
+  } as unknown as Database;
+  return { database, writes };
+}
+
+const MERGED = { _id: 'milk', litres: 3 } as Stored;
+
+describe('ending a conflict', () => {
+  test('writes the document, and returns the states before and after it', async () => {
+    const { database, writes } = databaseOf();
+    expect(await resolveConflict(database, 'milk', SEEN, MERGED)).toEqual({
+      ids: ['milk'],
+      before: ['head-0'],
+      after: ['head-1'],
+    });
+    expect(writes).toEqual([MERGED]);
+  });
+
+  test('deletes the document if the chosen version deleted it', async () => {
+    const { database, writes } = databaseOf();
+    expect(await resolveConflict(database, 'milk', SEEN, undefined)).toBeDefined();
+    expect(writes).toEqual([{ deleted: 'milk' }]);
+  });
+
+  test('writes a document that the shown version deleted', async () => {
+    const seen = { ...SEEN, winner: version('w', undefined) };
+    const { database, writes } = databaseOf({ conflicts: seen, stored: undefined });
+    expect(await resolveConflict(database, 'milk', seen, MERGED)).toBeDefined();
+    expect(writes).toEqual([MERGED]);
+  });
+
+  test.each<[string, Given]>([
+    ['somebody ended the conflict', { conflicts: undefined }],
+    ['there is another version', { conflicts: { ...SEEN, losers: [...SEEN.losers, version('x', {})] } }],
+    ['another version is shown', { conflicts: { ...SEEN, winner: version('x', SHOWN) } }],
+    ['the document has changed', { stored: { ...SHOWN, litres: 9 } }],
+    ['the document got a field', { stored: { ...SHOWN, more: true } }],
+    ['the document lost its file', { stored: { _id: 'milk', litres: 1 } }],
+    ['a file of the document has changed', { stored: { ...SHOWN, _files: { 'p.png': file('b') } } }],
+    ['the document is gone', { stored: undefined }],
+  ])('writes nothing if %s', async (_what, given) => {
+    const { database, writes } = databaseOf(given);
+    expect(await resolveConflict(database, 'milk', SEEN, MERGED)).toBe(undefined);
+    expect(writes).toEqual([]);
+  });
+
+  test('passes on why the document can’t be read', async () => {
+    const { database } = databaseOf({ failure: new FixpointError('CORRUPT') });
+    await expect(resolveConflict(database, 'milk', SEEN, MERGED)).rejects.toMatchObject({
+      code: 'CORRUPT',
+    });
+  });
+});
+
+test('identifies a conflict by all of its versions', () => {
+  expect(versionsKey(SEEN)).toBe('w o');
+});
