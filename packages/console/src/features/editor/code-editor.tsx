@@ -5,14 +5,14 @@
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
-import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { EDITOR_SHORTCUTS } from '../../ui/shortcut-table.ts';
+import { EDITOR_SHORTCUTS } from '../../ui/shortcut-groups.ts';
 import { pathInParameter } from '../../values/field-parameter.ts';
 import { look } from './editor-look.ts';
 import { type FieldNotes, fieldNotes, setFieldNotes } from './field-notes.ts';
@@ -52,6 +52,16 @@ export interface CodeEditorProps {
   readonly focusedField?: string | undefined;
   /** Notes beside the top-level fields of a JSON text. */
   readonly notes?: FieldNotes | undefined;
+  /** Carried out whenever it is another object. */
+  readonly request?: EditorRequest | undefined;
+}
+
+/** Asks the editor to show a place of its text, or to change the text there. */
+export interface EditorRequest {
+  readonly at: number;
+  readonly change?: { readonly from: number; readonly to: number; readonly insert: string };
+  /** The text that this is about. With another text, nothing happens. */
+  readonly of: string;
 }
 
 /**
@@ -96,7 +106,10 @@ export function CodeEditor(props: CodeEditorProps) {
     };
   }, []);
 
-  const { revision = 0, readOnly = false, language, notes } = props;
+  const { revision = 0, readOnly = false, language, notes, request } = props;
+  useEffect(() => {
+    if (view.current !== null && request !== undefined) carryOut(view.current, request);
+  }, [request]);
   useEffect(() => {
     if (view.current !== null) setFieldNotes(view.current, notes);
   }, [notes]);
@@ -130,6 +143,7 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
   return [
     fieldNotes(latest.current.notes),
     lineNumbers(),
+    ...(language === 'json' ? [foldGutter({ openText: '⌄', closedText: '›' })] : []),
     highlightActiveLine(),
     history(HISTORY),
     drawSelection(),
@@ -158,6 +172,7 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
       ...defaultKeymap,
       ...historyKeymap,
       ...searchKeymap,
+      ...foldKeymap,
       ...lintKeymap,
       indentWithTab,
     ]),
@@ -179,6 +194,18 @@ const completionOf = (latest: { readonly current: CodeEditorProps }): Extension 
     ],
     icons: false,
   });
+
+/** The user can undo the change. */
+function carryOut(editor: EditorView, { at, change, of }: EditorRequest): void {
+  if (editor.state.doc.toString() !== of) return;
+  const anchor = change === undefined ? at : change.from + change.insert.length;
+  editor.dispatch({
+    ...(change && { changes: change, userEvent: 'input.fix' }),
+    selection: { anchor },
+    scrollIntoView: true,
+  });
+  editor.focus();
+}
 
 /** Puts the caret at the value of a field, and the focus into the editor. */
 function focusField(editor: EditorView, field: string | undefined): void {

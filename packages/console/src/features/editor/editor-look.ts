@@ -69,6 +69,22 @@ const frame = EditorView.theme({
     color: 'var(--on-accent)',
   },
   '.cm-completionDetail': { color: 'inherit', opacity: '0.75', marginLeft: '1em' },
+  // An error waits for a decision, so it is amber.
+  '.cm-lintRange-error, .cm-lintRange-warning': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--conflict)',
+    textUnderlineOffset: '4px',
+  },
+  '.cm-lintPoint-error:after': { borderBottomColor: 'var(--conflict)' },
+  '.cm-diagnostic-error, .cm-diagnostic-warning': { borderLeftColor: 'var(--conflict)' },
+  '.cm-foldGutter .cm-gutterElement': { padding: '0 3px', cursor: 'pointer' },
+  '.cm-foldPlaceholder': {
+    backgroundColor: 'var(--hover)',
+    border: '1px solid var(--line)',
+    color: 'var(--ink-3)',
+    margin: '0 2px',
+    padding: '0 4px',
+  },
   '.cm-diagnostic': { fontFamily: 'var(--font)' },
   '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--ink)', borderColor: 'var(--line)' },
   '.cm-searchMatch': { backgroundColor: 'var(--conflict-soft)' },

@@ -8,12 +8,15 @@ import { Compartment, EditorState, type Extension, StateField, Transaction } fro
 import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { awayFrom, LAYOUT_CHARS_MAX, layoutEdits } from './json-layout.ts';
 import { jsonLineColours } from './json-line-colours.ts';
-import { errorPlace, jsonWarnings } from './json-warnings.ts';
+import { jsonProblem } from './json-problem.ts';
+import { jsonWarnings } from './json-warnings.ts';
 import { readJson } from './read-json.ts';
 
 /** Idle time in ms before the text is formatted. */
 const PAUSE_MS = 400;
 const LINT_MS = 300;
+/** Maximum number of characters to mark at an error. */
+const WORD_CHARS_MAX = 100;
 const PRESSES = ['pointerdown', 'pointerup', 'pointercancel'] as const;
 
 const colours = new Compartment();
@@ -118,8 +121,9 @@ function diagnosticsOf({ state }: EditorView): readonly Diagnostic[] {
   if (doc.length === 0 || (isLong(doc.length) && !state.field(isChanged))) return [];
   const { text, error } = readJson(doc);
   if (error !== undefined) {
-    const at = errorPlace(text);
-    return [{ from: at, to: at, message: error.message, severity: 'error' }];
+    const { at, message } = jsonProblem(text) ?? { at: text.length, message: error.message };
+    const word = /^[^\s,:{}[\]]*/.exec(text.slice(at, at + WORD_CHARS_MAX))?.[0].length ?? 0;
+    return [{ from: at, to: at + word, message, severity: 'error' }];
   }
   if (isLong(text.length)) return [];
   return jsonWarnings(text).map((warning) => ({ ...warning, severity: 'warning' }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorPlace, jsonWarnings } from './json-warnings.ts';
+import { jsonWarnings } from './json-warnings.ts';
 
 const messages = (text: string) => jsonWarnings(text).map(({ from, to }) => text.slice(from, to));
 
@@ -21,17 +21,4 @@ test('says what is stored instead, and how to keep all digits', () => {
 
 test('marks a field that occurs twice in one object, even if the name is escaped', () => {
   expect(messages('{"a": 1, "b": {"a": 1}, "\\u0061": 2, "c": ["a", "a"]}')).toEqual(['"\\u0061"']);
-});
-
-test.each([
-  ['{\n  "a": 1,\n  "b": oops\n}', 'oops'],
-  ['{"a": 1,}', '}'],
-  ['{"a": 1} // note', '// note'],
-  ['{"a": "x', '"x'],
-])('finds the error in %j', (text, place) => {
-  expect(text.slice(errorPlace(text)).startsWith(place)).toBe(true);
-});
-
-test('finds the error at the end of a text that ends too early', () => {
-  expect(errorPlace('{"a": 1')).toBe(7);
 });

@@ -1,4 +1,4 @@
-/** Finds what the editor marks in JSON: errors, and values that would be stored differently. */
+/** Finds values in JSON that would be stored differently. */
 import { visit } from 'jsonc-parser';
 import { lostNumber, lostText } from '../../values/json-losses.ts';
 
@@ -28,14 +28,4 @@ export function jsonWarnings(text: string): JsonWarning[] {
     },
   });
   return warnings;
-}
-
-/**
- * Returns the position of the first error. Doesn't use JSON.parse, because each browser reports the
- * position in a different way.
- */
-export function errorPlace(text: string): number {
-  let first: number | undefined;
-  visit(text, { onError: (_code, offset) => (first ??= offset) }, { disallowComments: true });
-  return first ?? text.length;
 }
