@@ -171,7 +171,7 @@ const CONSOLE_FEATURES: Plan = {
   'try-it': [],
   history: ['diff', 'grid'],
   query: ['charts', 'commands', 'editor', 'grid', 'history'],
-  documents: ['diff', 'editor', 'filter', 'grid', 'history', 'schema', 'transfer'],
+  documents: ['commands', 'diff', 'editor', 'filter', 'grid', 'history', 'schema', 'transfer'],
 };
 
 /** Plans by root folder. The name of a place is the name of its folder. */

@@ -55,9 +55,9 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
     change((doc) => withoutFile(doc, file), `Removed ${file.name}`, 'Couldn’t remove the file');
   if (!canWrite && files.length === 0) return null;
   return (
-    <section aria-label="Files" className="flex flex-col gap-2 border-t border-line pt-4">
+    <section aria-label="Files" className="@container flex flex-col gap-2 px-3.5 py-2.5">
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="mr-auto text-sm font-semibold">
+        <h2 className="mr-auto text-xs font-semibold">
           Files <span className="font-normal text-ink-3">{files.length > 0 && files.length}</span>
         </h2>
         <input
@@ -80,7 +80,7 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
         )}
       </div>
       {files.length > 0 && (
-        <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        <ul className="grid gap-3 @md:grid-cols-2 @2xl:grid-cols-3">
           {files.map((file) => (
             <FileCard
               key={`${file.field} ${file.name}`}

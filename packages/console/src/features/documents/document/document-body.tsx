@@ -6,11 +6,14 @@ import { Button } from '../../../ui/button.tsx';
 import { usePageAction } from '../../../ui/page-actions.ts';
 import { Skeleton } from '../../../ui/pages/feedback.tsx';
 import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
+import { InSlot } from '../../../ui/pages/page-slots.tsx';
 import { CopyButton } from '../../../ui/text/copy-button.tsx';
+import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import type { People } from '../../../values/who-wrote.ts';
+import type { EditorRequest } from '../../editor/code-editor.tsx';
 import { CodeEditor } from '../../editor/lazy-editor.tsx';
-import { authorText, useFieldAuthors } from '../../history/versions/field-authors.tsx';
+import { authorText, useFieldAuthors } from '../../history/versions/field-authors.ts';
 import { type Draft, isEdited } from './draft.ts';
 import type { LiveDraft } from './live-draft.ts';
 
@@ -18,7 +21,7 @@ const FieldsView = lazyComponent(
   async () => (await import('../fields/fields-view.tsx')).FieldsView,
   () => <Skeleton shape="editor" />,
 );
-const DocumentLinks = lazyComponent(async () => (await import('../fields/document-links.tsx')).DocumentLinks);
+const JsonProblemBar = lazyComponent(async () => (await import('./json-problem-bar.tsx')).JsonProblemBar);
 
 export interface DocumentBodyProps {
   readonly database: BridgedDatabase;
@@ -53,6 +56,8 @@ export function DocumentBody(props: DocumentBodyProps) {
     [authors],
   );
   const field = useSearchParams()[0].get('field') ?? undefined;
+  const [request, setRequest] = useState<EditorRequest>();
+  const canEdit = canWrite && draft.editable;
   return (
     <>
       <Metadata {...{ draft, view, hasAuthors, toggleAuthors }} onView={setView} />
@@ -63,18 +68,21 @@ export function DocumentBody(props: DocumentBodyProps) {
             language="json"
             text={draft.text}
             revision={draft.revision}
-            readOnly={!canWrite || !draft.editable}
+            readOnly={!canEdit}
             hasFocus={draft.id === undefined}
             focusedField={field}
             notes={notes}
+            request={request}
             onText={live.typed}
             onSave={canWrite ? onSave : undefined}
             onRun={canWrite ? onSave : undefined}
           />
-          <DocumentLinks {...{ database, draft, basePath }} />
+          {canEdit && parsed.problem !== undefined && draft.text.trim() !== '' && (
+            <JsonProblemBar text={draft.text} onRequest={setRequest} />
+          )}
         </>
       ) : (
-        <FieldsView {...{ view, database, draft, live, basePath, canWrite, field, authors }} />
+        <FieldsView {...{ view, database, draft, live, basePath, canWrite, field, authors, people }} />
       )}
     </>
   );
@@ -90,6 +98,8 @@ interface MetadataProps {
 
 function Metadata({ draft, view, onView, hasAuthors, toggleAuthors }: MetadataProps) {
   const { id, text } = draft;
+  const isNarrow = useIsNarrow();
+  const views = <Views {...{ view, onView }} />;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 max-sm:gap-y-2">
       <dl className="flex min-w-0 items-center gap-x-3 text-sm max-sm:gap-x-2">
@@ -119,25 +129,27 @@ function Metadata({ draft, view, onView, hasAuthors, toggleAuthors }: MetadataPr
           </Button>
         )}
         <CopyButton text={text} label="Copy JSON" tone="quiet" size="sm" />
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
-        <div
-          role="group"
-          aria-label="View"
-          className="flex rounded-md bg-pressed p-0.5 max-sm:-order-1 max-sm:w-full"
-        >
-          {VIEWS.map(({ view: one, text: label, icon }) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={view === one}
-              className="flex h-6 cursor-pointer items-center justify-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9 max-sm:flex-1 max-sm:text-sm dark:aria-pressed:bg-line-strong"
-              onClick={() => onView(one)}
-            >
-              {icon} {label}
-            </button>
-          ))}
-        </div>
+        {isNarrow ? views : <InSlot name="actions">{views}</InSlot>}
       </div>
+    </div>
+  );
+}
+
+function Views({ view, onView }: Pick<MetadataProps, 'view' | 'onView'>) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend
+    <div role="group" aria-label="View" className="-order-1 flex rounded-md bg-pressed p-0.5 max-sm:w-full">
+      {VIEWS.map(({ view: one, text: label, icon }) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={view === one}
+          className="flex h-6 cursor-pointer items-center justify-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9 max-sm:flex-1 max-sm:text-sm dark:aria-pressed:bg-line-strong"
+          onClick={() => onView(one)}
+        >
+          {icon} {label}
+        </button>
+      ))}
     </div>
   );
 }

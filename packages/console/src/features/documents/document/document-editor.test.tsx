@@ -236,21 +236,55 @@ describe('a document that changes elsewhere', () => {
   });
 
   test('merges changes of different fields', async () => {
-    const { database, text } = await changed();
+    const { database } = await changed();
     await press('Merge...');
-    const merge = screen.getByRole('region', { name: 'Merge' });
-    await act(async () => within(merge).getByRole('button', { name: 'Use the merged document' }).click());
-    expect(JSON.parse(text.text())).toEqual({ litres: 2, shelf: 'B' });
+    await screen.findByRole('region', { name: 'Merge' });
+    await press('Use the merged document');
+    expect(JSON.parse((await editor()).text())).toEqual({ litres: 2, shelf: 'B' });
     await press('Save');
     await says('Saved in this browser.');
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2, shelf: 'B' });
   });
 
   test('offers the choices again when the user cancels a merge', async () => {
+    const { path } = await changed();
+    await press('Merge...');
+    await screen.findByRole('region', { name: 'Merge' });
+    expect(path()).toBe('/?merge=');
+    await press('Not now');
+    await waitFor(() => expect(button('Keep my version')).not.toBeNull());
+    expect(path()).toBe('/');
+  });
+
+  test('asks again when somebody changes the document during the merge', async () => {
+    const { database } = await changed();
+    await act(async () => void (await database.put({ _id: 'milk', litres: 3, shelf: 'B' })));
+    await press('Merge...');
+    await screen.findByRole('region', { name: 'Merge' });
+    await act(async () => screen.getByRole('radio', { name: /^My version/ }).click());
+    expect(button('Use the merged document')?.disabled).toBe(false);
+    await act(async () => void (await database.put({ _id: 'milk', litres: 4, shelf: 'C' })));
+    expect((await screen.findByRole('alert')).textContent).toMatch(/changed this document again/);
+    expect(button('Use the merged document')?.disabled).toBe(true);
+    await act(async () => screen.getByRole('radio', { name: /^The other version 4/ }).click());
+    await press('Use the merged document');
+    expect(JSON.parse((await editor()).text())).toEqual({ litres: 4, shelf: 'C' });
+  });
+
+  test('undoes a merge, and a choice of one version, until the user types again', async () => {
     await changed();
     await press('Merge...');
-    await press('Not now');
-    expect(button('Keep my version')).not.toBeNull();
+    await screen.findByRole('region', { name: 'Merge' });
+    await press('Use the merged document');
+    await editor();
+    await press('Undo');
+    expect(JSON.parse((await editor()).text())).toEqual({ litres: 2, shelf: 'A' });
+    await press('Use the other version');
+    expect(JSON.parse((await editor()).text())).toEqual({ litres: 1, shelf: 'B' });
+    await (await editor()).retype('{"litres": 7}');
+    await press('Undo');
+    await says('Couldn’t undo this: you changed the text since.');
+    expect((await editor()).text()).toBe('{"litres": 7}');
   });
 
   test('offers no merge while the text is invalid', async () => {
@@ -268,6 +302,41 @@ describe('a document that changes elsewhere', () => {
     await press('Save');
     await says('Saved in this browser.');
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2 });
+  });
+});
+
+describe('text that isn’t valid JSON', () => {
+  const problem = () => screen.findByRole('region', { name: 'Problem in the JSON' });
+
+  test('is explained with line and column, and can’t be saved', async () => {
+    await page('milk');
+    await (await editor()).retype('{\n  "scope": M,\n  "n": 1\n}');
+    expect((await problem()).textContent).toContain('Can’t save yet: line 2, column 12. Text needs quotes.');
+    expect(button('Save')?.disabled).toBe(true);
+  });
+
+  test('is corrected with one button, and the editor can undo that', async () => {
+    await page('milk');
+    const text = await editor();
+    await text.retype('{"scope": M}');
+    await problem();
+    await press('Use "M"');
+    expect(text.text()).toBe('{"scope": "M"}');
+    expect(screen.queryByRole('region', { name: 'Problem in the JSON' })).toBe(null);
+    text.view.contentDOM.blur();
+    await text.undo();
+    expect(text.text()).toBe('{"scope": M}');
+  });
+
+  test('shows the place of the error, also with F8', async () => {
+    await page('milk');
+    const text = await editor();
+    await text.retype('{"a": 1, "scope": M}');
+    await press((await within(await problem()).findByText(/Go there/)).textContent ?? '');
+    expect(text.caret()).toBe(18);
+    await text.type(' ', 0);
+    await act(async () => void fireEvent.keyDown(document.body, { key: 'F8' }));
+    expect(text.caret()).toBe(19);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { warnWhile } from '../../../leaving/ask-before-leaving.ts';
 import { isLedToLogin } from '../../../leaving/led-to-login.ts';
@@ -11,9 +11,8 @@ import { reportFailure } from '../../../ui/overlays/report-failure.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { usePageAction } from '../../../ui/page-actions.ts';
 import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../../ui/pages/feedback.tsx';
-import { InSlot } from '../../../ui/pages/page-slots.tsx';
+import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
-import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import { recordStep } from '../../../undo/undo-stack.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import type { Fields } from '../../../values/document-fields.ts';
@@ -23,28 +22,28 @@ import { truncate } from '../../../values/truncate.ts';
 import type { People } from '../../../values/who-wrote.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
 import { useIsUnsent } from '../../history/commits/use-unsent.ts';
-import { ConflictPanel } from '../../history/conflicts/conflict-panel.tsx';
+import { Conflict } from '../../history/conflicts/conflict-panel.tsx';
+import { MERGED, useConflict } from '../../history/conflicts/use-conflict.ts';
+import { useKnownPeople } from '../../history/use-known-people.ts';
 import { DocumentHistory } from '../../history/versions/document-history.tsx';
+import { MERGE_TITLE, mergeOf, useIsMerging } from '../merge/merging.ts';
 import { NeighbourLinks } from '../place/neighbour-links.tsx';
 import { AS_IT_WAS, readView } from '../place/table-view.ts';
-import { Attachments } from './attachments.tsx';
 import { DocumentBody } from './document-body.tsx';
-import {
-  afterSave,
-  canSave,
-  type Draft,
-  isEdited,
-  keepText,
-  takeMerged,
-  takeStored,
-  underneath,
-} from './draft.ts';
+import { DocumentNews } from './document-news.tsx';
+import { afterSave, canSave, type Draft, isEdited } from './draft.ts';
 import { canKeep } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
-import { MergeView } from './merge-view.tsx';
 import { saveDraft } from './save-draft.ts';
+import { TitleActions } from './title-actions.tsx';
 import { useDraft } from './use-draft.ts';
 import { useKeptText } from './use-kept-text.ts';
+
+const DocumentRail = lazyComponent(async () => (await import('./document-rail.tsx')).DocumentRail);
+const DocumentMerge = lazyComponent(
+  async () => (await import('../merge/document-merge.tsx')).DocumentMerge,
+  () => <Skeleton shape="editor" />,
+);
 
 export interface DocumentEditorProps {
   readonly database: BridgedDatabase;
@@ -104,10 +103,9 @@ interface EditingProps extends DocumentEditorProps {
 }
 
 function Editing({ draft, live, ...props }: EditingProps) {
-  const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false } = props;
-  const { toSend, people, onTitle } = props;
+  const { database, basePath, backPath = basePath, toSend, onTitle } = props;
+  const people = useKnownPeople(database, props.people);
   const isUnsent = useIsUnsent(database, draft.id, toSend);
-  const navigate = useNavigate();
   const { saving, failure, isMoving, save } = useSave(database, live, basePath);
   usePageAction('save', () => {
     void save();
@@ -118,8 +116,12 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const canWrite = useCanWrite();
   const readOnlyText = useReadOnlyText('document');
   const [isReviewing, setReviewing] = useState(false);
+  const [isMerging, setMerging] = useIsMerging();
+  const conflict = useConflict(database, draft.id);
+  const merge = isMerging && canWrite ? mergeOf(draft, conflict) : undefined;
   const title = useMemo(() => titleOfDocument(draft.id, draft.stored), [draft.id, draft.stored]);
-  useEffect(() => onTitle?.(title), [onTitle, title]);
+  const shownTitle = merge === undefined ? title : MERGE_TITLE;
+  useEffect(() => onTitle?.(shownTitle), [onTitle, shownTitle]);
   const review = canWrite ? reviewOf(draft) : undefined;
   useEffect(
     () =>
@@ -130,61 +132,82 @@ function Editing({ draft, live, ...props }: EditingProps) {
       }, LEAVE_TEXT),
     [live, isMoving],
   );
+  if (merge !== undefined)
+    return (
+      <DocumentMerge
+        {...{ database, draft, live, merge, people, basePath }}
+        onDone={() => setMerging(false)}
+      />
+    );
+  const status = !canWrite
+    ? readOnlyText
+    : saving
+      ? 'Saving...'
+      : `${wasKept ? 'Your unsaved text was restored. ' : ''}${statusOf(draft, isUnsent)}`;
+  const { id } = draft;
   return (
-    <div className="flex flex-col gap-3">
-      {draft.id !== undefined && <ConflictPanel {...{ database, people }} id={draft.id} />}
-      <News draft={draft} live={live} />
-      <DocumentBody {...{ database, draft, live, basePath, canWrite, people }} onSave={() => void save()} />
-      {failure !== undefined && <ErrorPanel message={failure} />}
-      <Actions>
-        {draft.id !== undefined && <NeighbourLinks {...{ database, basePath }} id={draft.id} />}
-        {review !== undefined && (
-          <Button tone="quiet" aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
-            {isReviewing ? 'Hide changes' : 'Review changes'}
-          </Button>
+    <div className={id === undefined ? 'flex flex-1 flex-col gap-3' : BESIDE}>
+      <div className="flex min-w-0 flex-col gap-3 max-lg:contents">
+        {id !== undefined && conflict !== undefined && (
+          <Conflict {...{ database, people, id }} conflicts={conflict} mergePath={`?${MERGED}=`} />
         )}
-        {hasDelete && canWrite && draft.id !== undefined && (
-          <Button tone="quiet" onClick={() => window.alert(DELETE_TEXT)}>
-            Delete
-          </Button>
+        <DocumentNews draft={draft} live={live} onMerge={() => setMerging(true)} />
+        <DocumentBody {...{ database, draft, live, basePath, canWrite, people }} onSave={() => void save()} />
+        {failure !== undefined && <ErrorPanel message={failure} />}
+        <Buttons
+          {...props}
+          {...{ draft, canWrite, isReviewing, setReviewing, saving }}
+          onSave={() => void save()}
+        />
+        <p role="status" className="min-w-0 text-xs break-words text-ink-3">
+          {status}
+        </p>
+        {review !== undefined && isReviewing && (
+          <SideBySide {...review} beforeLabel="Stored" afterLabel="After saving" />
         )}
-        <Button onClick={() => void navigate(backPath + tableSearch(database), { state: AS_IT_WAS })}>
-          {backLabel}
-        </Button>
-        {canWrite && (
-          <Button tone="primary" disabled={saving || !canSave(draft)} onClick={() => void save()}>
-            Save
-          </Button>
-        )}
-      </Actions>
-      <p role="status" className="min-w-0 text-xs break-words text-ink-3">
-        {!canWrite
-          ? readOnlyText
-          : saving
-            ? 'Saving...'
-            : `${wasKept ? 'Your unsaved text was restored. ' : ''}${statusOf(draft, isUnsent)}`}
-      </p>
-      {review !== undefined && isReviewing && (
-        <SideBySide {...review} beforeLabel="Stored" afterLabel="After saving" />
-      )}
-      {draft.id !== undefined && (
-        <>
-          <Attachments database={database} id={draft.id} stored={draft.files} isEdited={isEdited(draft)} />
-          <DocumentHistory {...{ database, toSend, people }} id={draft.id} />
-        </>
-      )}
+        {id !== undefined && <DocumentHistory {...{ database, toSend, people, id }} />}
+      </div>
+      {id !== undefined && <DocumentRail {...{ database, draft, basePath, people, id }} allPath={backPath} />}
     </div>
   );
 }
 
-/** Renders actions in the title line; on a phone, at the bottom, within reach of the thumb. */
-function Actions({ children }: { children: ReactNode }) {
-  return useIsNarrow() ? (
-    <div className="thumb-bar order-last -mx-4 -mb-4 flex items-center justify-end gap-2 border-t border-line bg-surface px-4 py-2 [&>button]:min-w-0 [&>button:last-child]:grow">
-      {children}
-    </div>
-  ) : (
-    <InSlot name="actions">{children}</InSlot>
+const BESIDE = 'flex flex-1 flex-col gap-3 lg:grid lg:gap-4 lg:grid-cols-[minmax(0,1fr)_17.75rem]';
+
+interface ButtonsProps extends DocumentEditorProps {
+  readonly draft: Draft;
+  readonly canWrite: boolean;
+  readonly isReviewing: boolean;
+  readonly setReviewing: (isReviewing: boolean) => void;
+  readonly saving: boolean;
+  readonly onSave: () => void;
+}
+
+function Buttons({ draft, canWrite, isReviewing, setReviewing, saving, onSave, ...props }: ButtonsProps) {
+  const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false } = props;
+  const navigate = useNavigate();
+  return (
+    <TitleActions>
+      {draft.id !== undefined && <NeighbourLinks {...{ database, basePath }} id={draft.id} />}
+      {canWrite && reviewOf(draft) !== undefined && (
+        <Button tone="quiet" aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
+          {isReviewing ? 'Hide changes' : 'Review changes'}
+        </Button>
+      )}
+      {hasDelete && canWrite && draft.id !== undefined && (
+        <Button tone="quiet" onClick={() => window.alert(DELETE_TEXT)}>
+          Delete
+        </Button>
+      )}
+      <Button onClick={() => void navigate(backPath + tableSearch(database), { state: AS_IT_WAS })}>
+        {backLabel}
+      </Button>
+      {canWrite && (
+        <Button tone="primary" disabled={saving || !canSave(draft)} onClick={onSave}>
+          Save
+        </Button>
+      )}
+    </TitleActions>
   );
 }
 
@@ -221,47 +244,6 @@ function statusOf(draft: Draft, isUnsent: boolean | undefined): string {
   const saved = 'Saved in this browser.';
   if (isUnsent === undefined) return saved;
   return `${saved} ${isUnsent ? 'Not sent yet: it exists only on this device.' : 'Sent to the cloud.'}`;
-}
-
-/** Says that the document was changed or deleted elsewhere, and lets the user choose a version. */
-function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
-  const what = underneath(draft);
-  const [isMerging, setMerging] = useState(false);
-  const { base, stored, parsed } = draft;
-  if (what === undefined) return null;
-  const canMerge = base !== undefined && stored !== undefined && parsed.problem === undefined;
-  if (isMerging && canMerge)
-    return (
-      <MergeView
-        base={base}
-        mine={parsed.fields}
-        theirs={stored}
-        onMerge={(fields) => {
-          setMerging(false);
-          live.change((now) => takeMerged(now, fields));
-        }}
-        onCancel={() => setMerging(false)}
-      />
-    );
-  return (
-    <div
-      role="alert"
-      className="flex flex-wrap items-center gap-3 rounded-md border border-conflict-line bg-conflict-soft py-1.5 pr-1.5 pl-3 text-sm"
-    >
-      <p className="mr-auto">
-        {what === 'changed'
-          ? 'This document was changed elsewhere while you edited it. Saving overwrites those changes.'
-          : 'This document was deleted elsewhere. Saving creates it again with your text.'}
-      </p>
-      {canMerge && (
-        <Button tone="primary" onClick={() => setMerging(true)}>
-          Merge...
-        </Button>
-      )}
-      {what === 'changed' && <Button onClick={() => live.change(takeStored)}>Use the other version</Button>}
-      <Button onClick={() => live.change(keepText)}>Keep my version</Button>
-    </div>
-  );
 }
 
 interface Save {

@@ -28,7 +28,7 @@ export function DocumentLinks({ database, draft, basePath }: DocumentLinksProps)
   if (links.length === 0) return null;
   return (
     <section aria-label="Links to documents" className="flex flex-col gap-1">
-      <h2 className="text-sm font-semibold">Links</h2>
+      <h2 className="text-xs font-semibold">Links</h2>
       <ul className="text-sm">
         {links.slice(0, SHOWN_MAX).map(({ path, text: target }) => (
           <li key={JSON.stringify(path)} className="flex min-w-0 items-center gap-2">

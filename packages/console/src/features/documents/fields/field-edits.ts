@@ -1,9 +1,11 @@
 import { createContext, useContext, useMemo } from 'react';
 import { fieldLabel } from '../../../values/field-label.ts';
 import type { FieldPath } from '../../../values/field-parameter.ts';
-import type { FieldAuthors } from '../../history/versions/field-authors.tsx';
+import type { FieldAuthors } from '../../history/versions/field-authors.ts';
 import { withText } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
+import type { Choice } from '../merge/merge-choices.ts';
+import type { Difference } from '../merge/merge-fields.ts';
 import {
   asKind,
   type FieldKind,
@@ -81,6 +83,17 @@ export interface FieldsContext {
   /** The authors of the top-level fields, if they are shown. */
   readonly authors?: FieldAuthors | undefined;
   readonly basePath: string;
+  /** The history of the document; undefined for a new one. */
+  readonly historyPath?: string | undefined;
+  /** The fields that somebody else changed too, by their keys. */
+  readonly clashes?: Clashes | undefined;
+}
+
+export interface Clashes {
+  /** Such as "Grace"; undefined if nobody knows. */
+  readonly person: string | undefined;
+  readonly byKey: ReadonlyMap<string, Difference>;
+  readonly decide: (difference: Difference, choice: Choice) => void;
 }
 
 export const Fields = createContext<FieldsContext | undefined>(undefined);

@@ -20,7 +20,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/overlays/menu.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { type FieldPath, fieldParameter } from '../../../values/field-parameter.ts';
-import { FieldAuthorMark } from '../../history/versions/field-authors.tsx';
+import { FieldAuthorMark } from '../../history/versions/field-author-mark.tsx';
 import { pathLabel, useFields } from './field-edits.ts';
 import { type FieldKind, type FieldNode, nameProblem } from './json-tree.ts';
 import { KIND_LABELS } from './value-control.tsx';
@@ -95,20 +95,27 @@ const KIND_ICONS: Readonly<Record<FieldKind, LucideIcon>> = {
 };
 
 /**
- * Chooses the type of a value. A phone shows only the icon of the type, and the browser's own list
- * after a tap.
+ * Chooses the type of a value. A phone, and a form, show only the icon of the type, and the
+ * browser's own list after a press.
  */
-export function KindSelect({ node }: { node: FieldNode }) {
+export function KindSelect({ node, isIcon = false }: { node: FieldNode; isIcon?: boolean }) {
   const { edits, canWrite } = useFields();
   const Icon = KIND_ICONS[node.kind];
   return (
-    <span className="relative grid shrink-0 place-items-center rounded-md text-ink-3 max-sm:size-10 max-sm:has-focus-visible:outline-2 max-sm:has-focus-visible:-outline-offset-2">
-      <Icon size={14} aria-hidden className="pointer-events-none sm:absolute sm:left-2" />
+    <span
+      title={isIcon ? KIND_LABELS[node.kind] : undefined}
+      className={`relative grid shrink-0 place-items-center rounded-md text-ink-3 max-sm:size-10 max-sm:has-focus-visible:outline-2 max-sm:has-focus-visible:-outline-offset-2 ${isIcon ? 'size-(--control) has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-enabled:hover:bg-hover' : ''}`}
+    >
+      <Icon
+        size={14}
+        aria-hidden
+        className={`pointer-events-none ${isIcon ? '' : 'sm:absolute sm:left-2'}`}
+      />
       <select
         aria-label={`Type of ${pathLabel(node.path)}`}
         disabled={!canWrite}
         value={node.kind}
-        className="h-(--control) w-29 cursor-pointer rounded-md border border-transparent pr-1 pl-6.5 text-xs -outline-offset-1 enabled:hover:border-control-line disabled:appearance-none disabled:opacity-100 max-sm:absolute max-sm:inset-0 max-sm:size-10 max-sm:opacity-0"
+        className={`cursor-pointer disabled:opacity-100 ${isIcon ? 'absolute inset-0 size-full opacity-0 disabled:opacity-0' : 'h-(--control) w-29 rounded-md border border-transparent pr-1 pl-6.5 text-xs -outline-offset-1 enabled:hover:border-control-line disabled:appearance-none max-sm:absolute max-sm:inset-0 max-sm:size-10 max-sm:opacity-0'}`}
         onChange={({ target }) => edits.setKind(node, target.value as FieldKind)}
       >
         {Object.entries(KIND_LABELS).map(([kind, label]) => (
@@ -215,8 +222,13 @@ export function AddItem({ list }: { list: FieldNode }) {
 }
 
 /** Shows who gave a top-level field its value, if authors are shown. */
-export function FieldAuthor({ node: { path } }: { node: FieldNode }) {
-  const { authors } = useFields();
-  const author = path.length === 1 ? authors?.get(String(path[0])) : undefined;
-  return author === undefined ? null : <FieldAuthorMark author={author} />;
+export function FieldAuthor({ node }: { node: FieldNode }) {
+  const { authors, historyPath } = useFields();
+  const { path, kind, text, children } = node;
+  const name = String(path[0]);
+  const author = path.length === 1 ? authors?.get(name) : undefined;
+  if (author === undefined) return null;
+  const count = children.length.toLocaleString('en');
+  const value = kind === 'list' ? `${count} values` : kind === 'object' ? `${count} fields` : text;
+  return <FieldAuthorMark {...{ author, value, historyPath }} field={name} />;
 }

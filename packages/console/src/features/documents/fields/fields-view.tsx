@@ -1,13 +1,16 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
+import { documentHistoryPath } from '../../../local/document-path.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/pages/feedback.tsx';
 import { Notice } from '../../../ui/pages/notice.tsx';
 import { type FieldPath, pathInParameter } from '../../../values/field-parameter.ts';
-import type { FieldAuthors } from '../../history/versions/field-authors.tsx';
+import type { People } from '../../../values/who-wrote.ts';
+import type { FieldAuthors } from '../../history/versions/field-authors.ts';
 import type { Draft } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
+import { useClashes } from '../merge/use-clashes.ts';
 import { Fields, fieldElement, keyOfPath, pathLabel, useFieldEdits } from './field-edits.ts';
 import { FormView } from './form-view.tsx';
 import { fieldsInText, repeatedFields } from './json-tree.ts';
@@ -25,6 +28,7 @@ export interface FieldsViewProps {
   readonly field: string | undefined;
   /** The authors of the top-level fields, if they are shown. */
   readonly authors?: FieldAuthors | undefined;
+  readonly people?: People | undefined;
 }
 
 /** Longer texts are edited as JSON. */
@@ -32,7 +36,7 @@ const CHARS_MAX = 256 * 1024;
 
 /** Shows the draft of a document as a tree or a form. */
 export function FieldsView(props: FieldsViewProps) {
-  const { view, database, draft, live, basePath, canWrite, field, authors } = props;
+  const { view, database, draft, live, basePath, canWrite, field, authors, people } = props;
   const { text, parsed, id, editable } = draft;
   const isValid = parsed.problem === undefined && text.length <= CHARS_MAX;
   const fields = useMemo(() => (isValid ? fieldsInText(text) : undefined), [text, isValid]);
@@ -41,9 +45,11 @@ export function FieldsView(props: FieldsViewProps) {
   const repeated = useMemo(() => (isValid ? repeatedFields(text) : []), [text, isValid]);
   // An edit could change a value that isn't saved.
   const canEdit = canWrite && editable && repeated.length === 0;
+  const clashes = useClashes({ database, draft, live, people, isOn: canEdit });
+  const historyPath = id === undefined ? undefined : documentHistoryPath(basePath, id);
   const context = useMemo(
-    () => ({ edits, canWrite: canEdit, linked, basePath, authors }),
-    [edits, canEdit, linked, basePath, authors],
+    () => ({ edits, canWrite: canEdit, linked, basePath, historyPath, authors, clashes }),
+    [edits, canEdit, linked, basePath, historyPath, authors, clashes],
   );
   const part = useRef<HTMLDivElement>(null);
   useEffect(() => {

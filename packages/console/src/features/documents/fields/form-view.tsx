@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { fieldLabel } from '../../../values/field-label.ts';
 import type { FieldPath } from '../../../values/field-parameter.ts';
+import { FieldClash } from './field-clash.tsx';
 import { keyOfPath, pathLabel, useFields } from './field-edits.ts';
 import { AddField, AddItem, FieldAuthor, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
 import type { FieldNode } from './json-tree.ts';
@@ -31,8 +32,12 @@ function FieldRows({ nodes, parent }: { nodes: readonly FieldNode[]; parent: Fie
   );
 }
 
+const CLASHING =
+  '[&_:is(input,textarea)]:border-conflict [&_:is(input,textarea)]:ring-3 [&_:is(input,textarea)]:ring-conflict-soft';
+
 function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly FieldNode[] }) {
-  const { edits, authors } = useFields();
+  const { edits, authors, clashes } = useFields();
+  const hasClash = clashes?.byKey.has(keyOfPath(node.path)) === true;
   const [isNaming, setNaming] = useState(false);
   const { name, path, kind, children } = node;
   const isGroup = kind === 'list' || kind === 'object';
@@ -40,7 +45,7 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
   return (
     <div
       {...(isGroup && { role: 'group', 'aria-label': pathLabel(path) })}
-      className={`grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 gap-y-1 ${authors === undefined || path.length > 1 ? '@lg:grid-cols-[11rem_minmax(0,1fr)_auto]' : '@lg:grid-cols-[19rem_minmax(0,1fr)_auto]'}`}
+      className={`grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 gap-y-1 ${authors === undefined || path.length > 1 ? '@lg:grid-cols-[9rem_minmax(0,1fr)_auto]' : '@lg:grid-cols-[16rem_minmax(0,1fr)_auto]'}`}
     >
       <div className="flex min-h-(--control) min-w-0 items-center">
         {isNaming ? (
@@ -57,7 +62,7 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
             <span className="min-w-0 truncate text-sm text-ink-2" title={String(name)} aria-hidden>
               {label}
             </span>
-            <span className="ml-auto min-w-0 shrink @lg:order-first @lg:ml-0 @lg:w-34 @lg:shrink-0 empty:hidden">
+            <span className="ml-auto min-w-0 shrink @lg:order-first @lg:ml-0 @lg:w-29 @lg:shrink-0 empty:hidden">
               <FieldAuthor node={node} />
             </span>
           </span>
@@ -66,15 +71,21 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
       {isGroup ? (
         <div className="@container flex min-w-0 flex-col gap-2 border-l border-line pl-3 @max-lg:order-last @max-lg:col-span-2">
           {kind === 'object' ? <FieldRows nodes={children} parent={path} /> : <Items list={node} />}
+          <FieldClash node={node} />
         </div>
       ) : (
-        <div className="flex min-w-0 items-center gap-2 @max-lg:order-last @max-lg:col-span-2">
-          <ValueControl node={node} />
-          <DocumentLink node={node} />
+        <div
+          className={`flex min-w-0 flex-wrap items-center gap-2 @max-lg:order-last @max-lg:col-span-2 ${hasClash ? CLASHING : ''}`}
+        >
+          <div className="flex min-w-0 grow items-center gap-2">
+            <ValueControl node={node} />
+            <DocumentLink node={node} />
+          </div>
+          <FieldClash node={node} />
         </div>
       )}
       <div className="flex items-center gap-1">
-        <KindSelect node={node} />
+        <KindSelect node={node} isIcon />
         <FieldMenu node={node} onRename={() => setNaming(true)} />
       </div>
     </div>

@@ -120,8 +120,8 @@ export function withJsonAt(text: string, path: FieldPath, json: string): string 
     : text.slice(0, node.offset) + json + text.slice(node.offset + node.length);
 }
 
-/** Replaces a value. */
-const withValueAt = (text: string, path: FieldPath, value: unknown): string =>
+/** Replaces a value; undefined removes it. */
+export const withValueAt = (text: string, path: FieldPath, value: unknown): string =>
   applied(text, modify(text, [...path] as JSONPath, value, FORMAT));
 
 /** Removes a field, or a value of a list. */

@@ -7,7 +7,8 @@ import { type Fields, sameFields } from '../../../values/document-fields.ts';
 export interface Difference {
   /** Field names, outermost first. */
   readonly path: readonly string[];
-  /** Undefined: the field doesn't exist. */
+  /** The value in the common base. In all three, undefined means that the field doesn't exist. */
+  readonly was: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
   /** The side that changed the field; the user chooses for `both`. */
@@ -16,7 +17,7 @@ export interface Difference {
 
 export type Side = 'mine' | 'theirs';
 
-const same = (a: unknown, b: unknown): boolean => sameFields({ value: a }, { value: b });
+export const same = (a: unknown, b: unknown): boolean => sameFields({ value: a }, { value: b });
 
 function isPlain(value: unknown): value is Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
@@ -43,25 +44,36 @@ export function differencesOf(
     const here = [...path, name];
     if (isPlain(own) && isPlain(other)) return differencesOf(isPlain(was) ? was : {}, own, other, here);
     const by = same(own, was) ? 'theirs' : same(other, was) ? 'mine' : 'both';
-    return [{ path: here, mine: own, theirs: other, by }];
+    return [{ path: here, was, mine: own, theirs: other, by }];
   });
 }
 
 const valueAt = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Returns `theirs` with the values of `mine` in each difference where `mine` was chosen. */
+/** Identifies a difference among those of one document. */
+export const keyOf = ({ path }: Pick<Difference, 'path'>): string => JSON.stringify(path);
+
+/** Returns `theirs` with a chosen value in each difference; undefined removes the field. */
 export function merged(
   theirs: Fields,
   differences: readonly Difference[],
-  choice: (difference: Difference) => Side,
+  chosenValue: (difference: Difference) => unknown,
 ): Fields {
-  return differences
-    .filter((difference) => choice(difference) === 'mine')
-    .reduce((fields, { path, mine }) => withValue(fields, path, mine), theirs);
+  return differences.reduce((fields, difference) => {
+    const value = chosenValue(difference);
+    return same(value, difference.theirs) ? fields : withValue(fields, difference.path, value);
+  }, theirs);
 }
 
-function withValue(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
+/** Returns how many top-level fields have the same value on both sides. */
+export const countSame = (mine: Fields, theirs: Fields): number =>
+  Object.keys(theirs).filter(
+    (name) => name !== '_id' && Object.hasOwn(mine, name) && same(mine[name], theirs[name]),
+  ).length;
+
+/** Sets a field, or removes it if the value is undefined. Other fields keep their order. */
+export function withValue(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
   const entries = Object.entries(fields).filter(([one]) => one !== name);
   if (rest.length === 0 && value === undefined) return Object.fromEntries(entries);
   const inner = valueAt(fields, name);

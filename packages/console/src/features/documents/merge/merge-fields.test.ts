@@ -16,7 +16,7 @@ test('merges changes of different fields, and reports which fields both sides ch
     ['place.street', 'mine'],
     ['more', 'theirs'],
   ]);
-  expect(merged(theirs, differences, ({ by }) => (by === 'theirs' ? 'theirs' : 'mine'))).toEqual({
+  expect(merged(theirs, differences, (one) => (one.by === 'theirs' ? one.theirs : one.mine))).toEqual({
     title: 'mine',
     pages: 2,
     place: { city: 'theirs', street: 'mine' },
@@ -30,7 +30,7 @@ test('removes a field that one side removed', () => {
   const theirs = { ...BASE, title: 'theirs' };
   const differences = differencesOf(BASE, mine, theirs);
   const { pages: _pages, ...wanted } = theirs;
-  expect(merged(theirs, differences, ({ by }) => (by === 'mine' ? 'mine' : 'theirs'))).toEqual(wanted);
+  expect(merged(theirs, differences, (one) => (one.by === 'mine' ? one.mine : one.theirs))).toEqual(wanted);
 });
 
 test('returns the document of one side when that side is chosen for all differences', () => {
@@ -42,8 +42,8 @@ test('returns the document of one side when that side is chosen for all differen
   fc.assert(
     fc.property(doc, doc, doc, (base, mine, theirs) => {
       const differences = differencesOf(base, mine, theirs);
-      expect(merged(theirs, differences, () => 'mine')).toEqual(mine);
-      expect(merged(theirs, differences, () => 'theirs')).toEqual(theirs);
+      expect(merged(theirs, differences, (one) => one.mine)).toEqual(mine);
+      expect(merged(theirs, differences, (one) => one.theirs)).toEqual(theirs);
       expect(differencesOf(base, mine, mine)).toEqual([]);
     }),
   );
