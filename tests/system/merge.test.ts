@@ -1,6 +1,7 @@
 /**
- * Merges a document that another tab changed: by keyboard, by touch on a phone, and field by field in
- * the form. Checks the accessibility of these pages, and of the details of a change in the history.
+ * Merges a document that another tab changed: by keyboard, by touch on a phone, and field by field
+ * in the form. Checks the accessibility of these pages, and of the details of a change in the
+ * history.
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -199,7 +200,7 @@ describe('merging a document that another tab changed', () => {
 
 describe('the details of a change', () => {
   for (const look of LOOKS)
-    test(`has no accessibility faults: ${look.width} px, ${look.theme}`, async () => {
+    atNight(`has no accessibility faults: ${look.width} px, ${look.theme}`, async () => {
       if (inFirefox) return;
       await wear(page, look);
       await page.goto(`${opened.url}/fp/databases/languages/history?view=commits`);

@@ -3,7 +3,8 @@ import { Link } from 'react-router';
 
 /**
  * `decide`: decides about a conflict. `past`: leads to a version. `danger`: actions of the Danger
- * Zone. `confirm`: the button that confirms a destructive action. `inverse`: a button on a dark bar.
+ * Zone. `confirm`: the button that confirms a destructive action. `inverse`: a button on a dark
+ * bar.
  */
 export type Tone = 'primary' | 'plain' | 'quiet' | 'decide' | 'past' | 'danger' | 'confirm' | 'inverse';
 /** `field`: the same height as a text field. */

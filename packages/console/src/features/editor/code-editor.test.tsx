@@ -85,6 +85,68 @@ describe('the text of the editor', () => {
   });
 });
 
+describe('a request of the page', () => {
+  const TEXT = '{"a": M}';
+  const change = { from: 6, to: 7, insert: '"M"' };
+
+  test('puts the caret at a place, without a change', () => {
+    const { become, caret, typed } = editor({ text: TEXT });
+    become({ request: { at: 6, of: TEXT } });
+    expect([caret(), typed]).toEqual([6, []]);
+  });
+
+  test('changes the text as the user would, with the caret after it', () => {
+    const { become, caret, text, typed } = editor({ text: TEXT });
+    become({ request: { at: 6, change, of: TEXT } });
+    expect([text(), caret(), typed]).toEqual(['{"a": "M"}', 9, ['{"a": "M"}']]);
+  });
+
+  test('can be undone', async () => {
+    const { become, text, undo, view } = editor({ text: TEXT });
+    become({ request: { at: 6, change, of: TEXT } });
+    view.contentDOM.blur();
+    await undo();
+    expect(text()).toBe(TEXT);
+  });
+
+  test('does nothing if the text is another one by now', async () => {
+    const { become, text, type } = editor({ text: TEXT });
+    await type(' ', 0);
+    become({ request: { at: 6, change, of: TEXT } });
+    expect(text()).toBe(` ${TEXT}`);
+  });
+
+  test('is carried out once, and again only for another request', () => {
+    const { become, text, view } = editor({ text: TEXT });
+    const request = { at: 6, change, of: TEXT };
+    become({ request });
+    become({ request, label: LABEL });
+    expect(text()).toBe('{"a": "M"}');
+    // With the focus, the tests' document would report the caret during the next update.
+    view.contentDOM.blur();
+    become({ request: { at: 1, change: { from: 1, to: 1, insert: ' ' }, of: '{"a": "M"}' } });
+    expect(text()).toBe('{ "a": "M"}');
+  });
+});
+
+describe('folding', () => {
+  const folds = (view: ReturnType<typeof editor>['view']) =>
+    [...view.dom.querySelectorAll('.cm-foldGutter .cm-gutterElement')].filter(
+      ({ textContent }) => textContent === '⌄',
+    ).length;
+
+  test('is offered for objects and lists of JSON', () => {
+    const { view } = editor({ text: '{\n  "a": [\n    1\n  ],\n  "b": 1\n}' });
+    // The gutter also measures a hidden marker.
+    expect(folds(view)).toBeGreaterThanOrEqual(2);
+  });
+
+  test('hides its gutter for functions', () => {
+    const { view } = editor({ language: 'javascript', label: 'Map function', text: '(doc) => {\n}' });
+    expect(view.dom.querySelector('.cm-foldGutter')).toBe(null);
+  });
+});
+
 describe('the keys of the editor', () => {
   test('runs on Ctrl+Enter, and saves on Ctrl+S', async () => {
     const ran: string[] = [];

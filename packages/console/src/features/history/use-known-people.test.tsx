@@ -34,7 +34,7 @@ function databaseOf(first: readonly Partial<CommitEvent>[]) {
 const nameOf = (device: string, people: People) => whoWrote({ device }, undefined, people).name;
 
 describe('the people of a database', () => {
-  test('own the devices from which the gateway received events', async () => {
+  test('finds the owners of devices from which the gateway received events', async () => {
     const { database } = databaseOf([{ device: 'aaaaaaaa', received }, { device: 'bbbbbbbb' }]);
     const { result } = renderHook(() => useKnownPeople(database, PEOPLE));
     await waitFor(() => expect(nameOf('aaaaaaaa', result.current)).toBe('A device of Ada'));
@@ -42,7 +42,7 @@ describe('the people of a database', () => {
     expect(result.current.get('u1')).toEqual(PEOPLE.get('u1'));
   });
 
-  test('own further devices after further events', async () => {
+  test('finds further devices after further events', async () => {
     const { database, become } = databaseOf([]);
     const { result } = renderHook(() => useKnownPeople(database, PEOPLE));
     expect(nameOf('cccccccc', result.current)).toBe('Device cccccc');

@@ -21,7 +21,7 @@ async function draw(text?: string, docs: readonly object[] = [MILK, { _id: 'farm
 const versions = async () => within(await screen.findByRole('region', { name: 'Latest versions' }));
 
 describe('the parts beside a document', () => {
-  test('are its versions, its links and its files', async () => {
+  test('shows its versions, its links and its files', async () => {
     await draw();
     expect(screen.getByRole('complementary', { name: 'About this document' })).toBeDefined();
     expect((await versions()).getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
@@ -32,26 +32,26 @@ describe('the parts beside a document', () => {
     expect(screen.getByRole('region', { name: 'Files' })).toBeDefined();
   });
 
-  test('lead to the documents that contain the id', async () => {
+  test('links to the documents that contain the id', async () => {
     await draw();
     const link = screen.getByRole('link', { name: 'Find documents that contain this id' });
     expect(link.getAttribute('href')).toBe('/all?find=milk');
   });
 
-  test('name the fields that aren’t saved yet', async () => {
+  test('names the fields that aren’t saved yet', async () => {
     await draw('{"litres": 2, "from": "farm", "toString": 1}');
     const [first] = (await versions()).getAllByRole('listitem');
     expect(first?.textContent).toBe('You not saved yetlitres, toString');
     expect(screen.getByRole('button', { name: 'Add files' })).toHaveProperty('disabled', true);
   });
 
-  test('name no fields while the text is invalid', async () => {
+  test('names no fields while the text is invalid', async () => {
     await draw('{"litres": ');
     const all = (await versions()).getAllByRole('listitem').map(({ textContent }) => textContent);
     expect(all).toEqual(['This devicejust nowCreated']);
   });
 
-  test('show a new version as soon as it is stored', async () => {
+  test('shows a new version as soon as it is stored', async () => {
     const { database } = await draw();
     await versions();
     await act(async () => void (await database.put({ ...MILK, litres: 5 })));

@@ -25,7 +25,7 @@ const lines = () => screen.queryAllByRole('listitem').map(({ textContent }) => t
 const press = (name: string) => act(async () => screen.getByRole('button', { name }).click());
 
 describe('the fields that merge by themselves', () => {
-  test('say which side changed them, and how', async () => {
+  test('says which side changed them, and how', async () => {
     await draw(
       { name: 'a', size: 1, gone: true, place: { city: 'p' } },
       { name: 'b', size: 1, gone: true, place: { city: 'p' } },
@@ -67,12 +67,12 @@ describe('the fields that merge by themselves', () => {
     expect(lines()).toHaveLength(1);
   });
 
-  test('are absent if both sides changed every field that differs', async () => {
+  test('is absent if both sides changed every field that differs', async () => {
     await draw({ a: 1 }, { a: 2 }, { a: 3 });
     expect(part()).toBe(null);
   });
 
-  test('show at most 200 lines, and cut long values', async () => {
+  test('shows at most 200 lines, and cuts long values', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, 'x'.repeat(500)]));
     await draw({}, {}, many);
     expect(part()?.textContent).toContain('300 fields merged');
@@ -80,7 +80,7 @@ describe('the fields that merge by themselves', () => {
     expect(lines()[0]).toBe(`f0${'x'.repeat(80)}…GraceUndo`);
   });
 
-  test.each(HOSTILE_NAMES.filter((name) => name.length < 100))('keep a field named %j', async (name) => {
+  test.each(HOSTILE_NAMES.filter((name) => name.length < 100))('keeps a field named %j', async (name) => {
     const { result } = await draw({}, {}, Object.fromEntries([[name, 1]]));
     expect(result()).toEqual(Object.fromEntries([[name, 1]]));
     await act(async () => screen.getByRole('button', { name: /^Undo this change/ }).click());

@@ -18,7 +18,7 @@ describe('the text of a value', () => {
     [Object.fromEntries([['__proto__', 1]]), '{"__proto__":1}'],
     [Uint8Array.of(1, 2), '{"/":{"bytes":"AQI"}}'],
     [undefined, 'undefined'],
-  ])('of %j is %s', (value, text) => {
+  ])('shows %j as %s', (value, text) => {
     expect(valueText(value)).toBe(text);
   });
 

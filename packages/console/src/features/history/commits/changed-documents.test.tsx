@@ -77,13 +77,13 @@ describe('the documents of a change', () => {
 });
 
 describe('the changed fields of a document', () => {
-  test('are in the order of the later document, removed ones last', () => {
+  test('follows the order of the later document, removed ones last', () => {
     expect(
       changedFields(change('a', { x: 1, y: 1, z: 1 }, { z: 2, w: 1, y: 1 })).map(({ field }) => field),
     ).toEqual(['z', 'w', 'x']);
   });
 
-  test('have texts of values, and undefined without a value', () => {
+  test('returns texts of values, and undefined without a value', () => {
     expect(changedFields(change('a', { x: 'long '.repeat(20), y: null }, { y: [1], w: '' }))).toEqual([
       { field: 'y', before: 'null', after: '[1]' },
       { field: 'w', before: undefined, after: '' },
@@ -91,11 +91,11 @@ describe('the changed fields of a document', () => {
     ]);
   });
 
-  test('don’t contain the id, and equal values', () => {
+  test('omits the id, and equal values', () => {
     expect(changedFields(change('a', { x: { y: [1] } }, { x: { y: [1] } }))).toEqual([]);
   });
 
-  test.each(HOSTILE_NAMES)('contain a field named %j, also if only one side has it', (name) => {
+  test.each(HOSTILE_NAMES)('contains a field named %j, also if only one side has it', (name) => {
     const doc = (value: number) => Object.fromEntries([[name, value]]);
     expect(changedFields(change('a', doc(1), doc(2)))).toEqual([{ field: name, before: '1', after: '2' }]);
     expect(changedFields(change('a', {}, doc(2)))).toEqual([{ field: name, before: undefined, after: '2' }]);

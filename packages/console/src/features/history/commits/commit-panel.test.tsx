@@ -73,7 +73,7 @@ describe('the title of a change', () => {
 });
 
 describe('the facts of a change', () => {
-  test('are when it was written and when it arrived, from whom, and its version', async () => {
+  test('says when it was written and when it arrived, from whom, and its version', async () => {
     await draw({
       commit: { device: 'abcdef999', time: AT, received: { atMs: AT + 1000, account: 'u1' } },
     });
@@ -84,7 +84,7 @@ describe('the facts of a change', () => {
     ]);
   });
 
-  test('are only those of the gateway for an existing client', async () => {
+  test('shows only those of the gateway for an existing client', async () => {
     await draw({ commit: { received: { atMs: AT, account: 'u7' } } });
     expect(facts()).toEqual([
       ['Arrived', expect.stringMatching(/from account u7$/)],
@@ -92,7 +92,7 @@ describe('the facts of a change', () => {
     ]);
   });
 
-  test('are only those of the device for a change that wasn’t sent', async () => {
+  test('shows only those of the device for a change that wasn’t sent', async () => {
     await draw({ commit: { device: 'own', time: AT, state: 'local' } });
     expect(facts()).toEqual([
       ['Written', expect.stringMatching(/on this device$/)],
@@ -105,12 +105,12 @@ describe('the facts of a change', () => {
     ['a device', { signature: 'valid', device: 'x', time: AT }, 'by the device'],
     ['this device', { signature: 'valid', device: 'own', time: AT }, 'by this device'],
     ['nobody', { signature: 'unchecked', device: 'x', time: AT }, undefined],
-  ])('say who signed it: %s', async (_what, commit, signer) => {
+  ])('says who signed it: %s', async (_what, commit, signer) => {
     await draw({ commit });
     expect(facts().find(([name]) => name === 'Signed')?.[1]).toBe(signer);
   });
 
-  test('mark a clock that was ahead', async () => {
+  test('marks a clock that was ahead', async () => {
     await draw({ commit: { device: 'x', time: AT + 600_000, received: { atMs: AT } } });
     expect(screen.getByText('Clock 10 min ahead').title).toMatch(/^The clock of the device was ahead/);
   });
@@ -129,39 +129,39 @@ test.each([
 });
 
 describe('the actions of a change', () => {
-  test('lead to the version, restore it and copy a link', async () => {
+  test('links to the version, restores it and copies a link', async () => {
     await draw();
     expect(link()).toBe('/all?at=event-hsbvpt6o');
     expect(screen.getByRole('button', { name: 'Restore...' })).toBeDefined();
     expect(screen.getByRole('button', { name: 'Copy link' })).toBeDefined();
   });
 
-  test('show how many documents a restore would change, before it', async () => {
+  test('shows how many documents a restore would change, before it', async () => {
     await draw();
     await act(async () => screen.getByRole('button', { name: 'Restore...' }).click());
     const dialog = await screen.findByRole('dialog', { name: 'Restore all documents' });
     expect(await within(dialog).findByText('Nothing has changed since this version.')).toBeDefined();
   });
 
-  test('don’t restore where nobody can write', async () => {
+  test('hides the restore where nobody can write', async () => {
     await draw({ canWrite: false });
     expect(screen.queryByRole('button', { name: 'Restore...' })).toBe(null);
     expect(link()).toBeDefined();
   });
 
-  test('neither lead to a version nor restore one whose content was removed', async () => {
+  test('hides both for a version whose content was removed', async () => {
     await draw({ commit: { isDropped: true } });
     expect([link(), screen.queryByRole('button', { name: 'Restore...' })]).toEqual([undefined, null]);
     expect(screen.getByText(/compaction removed their old content/)).toBeDefined();
   });
 
-  test('close the panel', async () => {
+  test('closes the panel', async () => {
     const { onClose } = await draw();
     await act(async () => screen.getByRole('button', { name: 'Close the change' }).click());
     expect(onClose).toHaveBeenCalledTimes(1);
   });
 
-  test('close the sheet', async () => {
+  test('closes the sheet', async () => {
     const { onClose } = await draw({ isSheet: true });
     expect(await screen.findByRole('dialog', { name: 'Change' })).toBeDefined();
     await act(async () => screen.getByRole('button', { name: 'Close' }).click());

@@ -95,7 +95,7 @@ describe('the author of a field', () => {
       { author: { person: undefined, name: 'You', ago: 'not saved yet', isUnsaved: true } },
     ],
     ['a document without a history', { historyPath: undefined }],
-  ])('is no button for %s', async (_what, given) => {
+  ])('shows only a text for %s', async (_what, given) => {
     await draw(given);
     expect(screen.queryByRole('button')).toBe(null);
     expect(screen.getByText(/^Changed by /)).toBeDefined();
