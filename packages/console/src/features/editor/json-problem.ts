@@ -1,7 +1,7 @@
 /** Explains the first error of a JSON text, and finds the change that likely corrects it. */
 import { printParseErrorCode, visit } from 'jsonc-parser';
 
-export interface JsonFix {
+interface JsonFix {
   /** Such as `Use "M"`. */
   readonly label: string;
   readonly from: number;
