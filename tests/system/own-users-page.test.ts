@@ -90,5 +90,8 @@ test('offers a token for back ends that only manages users', async () => {
   }
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('list', { name: 'API tokens' }).getByText('users').waitFor({ state: 'visible' });
+  await page
+    .getByRole('table', { name: 'API tokens' })
+    .getByText('users', { exact: true })
+    .waitFor({ state: 'visible' });
 });
