@@ -48,6 +48,16 @@ describe('the policy of a page', () => {
     });
   });
 
+  test('lets the worker of the engine connect to any server, and not the page', () => {
+    const policy = policyOf('assets/engine-worker-1.js');
+    expect(policy).toMatchObject({
+      'default-src': "'none'",
+      'script-src': "'self' 'wasm-unsafe-eval'",
+      'connect-src': "'self' http: https: ws: wss:",
+    });
+    expect(policyOf('assets/index-1.js')['connect-src']).toBe("'self' wss://fixpoint.example");
+  });
+
   test('lets the worker of map functions fetch its WebAssembly files, and nothing else', () => {
     const headers = securityHeaders(undefined, ['https://store.example'], ['https://id.example']);
     expect(policyOf('assets/map-worker-1.js', headers, ['/a.wasm', '/b.wasm'])).toMatchObject({

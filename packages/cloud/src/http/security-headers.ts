@@ -21,6 +21,11 @@ const PAGE = [
  */
 const mapWorker = (base: string, wasm: readonly string[]): string =>
   `${CLOSED}; ${SCRIPTS}; connect-src ${wasm.map((path) => base + path).join(' ') || "'none'"}`;
+/**
+ * The policy of the worker that runs the engine. It may connect to any server, because users may
+ * connect a local database to a ledger of another server. Pages may not.
+ */
+const ENGINE_WORKER = `${CLOSED}; ${SCRIPTS}; worker-src 'self'; connect-src 'self' http: https: ws: wss:`;
 const YEAR_SECONDS = 31_536_000;
 
 export interface SecurityHeaders {
@@ -53,15 +58,15 @@ export function securityHeaders(
     }),
   };
   const socketOf = (origin: string) => origin.replace(/^http/, 'ws');
+  const policyOf: (...of: Parameters<SecurityHeaders['ofFile']>) => string = (path, base, wasm) => {
+    if (path.includes('map-worker')) return mapWorker(base, wasm);
+    if (path.includes('engine-worker')) return ENGINE_WORKER;
+    const others = connectTo.flatMap((other) => [other, socketOf(other)]);
+    const connect = ["connect-src 'self'", socketOf(new URL(base).origin), ...others, ...provider].join(' ');
+    return `${PAGE}; ${[SCRIPTS, ...provider].join(' ')}; ${connect}`;
+  };
   return {
-    ofFile: (path, base, wasm) => {
-      const { origin } = new URL(base);
-      const others = connectTo.flatMap((other) => [other, socketOf(other)]);
-      const connect = ["connect-src 'self'", socketOf(origin), ...others, ...provider].join(' ');
-      const scripts = [SCRIPTS, ...provider].join(' ');
-      const policy = path.includes('map-worker') ? mapWorker(base, wasm) : `${PAGE}; ${scripts}; ${connect}`;
-      return { ...common, 'content-security-policy': policy };
-    },
+    ofFile: (path, base, wasm) => ({ ...common, 'content-security-policy': policyOf(path, base, wasm) }),
     ofAnswer: { ...common, 'content-security-policy': CLOSED, 'cache-control': 'no-store' },
   };
 }

@@ -6,6 +6,8 @@
  */
 import { listedName } from './database-names.ts';
 
+/** Begin of the keys of notes about access to other servers (elsewhere-access.ts). */
+export const ACCESS = 'fixpoint:access:';
 const keyOf = (localName: string): string => `fixpoint:connect:${listedName(localName)}`;
 const noteOf = (endpoint: string, email: string): string => JSON.stringify({ endpoint, email });
 /** Agreements that couldn't be stored. They last until the page is closed. */
@@ -36,11 +38,12 @@ function stored(key: string): string | undefined {
   }
 }
 
-/** Forgets the agreement, because the database is disconnected or deleted. */
+/** Forgets the agreement, and access to another server: the database is disconnected or deleted. */
 export function forgetAgreed(localName: string): void {
   here.delete(keyOf(localName));
   try {
     localStorage.removeItem(keyOf(localName));
+    localStorage.removeItem(ACCESS + listedName(localName));
   } catch {
     // Nothing was stored.
   }

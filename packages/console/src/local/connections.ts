@@ -4,7 +4,7 @@ import type { Database } from 'fixpoint';
 import { forgetAgreed } from './agreed-endpoints.ts';
 import { listedName, problemOfName } from './database-names.ts';
 import { hasStorage, listChanged, openLocal } from './databases.ts';
-import { placeIn, readEndpoint } from './endpoint.ts';
+import { ledgerIn, readEndpoint } from './endpoint.ts';
 
 /** A record of a connection (spec §3). */
 export interface Connection {
@@ -69,14 +69,12 @@ export function sharedBy(
   return `${databasesAt(sanitizedRemoteName)} already opens "${taken.remoteName}" of the local database "${taken.localName}": ${IN_ADDRESSES}. If you connect, this address opens "${localName}".`;
 }
 
-/** Returns whether both endpoints name a ledger of this server, and not the same one. */
+/** Returns whether both endpoints name a ledger, and not the same one. */
 function isOtherPlace(endpoint: string, next: string): boolean {
-  const [before, after] = [placeIn(endpoint), placeIn(next)];
-  return (
-    before !== undefined &&
-    after !== undefined &&
-    (before.tenantId !== after.tenantId || before.ledgerId !== after.ledgerId)
-  );
+  const [before, after] = [ledgerIn(endpoint), ledgerIn(next)];
+  if (before === undefined || after === undefined) return false;
+  const isSameServer = before.isHere ? after.isHere : before.server === after.server;
+  return !isSameServer || before.tenantId !== after.tenantId || before.ledgerId !== after.ledgerId;
 }
 
 const KEPT = 'only letters, digits, - and _ of a name are kept';
@@ -112,12 +110,12 @@ export const connectionNamed = (connections: readonly Connection[], name: string
   connections.findLast(({ sanitizedRemoteName }) => sanitizedRemoteName === name);
 
 /**
- * Returns the newest connection of a local database. A connection to a ledger of this server comes
- * before connections that only name a remote.
+ * Returns the newest connection of a local database. A connection to a ledger comes before
+ * connections that only name a remote or a server.
  */
 export function connectionOf(connections: readonly Connection[], localName: string): Connection | undefined {
   const own = connections.filter((connection) => isOf(connection, localName));
-  return own.findLast(({ endpoint }) => placeIn(endpoint) !== undefined) ?? own.at(-1);
+  return own.findLast(({ endpoint }) => ledgerIn(endpoint) !== undefined) ?? own.at(-1);
 }
 
 const isOf = ({ localName }: Connection, name: string): boolean => listedName(localName) === listedName(name);
@@ -148,7 +146,7 @@ export async function recordIn(sync: Database, connection: Connection): Promise<
     await sync.put({ ...connection, firstConnect: twin?.value.firstConnect ?? connection.firstConnect });
   else if (endpoint !== '' && known.endpoint !== endpoint)
     await sync.put({ ...known, endpoint, firstConnect: true });
-  if (placeIn(endpoint) === undefined) return;
+  if (ledgerIn(endpoint) === undefined) return;
   for (const { key, value } of rows)
     if (isConnection(value) && isOf(value, localName) && isOtherPlace(value.endpoint, endpoint))
       if (value.remoteName !== remoteName || value.localName !== localName) await sync.del(key);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { HOSTILE_NAMES } from '../values/hostile-names.fixture.ts';
-import { endpointHere, placeIn, readEndpoint } from './endpoint.ts';
+import { endpointAt, endpointHere, ledgerIn, placeIn, readEndpoint } from './endpoint.ts';
 
 const page = { host: 'cloud.example', protocol: 'https:' };
 const PLACE = { tenantId: 'zT', ledgerId: 'zL' };
@@ -11,7 +11,8 @@ describe('an endpoint', () => {
     ['http:', 'localhost:7370', 'fpcloud://localhost:7370/?protocol=ws&tenant=zT&ledger=zL'],
   ])('names the tenant and the ledger of this server at %s//%s', (protocol, host, text) => {
     expect(endpointHere(PLACE, { protocol, host })).toBe(text);
-    expect(readEndpoint(text, { host })).toEqual({ host, isHere: true, place: PLACE });
+    const server = `${protocol}//${host}`;
+    expect(readEndpoint(text, { host })).toEqual({ host, server, isHere: true, place: PLACE });
   });
 
   test.each([
@@ -21,8 +22,25 @@ describe('an endpoint', () => {
     ['https://other.example/fp?tenant=zT&ledger=zL', { host: 'other.example', isHere: false, place: PLACE }],
     ['fpcloud://cloud.example:8080', { host: 'cloud.example:8080', isHere: false, place: undefined }],
   ])('reads %s', (text, endpoint) => {
-    expect(readEndpoint(text, page)).toEqual(endpoint);
+    expect(readEndpoint(text, page)).toEqual({ ...endpoint, server: `https://${endpoint.host}` });
   });
+
+  test.each([
+    ['http://localhost:7370', 'http://localhost:7370'],
+    ['ws://other.example:80/fp/', 'http://other.example'],
+    ['fpcloud://other.example?protocol=ws', 'http://other.example'],
+    ['fpcloud://other.example/fixpoint/fp?tenant=zT&ledger=zL', 'https://other.example/fixpoint'],
+    ['https://other.example/fixpoint/', 'https://other.example/fixpoint'],
+  ])('tells the address of the pages of %s', (text, server) => {
+    expect(readEndpoint(text, page)).toMatchObject({ server });
+  });
+
+  test.each(['https://other.example', 'http://localhost:7370', 'https://other.example/fix/point'])(
+    'names a ledger of %s',
+    (server) => {
+      expect(ledgerIn(endpointAt(server, PLACE))).toEqual({ ...PLACE, server, isHere: false });
+    },
+  );
 
   test('accepts port 80 as the page’s own only without TLS', () => {
     expect(readEndpoint('fpcloud://h:80/?protocol=ws', { host: 'h' })).toMatchObject({ isHere: true });
@@ -52,7 +70,8 @@ describe('an endpoint of a server below a path', () => {
   test('names the gateway below the path', () => {
     const text = 'fpcloud://cloud.example/fixpoint/fp?tenant=zT&ledger=zL';
     expect(endpointHere(PLACE, page)).toBe(text);
-    expect(readEndpoint(text, page)).toEqual({ host: 'cloud.example', isHere: true, place: PLACE });
+    const server = 'https://cloud.example/fixpoint';
+    expect(readEndpoint(text, page)).toEqual({ host: 'cloud.example', server, isHere: true, place: PLACE });
     expect(readEndpoint('https://cloud.example/fixpoint', page)).toMatchObject({ isHere: true });
   });
 

@@ -14,6 +14,8 @@ export interface LedgerPlace {
 export interface Endpoint {
   /** Host and port of the server, for people. */
   readonly host: string;
+  /** Address of the server's pages, without a slash at the end. */
+  readonly server: string;
   /** Whether this is the server that serves the console. */
   readonly isHere: boolean;
   /** Undefined if the endpoint names only the server. */
@@ -70,6 +72,7 @@ export function readEndpoint(
     return { problem: 'The endpoint must contain both a tenant and a ledger, or neither.' };
   return {
     host: url.host,
+    server: serverOf(url, text),
     isHere: hostOf(url, text) === page.host && isPathHere(url.pathname),
     place: tenantId === '' ? undefined : { tenantId, ledgerId },
   };
@@ -80,27 +83,53 @@ const isPathHere = (path: string): boolean =>
   basePath() === '' || ['', '/', '/fp'].some((end) => path === basePath() + end);
 
 /** Returns the host with its port as the page's location has it, without the default port. */
-function hostOf({ host, port, hostname, searchParams }: URL, text: string): string {
-  const isPlain = /^(http|ws):/i.test(text) || /^(http|ws)$/.test(searchParams.get('protocol') ?? '');
-  return isPlain && port === '80' ? hostname : host;
-}
+const hostOf = (url: URL, text: string): string =>
+  isPlain(url, text) && url.port === '80' ? url.hostname : url.host;
+
+/** Returns whether the endpoint names a server without TLS. */
+const isPlain = ({ searchParams }: URL, text: string): boolean =>
+  /^(http|ws):/i.test(text) || /^(http|ws)$/.test(searchParams.get('protocol') ?? '');
+
+const serverOf = (url: URL, text: string): string =>
+  `${isPlain(url, text) ? 'http' : 'https'}://${hostOf(url, text)}${url.pathname.replace(/\/?(fp\/?)?$/, '')}`;
 
 /** Builds the endpoint of a ledger on the server that serves the console. */
-export function endpointHere(
-  { tenantId, ledgerId }: LedgerPlace,
+export const endpointHere = (
+  place: LedgerPlace,
   { host, protocol }: Pick<Location, 'host' | 'protocol'> = thisPage(),
-): string {
+): string => endpointAt(`${protocol}//${host}${basePath()}`, place);
+
+/**
+ * Builds the endpoint of a ledger.
+ * @param server the address of the server's pages, as in `Endpoint`
+ */
+export function endpointAt(server: string, { tenantId, ledgerId }: LedgerPlace): string {
+  const [, scheme, rest = ''] = /^(https?):\/\/(.*)$/.exec(server) ?? [];
   const parameters = new URLSearchParams({
-    ...(protocol === 'http:' && { protocol: 'ws' }),
+    ...(scheme === 'http' && { protocol: 'ws' }),
     tenant: tenantId,
     ledger: ledgerId,
   });
-  const path = basePath() === '' ? '/' : `${basePath()}/fp`;
-  return `${CLOUD_SCHEME}://${host}${path}?${parameters}`;
+  return `${CLOUD_SCHEME}://${rest}${rest.includes('/') ? '/fp' : '/'}?${parameters}`;
+}
+
+/** A ledger of any server. */
+export interface AnyLedger extends LedgerPlace {
+  readonly server: string;
+  readonly isHere: boolean;
+}
+
+/** Returns the ledger that an endpoint names, on whatever server it is. */
+export function ledgerIn(endpoint: string): AnyLedger | undefined {
+  const read = endpoint === '' ? undefined : readEndpoint(endpoint);
+  if (read === undefined || 'problem' in read || read.place === undefined) return undefined;
+  return { ...read.place, server: read.server, isHere: read.isHere };
 }
 
 /** Returns the ledger that an endpoint names, if it is on the server that serves the console. */
 export function placeIn(endpoint: string): LedgerPlace | undefined {
-  const read = endpoint === '' ? undefined : readEndpoint(endpoint);
-  return read !== undefined && 'place' in read && read.isHere ? read.place : undefined;
+  const { isHere, tenantId, ledgerId } = ledgerIn(endpoint) ?? {};
+  return isHere === true && tenantId !== undefined && ledgerId !== undefined
+    ? { tenantId, ledgerId }
+    : undefined;
 }

@@ -1,17 +1,20 @@
 /**
- * Deletes this browser's notes: text typed in cloud forms, unsaved texts of documents and queries,
- * layouts and places of tables, and the time since which changes are unsent.
+ * Deletes this browser's notes: access to other servers, text typed in cloud forms, unsaved texts
+ * of documents and queries, layouts and places of tables, and the time since which changes are
+ * unsent.
  */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 
-const OF_LEDGERS = new RegExp(`^fixpoint:(field:|(draft|query|table|view):(\\["|)${LEDGER_CACHE_PREFIX})`);
+const OF_LEDGERS = new RegExp(
+  `^fixpoint:(access:|field:|(draft|query|table|view):(\\["|)${LEDGER_CACHE_PREFIX})`,
+);
 
 /** Key of the email address of the user who owns the notes about ledger documents. */
 const OWNER = 'fixpoint:notes-of';
 
 /**
- * Deletes text typed in cloud forms, and notes about documents of all ledgers, when the session
- * ends.
+ * Deletes text typed in cloud forms, notes about documents of all ledgers, and access to other
+ * servers, when the session ends.
  */
 export const forgetLedgerNotes = (): void => forget((key) => key === OWNER || OF_LEDGERS.test(key));
 
@@ -35,7 +38,9 @@ export function keepLedgerNotesOf(email: string): void {
 export function forgetNotesOf(database: string): void {
   const begin = JSON.stringify([database]).slice(0, -1);
   const [drafts, queries] = [`fixpoint:draft:${begin},`, `fixpoint:query:${begin},`];
-  const others = ['table', 'view', 'unsent-since', 'connect'].map((note) => `fixpoint:${note}:${database}`);
+  const others = ['table', 'view', 'unsent-since', 'connect', 'access'].map(
+    (note) => `fixpoint:${note}:${database}`,
+  );
   forget((key) => key.startsWith(drafts) || key.startsWith(queries) || others.includes(key));
 }
 

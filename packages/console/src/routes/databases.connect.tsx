@@ -3,6 +3,7 @@ import {
   data,
   type LoaderFunctionArgs,
   redirect,
+  replace,
   useActionData,
   useLoaderData,
   useLocation,
@@ -13,6 +14,7 @@ import { newLedger } from '../cloud/ledgers/new-ledger.ts';
 import { answerOf, ledgerQueries, sessionQuery } from '../cloud/queries/queries.ts';
 import { AGREED, CONNECT_PATH } from '../features/connect/address-form.tsx';
 import { ConnectForm } from '../features/connect/connect-form.tsx';
+import { isReturn, takeReturn } from '../features/connect/other-servers/hand-over.ts';
 import { ledgerKindIn } from '../features/keys/kinds/ledger-kinds.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { agreeTo } from '../local/agreed-endpoints.ts';
@@ -31,9 +33,20 @@ import { endpointHere } from '../local/endpoint.ts';
 import { textOf } from '../ui/forms/form.tsx';
 import { failureText } from '../ui/text/failure-text.ts';
 
+/** Why the console didn't use a token. Kept in memory, because the address must not contain it. */
+let refusedReturn: string | undefined;
+
 /** Records the connection in the address, and redirects to the connected database. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
+  if (isReturn(searchParams)) {
+    const back = takeReturn(searchParams);
+    refusedReturn = 'problem' in back ? back.problem : undefined;
+    return replace('problem' in back ? CONNECT_PATH : `${CONNECT_PATH}?${back}`);
+  }
+  const refused = refusedReturn;
+  refusedReturn = undefined;
+  if (refused !== undefined) return data({ refused }, { status: 400 });
   const asked = connectionFrom(searchParams);
   if ('error' in asked) return data(asked, { status: 400 });
   const { shares = false, email } = takeConfirmed(asked);
@@ -115,7 +128,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 /** /fp/databases/connect?localName=&remoteName=&endpoint= */
 export function Component() {
-  const found: { error?: string; shared?: string } = useLoaderData<typeof loader>();
+  const found: { error?: string; shared?: string; refused?: string } = useLoaderData<typeof loader>();
   const failed = useActionData<typeof action>();
   const { search } = useLocation();
   // Without parameters, nobody has entered anything yet.
@@ -127,7 +140,7 @@ export function Component() {
         // The form shows what was submitted.
         key={failed?.given}
         given={new URLSearchParams(failed?.given ?? search)}
-        error={failed === undefined ? (isFresh ? undefined : found.error) : failed.error}
+        error={failed === undefined ? (found.refused ?? (isFresh ? undefined : found.error)) : failed.error}
         shared={failed === undefined ? found.shared : failed.shared}
       />
     </>

@@ -1,11 +1,11 @@
 /**
- * Keeps local databases attached to ledgers of this server while somebody is signed in, each to one
- * ledger. They stay attached when the user opens other pages.
+ * Keeps local databases attached, each to one ledger: of this server while somebody is signed in,
+ * or of another server. They stay attached when the user opens other pages.
  */
 
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FixpointError, gatewayBase, isFixpointError } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
-import type { Attached, SyncStatus } from 'fixpoint';
+import type { Attached, CloudOptions, SyncStatus } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
 import { storageBase } from '../../ui/pages/base-path.ts';
 import { cloudToken, ledgersOf, type TokenPlace } from '../queries/queries.ts';
@@ -13,7 +13,11 @@ import { knownKind, type LedgerKind, MEMBER_OPTIONS } from './known-kinds.ts';
 import { followUnsent } from './unsent-since.ts';
 
 /** The ledger that a local database syncs with. */
-export type AttachedPlace = Required<TokenPlace> & { readonly ledgerId: string };
+export type AttachedPlace = Required<TokenPlace> & {
+  readonly ledgerId: string;
+  /** Address of the other server's pages; undefined for a ledger of this server. */
+  readonly server?: string | undefined;
+};
 
 export interface AttachedDatabase {
   readonly place: AttachedPlace;
@@ -47,27 +51,41 @@ function set(name: string, entry: AttachedDatabase | undefined): void {
 }
 
 const isSame = (a: AttachedPlace, b: AttachedPlace): boolean =>
-  a.tenantId === b.tenantId && a.ledgerId === b.ledgerId;
+  a.tenantId === b.tenantId && a.ledgerId === b.ledgerId && a.server === b.server;
 
 /** Attaches a local database to a ledger, unless it is already attached to this ledger. */
 export function attachLocal(api: AdminClient, database: BridgedDatabase, place: AttachedPlace): void {
+  attachTo(database, place, async () => {
+    const kind = await kindOf(api, place);
+    return { base: storageBase(), ...(kind && { kind }), token: () => cloudToken(api, place) };
+  });
+}
+
+/**
+ * Attaches a local database to a ledger of another server.
+ * @param options its `token` throws NOT_SIGNED_IN when the access has ended
+ */
+export function attachElsewhere(
+  database: BridgedDatabase,
+  place: AttachedPlace & { readonly server: string },
+  options: Pick<CloudOptions, 'kind' | 'token'>,
+): void {
+  attachTo(database, place, async () => ({ base: gatewayBase(place.server), ...options }));
+}
+
+function attachTo(
+  database: BridgedDatabase,
+  place: AttachedPlace,
+  optionsOf: () => Promise<Pick<CloudOptions, 'base' | 'kind' | 'token'>>,
+): void {
   const { name } = database;
   const before = all.get(name);
   if (before !== undefined && isSame(before.place, place)) return;
   if (before !== undefined) void detachLocal(name);
   const attached = (async () => {
     await ending.get(name);
-    const kind = await kindOf(api, place);
-    return database.attach(
-      toCloud({
-        base: storageBase(),
-        tenant: place.tenantId,
-        ledger: place.ledgerId,
-        ...(kind && { kind }),
-        members: MEMBER_OPTIONS,
-        token: () => cloudToken(api, place),
-      }),
-    );
+    const { tenantId: tenant, ledgerId: ledger } = place;
+    return database.attach(toCloud({ ...(await optionsOf()), tenant, ledger, members: MEMBER_OPTIONS }));
   })();
   const isCurrent = () => all.get(name)?.attached === attached;
   const change = (part: Partial<AttachedDatabase>) => {

@@ -44,7 +44,7 @@ export function AddressForm({ given, error, shared }: AddressFormProps) {
           autoComplete="off"
           defaultValue={given.get('endpoint') ?? ''}
           placeholder="fpcloud://host"
-          hint={`The console syncs only with its own server, ${location.host}. Other servers are recorded only.`}
+          hint="The address of the server. You sign in there and choose a database."
         />
         <FormActions>
           <SubmitButton>Connect</SubmitButton>

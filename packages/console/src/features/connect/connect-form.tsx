@@ -46,7 +46,7 @@ export function ConnectForm(props: AddressFormProps) {
         <p className="mt-4 flex flex-wrap items-center gap-2 text-sm text-ink-3">
           {isByAddress
             ? 'To sync with this server, choose a database.'
-            : 'The console syncs only with this server, but records the addresses of others.'}
+            : 'To sync with a database of another server, enter its address.'}
           <Button tone="quiet" size="sm" onClick={() => setByAddress(!isByAddress)}>
             {isByAddress ? 'Choose a database' : 'Use another server'}
           </Button>
@@ -73,8 +73,8 @@ export function SignInNote({ back }: { back: string }) {
   if (isMounted())
     return (
       <Notice icon={<Cloud size={16} aria-hidden />}>
-        This console is part of an app’s dev server, which has no cloud, so it can only record the connection.
-        The app itself can sync the database.
+        This console is part of an app’s dev server, which has no cloud. Enter the address of a server; you
+        sign in there and choose a database.
       </Notice>
     );
   return (

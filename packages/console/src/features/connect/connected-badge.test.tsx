@@ -31,7 +31,7 @@ describe('the state of a connected database beside its title', () => {
   test('says in its tooltip why the database doesn’t sync', async () => {
     await badge('fpcloud://host');
     const shown = await screen.findByText('Not connected');
-    expect(shown.title).toMatch(/^The endpoint names another server, host/);
+    expect(shown.title).toMatch(/^Open the database to connect it at host\.$/);
   });
 
   test('says in its tooltip what the database syncs with', async () => {

@@ -5,8 +5,10 @@ import { useLocation } from 'react-router';
 import { useLedgers } from '../../cloud/queries/use-cloud.ts';
 import { agreeTo } from '../../local/agreed-endpoints.ts';
 import type { Connection } from '../../local/connections.ts';
+import { accessTo } from '../../local/elsewhere-access.ts';
 import type { LedgerPlace } from '../../local/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/forms/form.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { SignInNote } from './connect-form.tsx';
 import { ConnectButton, SignIn } from './connect-links.tsx';
@@ -14,6 +16,7 @@ import { describeStanding, isNoAccess, type Standing } from './describe-standing
 import { DisconnectButton } from './disconnect-button.tsx';
 import { FirstSync } from './first-sync/first-sync.tsx';
 import { LocalFacts } from './local-facts.tsx';
+import { leaveFor } from './other-servers/hand-over.ts';
 import { PlaceForm } from './place-form.tsx';
 import { useSyncUser } from './use-sync-user.ts';
 
@@ -45,8 +48,9 @@ export function ConnectionPanel(props: ConnectionPanelProps) {
   switch (standing.is) {
     case 'local':
       return <PickPanel {...props} />;
-    case 'malformed':
     case 'elsewhere':
+      return <ElsewherePanel {...props} {...standing} />;
+    case 'malformed':
       return (
         <Panel tone="warn" title={`${localName} doesn’t sync`} text={why}>
           <ConnectButton localName={connection.localName} label="Change" />
@@ -143,6 +147,47 @@ function PickPanel(props: ConnectionPanelProps) {
 }
 
 /**
+ * Asks the user to allow the connection at another server. A link may have named this server, so
+ * the panel says where the documents go.
+ */
+function ElsewherePanel(
+  props: ConnectionPanelProps & Pick<Extract<Standing, { is: 'elsewhere' }>, 'host' | 'server' | 'hasEnded'>,
+) {
+  const { localName, connection, host, server, hasEnded } = props;
+  const known = accessTo(connection.localName, connection.endpoint);
+  const [isSealed, setSealed] = useState(known?.isSealed === true);
+  return (
+    <Panel
+      tone={hasEnded ? 'warn' : 'plain'}
+      title={hasEnded ? `The access of ${localName} has ended` : `Connect ${localName} at ${host}?`}
+      text={
+        hasEnded
+          ? `${host} allows a connection for one hour. Until you renew it, changes stay on this device only.`
+          : `You sign in at ${host} and choose a database there. All documents of this database are then sent to that database, where everybody with access can read them. Continue only if you know this server.`
+      }
+      body={
+        hasEnded ? undefined : (
+          <>
+            <LocalFacts name={localName} />
+            <Checkbox
+              checked={isSealed}
+              onChange={({ target }) => setSealed(target.checked)}
+              label="Only to an end-to-end encrypted database, which the server can’t read"
+            />
+          </>
+        )
+      }
+    >
+      <Button tone="primary" size="sm" onClick={() => leaveFor(server, connection, { isSealed })}>
+        {hasEnded ? `Renew at ${host}` : `Continue at ${host}`}
+      </Button>
+      <ConnectButton localName={connection.localName} label="Change" />
+      <Disconnect {...props} />
+    </Panel>
+  );
+}
+
+/**
  * A link or another user of this browser chose the ledger, so the user confirms where the documents
  * go. Shows the names that the server lists, because the link may call the ledger anything.
  */
@@ -195,7 +240,9 @@ interface ProblemPanelProps extends ConnectionPanelProps {
 
 /** Says at once why the database doesn't sync, and what to do. */
 function ProblemPanel(props: ProblemPanelProps) {
-  const { localName, connection, word, why, error, onAgain } = props;
+  const { localName, connection, word, why, error, onAgain, standing } = props;
+  const other = 'other' in standing ? standing.other : undefined;
+  const access = accessTo(connection.localName, connection.endpoint) ?? { isSealed: false };
   const isNoSession = isFixpointError(error, 'NOT_SIGNED_IN') || isFixpointError(error, 'NO_TOKEN');
   const advice = isNoAccess(error)
     ? ' Ask an admin of the tenant for access, or choose another database.'
@@ -209,7 +256,12 @@ function ProblemPanel(props: ProblemPanelProps) {
       <Button size="sm" onClick={onAgain}>
         Try again
       </Button>
-      {isNoSession && <SignIn />}
+      {isNoSession && other === undefined && <SignIn />}
+      {isNoSession && other !== undefined && (
+        <Button size="sm" onClick={() => leaveFor(other.server, connection, access)}>
+          Renew at {other.host}
+        </Button>
+      )}
       <ConnectButton localName={connection.localName} label="Change" />
       <Disconnect {...props} />
     </Panel>

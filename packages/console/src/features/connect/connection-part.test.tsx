@@ -2,12 +2,14 @@ import { FixpointError } from '@fixpoint/protocol';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { SyncStatus } from 'fixpoint';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
+import { appWith, done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
 import { attachedDatabases, detachAll } from '../../cloud/ledgers/attached-databases.ts';
 import { press } from '../../cloud/part.fixture.tsx';
 import { freshLocal, freshName, withEngine } from '../../engine/engine-here.fixture.ts';
-import { agreeTo } from '../../local/agreed-endpoints.ts';
+import { tokenUntil } from '../../local/access-token.fixture.ts';
+import { agreeTo, forgetAgreed } from '../../local/agreed-endpoints.ts';
 import { type Connection, connectionOf, listConnections, recordConnection } from '../../local/connections.ts';
+import { keepAccess } from '../../local/elsewhere-access.ts';
 import { endpointHere } from '../../local/endpoint.ts';
 import { drawPages, pageCalled, withPages } from '../../ui/pages.fixture.tsx';
 import { attachedWith } from '../keys/attached.fixture.ts';
@@ -21,11 +23,15 @@ afterEach(async () => {
 });
 
 const PLACE = { tenantId: 'zT', ledgerId: 'zL' };
+const OTHER = 'fpcloud://other.example/?tenant=zT&ledger=zL';
 const ledger = { ...PLACE, name: 'pantry', maxShares: 5, users: [], createdAt: '', updatedAt: '' };
 
 interface Given {
   readonly endpoint?: string;
   readonly isAgreed?: boolean;
+  /** A token of another server. */
+  readonly access?: string;
+  readonly isSignedIn?: boolean;
   readonly first?: Partial<SyncStatus>;
   readonly firstConnect?: boolean;
   readonly ledgers?: readonly unknown[];
@@ -35,7 +41,7 @@ interface Given {
 /** Renders the part of a recorded connection, whose database attaches to a stub. */
 async function part(given: Given = {}) {
   const { endpoint = endpointHere(PLACE), isAgreed = true, first, ledgers = [ledger], failure } = given;
-  const { firstConnect = true } = given;
+  const { firstConnect = true, access, isSignedIn = true } = given;
   const localName = freshName();
   const connection: Connection = {
     localName,
@@ -47,6 +53,7 @@ async function part(given: Given = {}) {
   const database = await freshLocal([{ _id: 'milk' }], localName);
   await recordConnection(connection);
   if (isAgreed) agreeTo(localName, endpoint, 'ada@example.com');
+  if (access !== undefined) keepAccess(localName, { endpoint, token: access, isSealed: false });
   const detached = vi.fn(async () => undefined);
   const { attached, become } = attachedWith({
     first: { state: 'catching-up', toSend: 4, ...first },
@@ -54,7 +61,7 @@ async function part(given: Given = {}) {
     kind: () => 'open-key',
   });
   const attach = vi.spyOn(database, 'attach').mockResolvedValue(attached);
-  const app = signedIn({
+  const app = (isSignedIn ? signedIn : appWith)({
     tenants: [tenantCalled('zT', 'Language Lab')],
     api: {
       listLedgersByUser: () => (failure === undefined ? done([...ledgers] as never) : refused(failure)),
@@ -140,12 +147,38 @@ describe('the connection of a local database', () => {
     await title(`Refused: ${localName} doesn’t sync with pantry`);
   });
 
-  test.each([
-    ['fpcloud://host', /names another server, host/],
-    ['nonsense', /isn’t the address of a server/],
-  ])('is never shown as connected for the endpoint %s', async (endpoint, problem) => {
-    const { attach } = await part({ endpoint });
-    expect((await screen.findByRole('alert')).textContent).toMatch(problem);
+  test('is never shown as connected for an endpoint that can’t be read', async () => {
+    const { attach } = await part({ endpoint: 'nonsense' });
+    expect((await screen.findByRole('alert')).textContent).toMatch(/isn’t the address of a server/);
+    expect(attach).not.toHaveBeenCalled();
+  });
+
+  test('names another server, and sends nothing until the user allowed it there', async () => {
+    const { attach, localName } = await part({ endpoint: 'fpcloud://other.example/?tenant=zT&ledger=zL' });
+    await title(`Connect ${localName} at other.example?`);
+    expect(screen.getByText(/^You sign in at other\.example and choose a database there\./)).toBeDefined();
+    expect(attach).not.toHaveBeenCalled();
+  });
+
+  test.each([true, false])(
+    'attaches to another server with its token (signed in here: %s)',
+    async (isSignedIn) => {
+      const access = tokenUntil(Date.now() + 3_600_000);
+      const { attach, localName } = await part({ endpoint: OTHER, access, isSignedIn });
+      await waitFor(() => expect(attach).toHaveBeenCalled());
+      const { base, tenant, ledger: id, token } = attach.mock.calls[0]?.[0].options?.() ?? {};
+      expect([base, tenant, id]).toEqual(['https://other.example', 'zT', 'zL']);
+      const next = async () => (typeof token === 'function' ? token() : token);
+      expect(await next()).toBe(access);
+      forgetAgreed(localName);
+      await expect(next()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    },
+  );
+
+  test('asks to renew access that has ended, and sends nothing', async () => {
+    const { attach, localName } = await part({ endpoint: OTHER, access: tokenUntil(Date.now() + 60_000) });
+    await title(`The access of ${localName} has ended`);
+    expect(screen.getByRole('button', { name: 'Renew at other.example' })).toBeDefined();
     expect(attach).not.toHaveBeenCalled();
   });
 

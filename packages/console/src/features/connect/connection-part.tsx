@@ -22,15 +22,17 @@ export function ConnectionPart(local: ConnectedLocal) {
   const standing = useStanding(localName, connection);
   const tenantName = useTenantName(standing);
   const { remoteName } = connection;
-  if (!connection.firstConnect && isSettled(standing))
-    return <MovedConnection {...{ connection }} place={standing.place} />;
+  const moved = 'place' in standing && !('other' in standing && standing.other !== undefined) && (
+    <MovedConnection {...{ connection }} place={standing.place} />
+  );
+  if (!connection.firstConnect && isSettled(standing)) return moved;
   return (
     <div className="mb-4 flex flex-col gap-3">
       <div className="flex min-w-0 flex-wrap items-center gap-2 text-sm text-ink-3">
         <span className="min-w-0 wrap-anywhere">
           {localName} → {remoteName}
           {'place' in standing
-            ? tenantName !== undefined && ` in ${tenantName}`
+            ? whereOf(standing, tenantName)
             : connection.endpoint !== '' && ` at ${connection.endpoint}`}
         </span>
         {standing.is === 'signed-out' && <SignIn />}
@@ -38,10 +40,15 @@ export function ConnectionPart(local: ConnectedLocal) {
           <DisconnectButton {...{ localName, localPath, remoteName }} />
         )}
       </div>
-      {standing.is === 'syncing' && <MovedConnection {...{ connection }} place={standing.place} />}
+      {standing.is === 'syncing' && moved}
       <ConnectionPanel {...local} standing={standing} tenantName={tenantName} onAgain={tryAgain} />
     </div>
   );
+}
+
+function whereOf(standing: Standing, tenantName: string | undefined): string {
+  if ('other' in standing && standing.other !== undefined) return ` at ${standing.other.host}`;
+  return tenantName === undefined ? '' : ` in ${tenantName}`;
 }
 
 /** Returns whether nothing is left to do. The title line shows the state then. */
@@ -59,7 +66,7 @@ function useAttach(connection: Connection): { tryAgain(): void } {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: attaches again on demand
   useEffect(() => {
-    if (typeof email === 'string') attachConnected(api, email, connection);
+    if (email !== undefined) attachConnected(api, email, connection);
   }, [api, connection, email, tries]);
   useEffect(() => {
     const again = () => document.visibilityState === 'visible' && tryAgain();

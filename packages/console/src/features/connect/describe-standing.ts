@@ -4,7 +4,8 @@ import type { SyncStatus } from 'fixpoint';
 import { type AttachedDatabase, isUnreachable } from '../../cloud/ledgers/attached-databases.ts';
 import { isAgreed } from '../../local/agreed-endpoints.ts';
 import type { Connection } from '../../local/connections.ts';
-import { type LedgerPlace, readEndpoint } from '../../local/endpoint.ts';
+import { accessTo, hasEnded } from '../../local/elsewhere-access.ts';
+import { type Endpoint, type LedgerPlace, ledgerIn, readEndpoint } from '../../local/endpoint.ts';
 import { failureText, UNREACHABLE } from '../../ui/text/failure-text.ts';
 
 export type Standing =
@@ -12,14 +13,21 @@ export type Standing =
   | { readonly is: 'local' }
   /** The recorded endpoint can't be read. */
   | { readonly is: 'malformed'; readonly problem: string }
-  | { readonly is: 'elsewhere'; readonly host: string }
+  /** The user must allow the connection at another server, or again, because that has ended. */
+  | { readonly is: 'elsewhere'; readonly host: string; readonly server: string; readonly hasEnded: boolean }
   /** A link or another user chose the ledger, and this user hasn't agreed to sync with it. */
   | { readonly is: 'asking'; readonly place: LedgerPlace }
   | { readonly is: 'signed-out'; readonly place: LedgerPlace }
   /** Attached soon, or when the user opens the database. */
-  | { readonly is: 'waiting'; readonly place: LedgerPlace }
-  | { readonly is: 'failed'; readonly place: LedgerPlace; readonly error: unknown }
-  | { readonly is: 'syncing'; readonly place: LedgerPlace; readonly status: SyncStatus };
+  | (Attaching & { readonly is: 'waiting' })
+  | (Attaching & { readonly is: 'failed'; readonly error: unknown })
+  | (Attaching & { readonly is: 'syncing'; readonly status: SyncStatus });
+
+interface Attaching {
+  readonly place: LedgerPlace;
+  /** The other server; undefined for the server that serves the console. */
+  readonly other?: Pick<Endpoint, 'host' | 'server'> | undefined;
+}
 
 /**
  * Returns how a database stands.
@@ -34,20 +42,37 @@ export function standingOf(
   if (connection === undefined || connection.endpoint === '') return { is: 'local' };
   const read = readEndpoint(connection.endpoint);
   if ('problem' in read) return { is: 'malformed', problem: read.problem };
-  const { host, isHere, place } = read;
-  if (!isHere) return { is: 'elsewhere', host };
+  const { host, server, isHere, place } = read;
+  if (!isHere) {
+    const access = accessTo(connection.localName, connection.endpoint);
+    if (access !== undefined && place !== undefined && !hasEnded(access))
+      return attachedStanding({ place, other: { host, server } }, attached);
+    return { is: 'elsewhere', host, server, hasEnded: access !== undefined };
+  }
   if (place === undefined) return { is: 'local' };
   if (email === null) return { is: 'signed-out', place };
   if (email === undefined) return { is: 'waiting', place };
   if (!canSync(connection, email)) return { is: 'asking', place };
-  if (attached?.failure !== undefined) return { is: 'failed', place, error: attached.failure };
-  if (attached?.status === undefined) return { is: 'waiting', place };
-  return { is: 'syncing', place, status: attached.status };
+  return attachedStanding({ place }, attached);
 }
 
-/** Returns whether this user agreed to sync with the connection's ledger. */
-export const canSync = ({ localName, endpoint }: Connection, email: string): boolean =>
-  isAgreed(localName, endpoint, email);
+function attachedStanding(where: Attaching, attached: AttachedDatabase | undefined): Standing {
+  if (attached?.failure !== undefined) return { ...where, is: 'failed', error: attached.failure };
+  if (attached?.status === undefined) return { ...where, is: 'waiting' };
+  return { ...where, is: 'syncing', status: attached.status };
+}
+
+/**
+ * Returns whether the user agreed to sync with the connection's ledger: here as the signed-in user,
+ * at another server by a token that hasn't ended.
+ */
+export function canSync({ localName, endpoint }: Connection, email: string | null): boolean {
+  const ledger = ledgerIn(endpoint);
+  if (ledger === undefined) return false;
+  if (ledger.isHere) return email !== null && isAgreed(localName, endpoint, email);
+  const access = accessTo(localName, endpoint);
+  return access !== undefined && !hasEnded(access);
+}
 
 export type StandingIcon = 'device' | 'check' | 'up' | 'down' | 'busy' | 'offline' | 'warning';
 
@@ -68,7 +93,9 @@ export function describeStanding(standing: Standing): StandingText {
     case 'malformed':
       return { word: NO_SYNC, icon: 'warning', why: standing.problem };
     case 'elsewhere':
-      return { word: NO_SYNC, icon: 'warning', why: elsewhereText(standing.host) };
+      return standing.hasEnded
+        ? { word: 'Access ended', icon: 'warning', why: `Open the database to renew it at ${standing.host}.` }
+        : { word: NO_SYNC, icon: 'device', why: `Open the database to connect it at ${standing.host}.` };
     case 'asking':
       return { word: NO_SYNC, icon: 'device', why: 'Open the database to confirm the connection.' };
     case 'signed-out':
@@ -118,6 +145,3 @@ function describeStatus({ state, toSend, toFetch, error }: SyncStatus): Standing
       return { word: 'Connecting', icon: 'busy', why };
   }
 }
-
-const elsewhereText = (host: string): string =>
-  `The endpoint names another server, ${host}. The console can sync only with the server that it was loaded from.`;

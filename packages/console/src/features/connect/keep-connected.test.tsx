@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { done, signedIn } from '../../cloud/app.fixture.ts';
 import { attachedDatabases, detachAll, detachLocal } from '../../cloud/ledgers/attached-databases.ts';
 import { freshLocal, freshName, withEngine } from '../../engine/engine-here.fixture.ts';
@@ -9,6 +9,8 @@ import { attachedWith } from '../keys/attached.fixture.ts';
 import { keepConnected } from './keep-connected.ts';
 
 withEngine();
+// Other test files of this process leave connections and agreements.
+beforeEach(() => localStorage.clear());
 afterEach(async () => {
   await detachAll();
   localStorage.clear();

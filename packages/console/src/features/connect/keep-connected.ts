@@ -1,6 +1,8 @@
 /** Attaches the connected databases of this browser, and keeps them attached. */
+import { FixpointError } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import {
+  attachElsewhere,
   attachedDatabases,
   attachLocal,
   detachLocal,
@@ -9,7 +11,8 @@ import {
 import { type Connection, connectionOf, listConnections, recordFirstSync } from '../../local/connections.ts';
 import { listedName, visibleNames } from '../../local/database-names.ts';
 import { onListChange, openLocal, storageNames } from '../../local/databases.ts';
-import { placeIn } from '../../local/endpoint.ts';
+import { accessTo, hasEnded } from '../../local/elsewhere-access.ts';
+import { ledgerIn } from '../../local/endpoint.ts';
 import { canSync } from './describe-standing.ts';
 
 /** Each attachment keeps a database open and a connection to the server. */
@@ -17,16 +20,31 @@ const ATTACHED_MAX = 20;
 
 /**
  * Attaches the database of a connection, if the user agreed to the connection.
- * @param email the address of the signed-in user
+ * @param email the address of the signed-in user; null if nobody is signed in
  */
-export function attachConnected(api: AdminClient, email: string, connection: Connection): void {
-  const place = placeIn(connection.endpoint);
-  if (place === undefined || !canSync(connection, email)) return;
+export function attachConnected(api: AdminClient, email: string | null, connection: Connection): void {
+  const ledger = ledgerIn(connection.endpoint);
+  if (ledger === undefined || !canSync(connection, email)) return;
+  const { tenantId, ledgerId, server, isHere } = ledger;
   const database = openLocal(connection.localName);
   const before = attachedDatabases().get(database.name)?.attached;
-  attachLocal(api, database, place);
+  if (isHere) attachLocal(api, database, { tenantId, ledgerId });
+  else attachElsewhere(database, { tenantId, ledgerId, server }, elsewhereOptions(connection));
   const isNew = attachedDatabases().get(database.name)?.attached !== before;
   if (isNew && connection.firstConnect) void awaitFirstSync(connection, database.name);
+}
+
+/** Reads the access at each use, because the user may renew it in another tab. */
+function elsewhereOptions({ localName, endpoint }: Connection) {
+  const isSealed = accessTo(localName, endpoint)?.isSealed === true;
+  return {
+    ...(isSealed && { kind: 'sealed' as const }),
+    token: async () => {
+      const access = accessTo(localName, endpoint);
+      if (access === undefined || hasEnded(access)) throw new FixpointError('NOT_SIGNED_IN');
+      return access.token;
+    },
+  };
 }
 
 /** Records the first sync once the database is in sync. */
@@ -48,16 +66,16 @@ async function awaitFirstSync(connection: Connection, name: string): Promise<voi
       });
     });
   // The user may have disconnected the database since.
-  if (placeIn(connection.endpoint)?.ledgerId === attachedDatabases().get(name)?.place.ledgerId)
+  if (ledgerIn(connection.endpoint)?.ledgerId === attachedDatabases().get(name)?.place.ledgerId)
     await recordFirstSync(connection);
 }
 
 /**
  * Attaches all connected databases, and those that are connected later. Tries again when the page
  * is shown again. Returns a function that ends this; the databases stay attached.
- * @param email the address of the signed-in user
+ * @param email the address of the signed-in user; null if nobody is signed in
  */
-export function keepConnected(api: AdminClient, email: string): () => void {
+export function keepConnected(api: AdminClient, email: string | null): () => void {
   let newest = 0;
   const look = async () => {
     const mine = ++newest;
@@ -71,8 +89,7 @@ export function keepConnected(api: AdminClient, email: string): () => void {
       const name = listedName(localName);
       // Opening a database that doesn't exist would create it.
       if (connection === undefined || existing?.has(name) === false) continue;
-      if (placeIn(connection.endpoint) !== undefined && canSync(connection, email))
-        wanted.set(name, connection);
+      if (canSync(connection, email)) wanted.set(name, connection);
     }
     for (const name of attachedDatabases().keys()) if (!wanted.has(name)) void detachLocal(name);
     for (const [name, connection] of wanted)

@@ -100,9 +100,9 @@ describe('the state of a database in the sidebar', () => {
     expect(shown()).toMatch(/^Refused: You don’t have access to this database in the cloud/);
   });
 
-  test('names another server, which the console can’t sync with', async () => {
+  test('names another server, at which the user hasn’t allowed the connection', async () => {
     await state({ endpoint: 'fpcloud://evil.example/?tenant=zT&ledger=zL' });
-    await expect.poll(shown).toMatch(/^Not connected: The endpoint names another server, evil\.example\./);
+    await expect.poll(shown).toMatch(/^Not connected: Open the database to connect it at evil\.example\./);
   });
 });
 

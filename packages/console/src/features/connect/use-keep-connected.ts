@@ -4,18 +4,16 @@ import { useApp } from '../../cloud/app.ts';
 import { useSyncUser } from './use-sync-user.ts';
 
 /**
- * Keeps the connected databases of this browser attached while somebody is signed in. Starts once
- * the page is quiet, and loads nothing if this browser has no connection.
+ * Keeps the connected databases of this browser attached: those of this server while somebody is
+ * signed in. Starts once the page is quiet, and loads nothing if this browser has no connection.
  * @param whenQuiet runs work once the page is quiet; returns a function that cancels the work
  */
 export function useKeepConnected(whenQuiet: (run: () => void) => () => void): void {
   const { api } = useApp();
   const email = useSyncUser();
   useEffect(() => {
-    if (typeof email !== 'string') {
-      if (email === null) void detachEverything();
-      return undefined;
-    }
+    if (email === undefined) return undefined;
+    if (email === null) void detachEverything();
     let stop: (() => void) | undefined;
     let isOver = false;
     const cancel = whenQuiet(async () => {

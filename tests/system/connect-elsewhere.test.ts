@@ -1,0 +1,128 @@
+/** Connects local databases with a server that doesn't serve the console. */
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { createServer, defaultClientConditions, type ViteDevServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fixpointConsole } from '../../packages/vite-plugin/src/index.ts';
+import { makeDatabase } from './local.fixture.ts';
+import { makeTenant, signUpAt, writeDocument } from './people.fixture.ts';
+import {
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+  withProduct,
+} from './product.fixture.ts';
+
+const data = temporaryFolder();
+const resolve = { conditions: ['fixpoint-source', ...defaultClientConditions] };
+let here: Product;
+let other: Product;
+let app: ViteDevServer;
+let appUrl: string;
+let ada: Visitor;
+let page: Page;
+
+withProduct(async ({ product, browser }) => {
+  here = product;
+  ada = await visitor(browser);
+  page = ada.page;
+});
+
+beforeAll(async () => {
+  other = await startProduct(data, 0, {});
+  await signUpAt(page, other.url, 'ada@example.com', 'Ada');
+  await makeTenant(other, page, 'Language Lab');
+  app = await createServer({
+    root: 'examples/react-notes',
+    configFile: false,
+    plugins: [fixpointConsole()],
+    cacheDir: join(data, 'vite'),
+    logLevel: 'error',
+    resolve,
+    server: { host: '127.0.0.1', port: 0, hmr: { port: 0 } },
+  });
+  await app.listen();
+  const address = app.httpServer?.address();
+  appUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+});
+
+afterAll(async () => {
+  await app?.close();
+  await other?.end('SIGTERM');
+  removeFolder(data);
+});
+
+const button = (name: string | RegExp) => page.getByRole('main').getByRole('button', { name });
+const shown = (text: string | RegExp) =>
+  page.getByRole('main').getByText(text).first().waitFor({ state: 'visible' });
+
+/** Connects a database on the console's pages, and allows it at the other server. */
+async function connect(url: string, localName: string): Promise<void> {
+  await page.goto(`${url}/fp/databases/connect`);
+  await page.getByLabel('Local name').fill(localName);
+  await page.getByLabel('Endpoint').fill(other.url);
+  await button('Connect').click();
+  await button(/^Continue at/).click();
+  await page.waitForURL(`${other.url}/fp/cloud/api/token?**`);
+  await shown(new URL(url).origin);
+  await button('Allow access').click();
+  await page.waitForURL(`${url}/fp/databases/${localName}`);
+  await shown(`${localName} is in sync with the cloud`);
+}
+
+/** Opens the documents of a database of the other server. */
+async function openThere(name: string): Promise<string> {
+  await page.goto(`${other.url}/fp/cloud`);
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  await page.waitForURL(/\/ledgers\/[^/]+\/documents/);
+  return page.url().replace(/\/documents.*/, '');
+}
+
+describe('a local database that connects to another server', () => {
+  test('syncs after the user allowed it there, in both directions, and after a reload', async () => {
+    await makeDatabase(page, here.url, 'words', [{ _id: 'from-here', name: 'Ghotuo' }]);
+    await connect(here.url, 'words');
+    const ledger = await openThere('words');
+    await shown('Ghotuo');
+    await writeDocument(page, `${ledger}/documents/new`, { _id: 'from-there', name: 'Alumu' });
+    await page.goto(`${here.url}/fp/databases/words`);
+    await shown('Alumu');
+    await ada.shot('connect-elsewhere');
+  });
+
+  test('gets no token that this tab didn’t ask for, and no address keeps one', async () => {
+    const before = await page.evaluate(() => localStorage.getItem('fixpoint:access:words'));
+    await page.goto(`${here.url}/fp/databases/connect?fpToken=x.e30.y&state=guessed&localName=words`);
+    await shown(/^This page got a token that it didn’t ask for/);
+    expect(page.url()).toBe(`${here.url}/fp/databases/connect`);
+    expect(await page.evaluate(() => localStorage.getItem('fixpoint:access:words'))).toBe(before);
+  });
+
+  test('stops syncing when the user disconnects, and both keep their documents', async () => {
+    await page.goto(`${here.url}/fp/databases/words`);
+    await shown('Ghotuo');
+    await button('Database actions').click();
+    await page.getByRole('menuitem', { name: 'Disconnect' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText(/^words disconnected/).waitFor();
+    await shown('Alumu');
+    expect(await page.evaluate(() => localStorage.getItem('fixpoint:access:words'))).toBeNull();
+  });
+});
+
+test('syncs an application’s own database with a server, on the console of its dev server', async () => {
+  await page.goto(appUrl);
+  await page.getByLabel('Note').fill('written by the application');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('listitem').filter({ hasText: 'written by the application' }).waitFor();
+  await connect(appUrl, 'notes');
+  const ledger = await openThere('notes');
+  await shown('written by the application');
+  await writeDocument(page, `${ledger}/documents/new`, { _id: 'n', text: 'written there', at: 1 });
+  await page.goto(`${appUrl}/fp/databases/notes`);
+  await shown('written there');
+  expect(ada.problems).toEqual([]);
+});
