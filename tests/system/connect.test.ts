@@ -169,11 +169,12 @@ describe('a connection that can’t sync', () => {
     await shown(page, /^5,004 documents/);
   });
 
-  test('records another server, and says that this console can’t sync with it', async () => {
+  test('records another server, and asks before anything is sent there', async () => {
     await connect({ localName: 'a', remoteName: 'b', endpoint: 'fpcloud://host' });
     await page.waitForURL(localUrl('b'));
     await shown(page, 'a → b at fpcloud://host');
-    await shown(page, /The endpoint names another server, host/);
+    await shown(page, 'Connect a at host?');
+    await shown(page, /^You sign in at host and choose a database there\./);
     expect(await page.getByText('Connected', { exact: true }).count()).toBe(0);
   });
 

@@ -8,6 +8,8 @@ import { listedName } from './database-names.ts';
 
 /** Begin of the keys of notes about access to other servers (elsewhere-access.ts). */
 export const ACCESS = 'fixpoint:access:';
+/** Key of the note about a request to another server, in this tab (hand-over.ts). */
+export const HAND_OVER = 'fixpoint:hand-over';
 const keyOf = (localName: string): string => `fixpoint:connect:${listedName(localName)}`;
 const noteOf = (endpoint: string, email: string): string => JSON.stringify({ endpoint, email });
 /** Agreements that couldn't be stored. They last until the page is closed. */
@@ -44,6 +46,7 @@ export function forgetAgreed(localName: string): void {
   try {
     localStorage.removeItem(keyOf(localName));
     localStorage.removeItem(ACCESS + listedName(localName));
+    sessionStorage.removeItem(HAND_OVER);
   } catch {
     // Nothing was stored.
   }

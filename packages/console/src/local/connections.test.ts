@@ -240,6 +240,33 @@ describe('a new connection', () => {
     expect(warned('remoteName=next&endpoint=fpcloud://elsewhere')).toBeUndefined();
   });
 
+  test('warns that a link to another server would end the sync with a ledger', () => {
+    vi.stubGlobal('location', { host: 'cloud.example', protocol: 'https:' });
+    const ledger = '?tenant=zT%26ledger=zL';
+    const warned = (before: string, next: string) =>
+      sharedBy(
+        asked(`localName=notes&${next}`),
+        [asked(`localName=notes&remoteName=team&${before}`)],
+        ['notes'],
+      );
+    const here = `endpoint=fpcloud://cloud.example/${ledger}`;
+    const there = `endpoint=fpcloud://other.example/${ledger}`;
+    expect(warned(here, `remoteName=next&${there}`)).toMatch(
+      /it syncs with "next" at other\.example instead\.$/,
+    );
+    expect(warned(here, 'remoteName=team&endpoint=https://other.example')).toMatch(/^"notes" already syncs/);
+    expect(warned(there, `remoteName=next&${here}`)).toMatch(/already syncs with "team" at other\.example/);
+    expect(warned(there, `remoteName=next&${there}`)).toBeUndefined();
+  });
+
+  test('finds the connection to this server before a later one to another server', () => {
+    vi.stubGlobal('location', { host: 'cloud.example', protocol: 'https:' });
+    const at = (host: string) => asked(`localName=a&endpoint=fpcloud://${host}/?tenant=zT%26ledger=zL`);
+    const [own, other] = [at('cloud.example'), at('other.example')];
+    expect(connectionOf([own, other], 'a')).toBe(own);
+    expect(connectionOf([asked('localName=a'), other, asked('localName=a')], 'a')).toBe(other);
+  });
+
   test('warns about a spelling that opens a database of another spelling', () => {
     const before = [asked('localName=my notes')];
     expect(sharedBy(asked('localName=my_notes'), before, ['my_notes'])).toBe(

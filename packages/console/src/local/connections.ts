@@ -4,7 +4,7 @@ import type { Database } from 'fixpoint';
 import { forgetAgreed } from './agreed-endpoints.ts';
 import { listedName, problemOfName } from './database-names.ts';
 import { hasStorage, listChanged, openLocal } from './databases.ts';
-import { ledgerIn, readEndpoint } from './endpoint.ts';
+import { ledgerIn, placeIn, readEndpoint, serverName } from './endpoint.ts';
 
 /** A record of a connection (spec §3). */
 export interface Connection {
@@ -60,8 +60,8 @@ export function sharedBy(
   )
     return `In this browser "${localName}" is called "${listed}", and a database of that name already exists: ${KEPT}. Connecting would use the existing database.`;
   const before = connectionOf(connections, localName);
-  if (before !== undefined && isOtherPlace(before.endpoint, asked.endpoint))
-    return `"${localName}" already syncs with "${before.remoteName}", and a local database syncs with one database at a time. If you connect, it syncs with "${asked.remoteName}" instead.`;
+  if (before !== undefined && replaces(asked, before))
+    return `"${localName}" already syncs with ${placeText(before)}, and a local database syncs with one database at a time. If you connect, it syncs with ${placeText(asked)} instead.`;
   const taken = connectionNamed(connections, sanitizedRemoteName);
   if (taken === undefined && sanitizedRemoteName !== listed && existing.includes(sanitizedRemoteName))
     return `${databasesAt(sanitizedRemoteName)} opens the local database "${sanitizedRemoteName}". If you connect, this address opens "${localName}", and ${databasesAt(`~${sanitizedRemoteName}`)} opens "${sanitizedRemoteName}".`;
@@ -69,12 +69,28 @@ export function sharedBy(
   return `${databasesAt(sanitizedRemoteName)} already opens "${taken.remoteName}" of the local database "${taken.localName}": ${IN_ADDRESSES}. If you connect, this address opens "${localName}".`;
 }
 
-/** Returns whether both endpoints name a ledger, and not the same one. */
+/**
+ * Returns whether a database would no longer sync with the ledger of an earlier connection. A
+ * server without a ledger replaces only the connection of the same name.
+ */
+const replaces = (asked: Connection, before: Connection): boolean =>
+  isOtherPlace(before.endpoint, asked.endpoint) &&
+  (ledgerIn(asked.endpoint) !== undefined || before.remoteName === asked.remoteName);
+
+/** Returns whether an endpoint names a ledger, and the next one another ledger or server. */
 function isOtherPlace(endpoint: string, next: string): boolean {
-  const [before, after] = [ledgerIn(endpoint), ledgerIn(next)];
-  if (before === undefined || after === undefined) return false;
+  const before = ledgerIn(endpoint);
+  const after = next === '' ? undefined : readEndpoint(next);
+  if (before === undefined || after === undefined || 'problem' in after) return false;
   const isSameServer = before.isHere ? after.isHere : before.server === after.server;
-  return !isSameServer || before.tenantId !== after.tenantId || before.ledgerId !== after.ledgerId;
+  if (!isSameServer || after.place === undefined) return !isSameServer;
+  return before.tenantId !== after.place.tenantId || before.ledgerId !== after.place.ledgerId;
+}
+
+function placeText({ remoteName, endpoint }: Connection): string {
+  const read = readEndpoint(endpoint);
+  const isHere = 'problem' in read || read.isHere;
+  return isHere ? `"${remoteName}"` : `"${remoteName}" at ${serverName(read.server)}`;
 }
 
 const KEPT = 'only letters, digits, - and _ of a name are kept';
@@ -111,11 +127,15 @@ export const connectionNamed = (connections: readonly Connection[], name: string
 
 /**
  * Returns the newest connection of a local database. A connection to a ledger comes before
- * connections that only name a remote or a server.
+ * connections that only name a remote or a server, and one of this server comes first.
  */
 export function connectionOf(connections: readonly Connection[], localName: string): Connection | undefined {
   const own = connections.filter((connection) => isOf(connection, localName));
-  return own.findLast(({ endpoint }) => ledgerIn(endpoint) !== undefined) ?? own.at(-1);
+  return (
+    own.findLast(({ endpoint }) => placeIn(endpoint) !== undefined) ??
+    own.findLast(({ endpoint }) => ledgerIn(endpoint) !== undefined) ??
+    own.at(-1)
+  );
 }
 
 const isOf = ({ localName }: Connection, name: string): boolean => listedName(localName) === listedName(name);

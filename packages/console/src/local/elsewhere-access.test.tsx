@@ -5,8 +5,9 @@ import { accessTo, hasEnded, keepAccess, tokenClaims } from './elsewhere-access.
 import { forgetLedgerNotes, forgetNotesOf } from './forget-notes.ts';
 
 const [OTHER, EVIL] = ['fpcloud://o/?tenant=zT&ledger=zL', 'fpcloud://evil/?tenant=zT&ledger=zL'];
+const ADA = 'ada@example.com';
 const NOW = 1_800_000_000_000;
-const access = { endpoint: OTHER, token: tokenUntil(NOW + 3_600_000), isSealed: true };
+const access = { endpoint: OTHER, token: tokenUntil(NOW + 3_600_000), user: ADA, isSealed: true };
 
 beforeEach(() => localStorage.clear());
 afterEach(() => localStorage.clear());
@@ -14,12 +15,22 @@ afterEach(() => localStorage.clear());
 describe('access to a ledger of another server', () => {
   test('applies to one database under all its names, and to one endpoint', () => {
     keepAccess('my notes', access);
-    expect(accessTo('my_notes', OTHER)).toEqual(access);
-    expect([accessTo('other', OTHER), accessTo('my notes', EVIL), accessTo('my notes', '')]).toEqual([
-      undefined,
+    expect(accessTo('my_notes', OTHER, ADA)).toEqual(access);
+    expect([
+      accessTo('other', OTHER, ADA),
+      accessTo('my notes', EVIL, ADA),
+      accessTo('my notes', '', ADA),
+    ]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('applies to the user who allowed it, signed in or not', () => {
+    keepAccess('notes', access);
+    expect([accessTo('notes', OTHER, 'grace@example.com'), accessTo('notes', OTHER, null)]).toEqual([
       undefined,
       undefined,
     ]);
+    keepAccess('notes', { ...access, user: null });
+    expect([accessTo('notes', OTHER, ADA), accessTo('notes', OTHER, null)?.user]).toEqual([undefined, null]);
   });
 
   test.each([
@@ -29,14 +40,14 @@ describe('access to a ledger of another server', () => {
   ])('is forgotten when %s', (_when, forget) => {
     keepAccess('notes', access);
     forget();
-    expect(accessTo('notes', OTHER)).toBeUndefined();
+    expect(accessTo('notes', OTHER, ADA)).toBeUndefined();
   });
 
   test.each(['', 'null', '{}', '{"endpoint":', JSON.stringify({ endpoint: OTHER, token: 1 })])(
     'ignores a damaged note: %j',
     (note) => {
       localStorage.setItem('fixpoint:access:notes', note);
-      expect(accessTo('notes', OTHER)).toBeUndefined();
+      expect(accessTo('notes', OTHER, ADA)).toBeUndefined();
     },
   );
 

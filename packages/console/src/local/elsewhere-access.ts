@@ -10,6 +10,8 @@ import { listedName } from './database-names.ts';
 export interface Access {
   readonly endpoint: string;
   readonly token: string;
+  /** The address of the user who was signed in here; null if nobody was. */
+  readonly user: string | null;
   /** Whether the user wants to connect only to an end-to-end encrypted ledger. */
   readonly isSealed: boolean;
 }
@@ -22,12 +24,16 @@ const SPARE_MS = 120_000;
 export const keepAccess = (localName: string, access: Access): void =>
   localStorage.setItem(keyOf(localName), JSON.stringify(access));
 
-/** Returns the access that the user allowed for this connection. It may have ended since. */
-export function accessTo(localName: string, endpoint: string): Access | undefined {
+/**
+ * Returns the access that this user allowed for this connection. It may have ended since.
+ * @param user the address of the signed-in user; null if nobody is signed in
+ */
+export function accessTo(localName: string, endpoint: string, user: string | null): Access | undefined {
   try {
     const known = JSON.parse(localStorage.getItem(keyOf(localName)) ?? '{}') as Partial<Access>;
-    if (known.endpoint !== endpoint || typeof known.token !== 'string') return undefined;
-    return { endpoint, token: known.token, isSealed: known.isSealed === true };
+    if (known.endpoint !== endpoint || known.user !== user || typeof known.token !== 'string')
+      return undefined;
+    return { endpoint, token: known.token, user, isSealed: known.isSealed === true };
   } catch {
     return undefined;
   }

@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { HOSTILE_NAMES } from '../values/hostile-names.fixture.ts';
-import { endpointAt, endpointHere, ledgerIn, placeIn, readEndpoint } from './endpoint.ts';
+import {
+  endpointAt,
+  endpointHere,
+  isReadable,
+  ledgerIn,
+  placeIn,
+  readEndpoint,
+  serverName,
+} from './endpoint.ts';
 
 const page = { host: 'cloud.example', protocol: 'https:' };
 const PLACE = { tenantId: 'zT', ledgerId: 'zL' };
@@ -31,6 +39,8 @@ describe('an endpoint', () => {
     ['fpcloud://other.example?protocol=ws', 'http://other.example'],
     ['fpcloud://other.example/fixpoint/fp?tenant=zT&ledger=zL', 'https://other.example/fixpoint'],
     ['https://other.example/fixpoint/', 'https://other.example/fixpoint'],
+    ['https://other.example/xfp', 'https://other.example/xfp'],
+    ['https://other.example/fp/', 'https://other.example'],
   ])('tells the address of the pages of %s', (text, server) => {
     expect(readEndpoint(text, page)).toMatchObject({ server });
   });
@@ -82,6 +92,19 @@ describe('an endpoint of a server below a path', () => {
   ])('belongs to another server of the host if it is %s', (text) =>
     expect(readEndpoint(text, page)).toMatchObject({ isHere: false }),
   );
+});
+
+test('shows the address of a server with its path, and http:// as a warning', () => {
+  expect([serverName('https://h/x'), serverName('http://h:80')]).toEqual(['h/x', 'http://h:80']);
+  const local = ['http://localhost:7370', 'http://127.0.0.1:1', 'http://[::1]', 'https://other.example'];
+  expect(local.map(isReadable)).toEqual([false, false, false, false]);
+  const open = [
+    'http://other.example',
+    'http://localhost.evil',
+    'http://127.0.0.1.evil/x',
+    'http://192.168.1.2:7370',
+  ];
+  expect(open.map(isReadable)).toEqual([true, true, true, true]);
 });
 
 describe('the ledger that an endpoint names', () => {

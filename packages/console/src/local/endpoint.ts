@@ -91,7 +91,7 @@ const isPlain = ({ searchParams }: URL, text: string): boolean =>
   /^(http|ws):/i.test(text) || /^(http|ws)$/.test(searchParams.get('protocol') ?? '');
 
 const serverOf = (url: URL, text: string): string =>
-  `${isPlain(url, text) ? 'http' : 'https'}://${hostOf(url, text)}${url.pathname.replace(/\/?(fp\/?)?$/, '')}`;
+  `${isPlain(url, text) ? 'http' : 'https'}://${hostOf(url, text)}${url.pathname.replace(/(\/fp)?\/?$/, '')}`;
 
 /** Builds the endpoint of a ledger on the server that serves the console. */
 export const endpointHere = (
@@ -112,6 +112,13 @@ export function endpointAt(server: string, { tenantId, ledgerId }: LedgerPlace):
   });
   return `${CLOUD_SCHEME}://${rest}${rest.includes('/') ? '/fp' : '/'}?${parameters}`;
 }
+
+/** Returns the address of a server for people: without `https://`, because that is expected. */
+export const serverName = (server: string): string => server.replace(/^https:\/\//, '');
+
+/** Returns whether others in the network can read what is sent to this address. */
+export const isReadable = (server: string): boolean =>
+  /^http:\/\/(?!(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$))/.test(server);
 
 /** A ledger of any server. */
 export interface AnyLedger extends LedgerPlace {

@@ -70,7 +70,9 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const places = placesFor(tenants, await answerOf(api.listLedgersByUser()), wish);
   if (places.length === 0) return { problem: NO_DATABASE };
   const user = (await queries.ensureQueryData(sessionQuery(session)))?.email ?? '';
-  const known = agreedPlace(places, wish, agreedWith(user, back.origin));
+  // An app may ask for a new answer, for example because somebody else's link chose the database.
+  const mustAsk = query.get('prompt') === 'consent';
+  const known = mustAsk ? undefined : agreedPlace(places, wish, agreedWith(user, back.origin));
   if (known === undefined) return { confirm: { back: back.href, user, places } };
   return replace(prepare(await tokenFor(api, known), back.href, url));
 }

@@ -1,5 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { useSearchParams } from 'react-router';
+import { tenantHere } from '../cloud/ledgers/attached-databases.ts';
 import { ConnectButton } from '../features/connect/connect-links.tsx';
 import { DisconnectItem, useDisconnect } from '../features/connect/disconnect-button.tsx';
 import { useAttachedDatabase } from '../features/connect/use-standing.ts';
@@ -35,7 +36,7 @@ export function Component() {
       <LocalHeader
         local={local}
         attached={attached}
-        tenantId={attachment?.place.tenantId}
+        tenantId={tenantHere(attachment)}
         items={
           <>
             {connection !== undefined && <DisconnectItem ask={disconnecting.ask} />}

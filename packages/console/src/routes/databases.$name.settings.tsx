@@ -1,3 +1,4 @@
+import { tenantHere } from '../cloud/ledgers/attached-databases.ts';
 import { useAttachedDatabase } from '../features/connect/use-standing.ts';
 import { type LocalDatabase, useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
@@ -17,7 +18,7 @@ export function Component() {
         local={local}
         page="Settings"
         attached={attachment?.attached}
-        tenantId={attachment?.place.tenantId}
+        tenantId={tenantHere(attachment)}
       />
       <Settings local={local} />
     </>

@@ -1,8 +1,9 @@
+import { tenantHere } from '../cloud/ledgers/attached-databases.ts';
 import { useTenantName } from '../features/connect/connected-badge.tsx';
 import { useAttachedDatabase, useStanding } from '../features/connect/use-standing.ts';
 import { type LocalDatabase, useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
-import { NotShared } from '../features/databases/not-shared.tsx';
+import { NotShared, SharedElsewhere } from '../features/databases/not-shared.tsx';
 import { LedgerSharing } from '../features/sharing/ledger-sharing.tsx';
 import { LinkButton } from '../ui/button.tsx';
 
@@ -16,7 +17,7 @@ export function Component() {
         local={local}
         page="Sharing"
         attached={attachment?.attached}
-        tenantId={attachment?.place.tenantId}
+        tenantId={tenantHere(attachment)}
       />
       <Sharing local={local} />
     </>
@@ -37,6 +38,7 @@ function Sharing({ local }: { local: LocalDatabase }) {
     case 'failed':
     case 'syncing': {
       const { tenantId, ledgerId } = standing.place;
+      if (standing.other !== undefined) return <SharedElsewhere {...standing.other} place={standing.place} />;
       return (
         <LedgerSharing
           {...{ tenantId, ledgerId, attached }}

@@ -37,10 +37,12 @@ import { failureText } from '../ui/text/failure-text.ts';
 let refusedReturn: string | undefined;
 
 /** Records the connection in the address, and redirects to the connected database. */
-export async function loader({ request }: LoaderFunctionArgs) {
+export async function loader({ request, context }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   if (isReturn(searchParams)) {
-    const back = takeReturn(searchParams);
+    const { queries, session } = context.get(app);
+    const user = await queries.ensureQueryData(sessionQuery(session)).catch(() => null);
+    const back = takeReturn(searchParams, user?.email ?? null);
     refusedReturn = 'problem' in back ? back.problem : undefined;
     return replace('problem' in back ? CONNECT_PATH : `${CONNECT_PATH}?${back}`);
   }

@@ -15,9 +15,16 @@ import { followUnsent } from './unsent-since.ts';
 /** The ledger that a local database syncs with. */
 export type AttachedPlace = Required<TokenPlace> & {
   readonly ledgerId: string;
-  /** Address of the other server's pages; undefined for a ledger of this server. */
-  readonly server?: string | undefined;
+  /** Undefined for a ledger of this server. */
+  readonly other?: OtherServer | undefined;
 };
+
+interface OtherServer {
+  /** Address of the server's pages. */
+  readonly server: string;
+  /** The user of this server who allowed the connection; null if nobody was signed in. */
+  readonly user: string | null;
+}
 
 export interface AttachedDatabase {
   readonly place: AttachedPlace;
@@ -36,6 +43,10 @@ const listeners = new Set<() => void>();
 /** Returns the attached databases by name. The map is replaced when anything in it changes. */
 export const attachedDatabases = (): ReadonlyMap<string, AttachedDatabase> => all;
 
+/** Returns the tenant of an attached database, if it is one of this server. */
+export const tenantHere = (attached: AttachedDatabase | undefined): string | undefined =>
+  attached?.place.other === undefined ? attached?.place.tenantId : undefined;
+
 /** Registers a listener for all changes. Returns a function that unsubscribes. */
 export function onAttachedChange(listener: () => void): () => void {
   listeners.add(listener);
@@ -51,7 +62,10 @@ function set(name: string, entry: AttachedDatabase | undefined): void {
 }
 
 const isSame = (a: AttachedPlace, b: AttachedPlace): boolean =>
-  a.tenantId === b.tenantId && a.ledgerId === b.ledgerId && a.server === b.server;
+  a.tenantId === b.tenantId &&
+  a.ledgerId === b.ledgerId &&
+  a.other?.server === b.other?.server &&
+  a.other?.user === b.other?.user;
 
 /** Attaches a local database to a ledger, unless it is already attached to this ledger. */
 export function attachLocal(api: AdminClient, database: BridgedDatabase, place: AttachedPlace): void {
@@ -67,10 +81,10 @@ export function attachLocal(api: AdminClient, database: BridgedDatabase, place: 
  */
 export function attachElsewhere(
   database: BridgedDatabase,
-  place: AttachedPlace & { readonly server: string },
+  place: AttachedPlace & { readonly other: OtherServer },
   options: Pick<CloudOptions, 'kind' | 'token'>,
 ): void {
-  attachTo(database, place, async () => ({ base: gatewayBase(place.server), ...options }));
+  attachTo(database, place, async () => ({ base: gatewayBase(place.other.server), ...options }));
 }
 
 function attachTo(
@@ -138,9 +152,15 @@ export async function detachLocal(name: string): Promise<void> {
   if (ending.get(name) === ended) ending.delete(name);
 }
 
-/** Ends all syncs when the user signs out, because they run with that user's rights. */
+/** Ends all syncs. */
 export async function detachAll(): Promise<void> {
   await Promise.all([...all.keys()].map((name) => detachLocal(name)));
+}
+
+/** Ends the syncs of users who signed out, because they run with these users' rights. */
+export async function detachSignedOut(): Promise<void> {
+  const theirs = [...all].filter(([, { place }]) => place.other === undefined || place.other.user !== null);
+  await Promise.all(theirs.map(([name]) => detachLocal(name)));
 }
 
 /** Forgets attachments that failed, so that the next `attachLocal` tries again. */

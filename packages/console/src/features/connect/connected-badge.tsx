@@ -37,7 +37,7 @@ export function ConnectedBadge({ localName, connection }: ConnectedBadgeProps) {
 /** Returns the name of the tenant whose database it syncs with; undefined until it is known. */
 export function useTenantName(standing: Standing): string | undefined {
   const { data: tenants } = useTenants();
-  if (!('place' in standing)) return undefined;
+  if (!('place' in standing) || ('other' in standing && standing.other !== undefined)) return undefined;
   const tenant = tenants?.find(({ tenantId }) => tenantId === standing.place.tenantId);
   return tenant && tenantLabel(tenant);
 }

@@ -6,9 +6,10 @@ import { useLedgers } from '../../cloud/queries/use-cloud.ts';
 import { agreeTo } from '../../local/agreed-endpoints.ts';
 import type { Connection } from '../../local/connections.ts';
 import { accessTo } from '../../local/elsewhere-access.ts';
-import type { LedgerPlace } from '../../local/endpoint.ts';
+import { isReadable, type LedgerPlace } from '../../local/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/forms/form.tsx';
+import { useToast } from '../../ui/overlays/toaster.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { SignInNote } from './connect-form.tsx';
 import { ConnectButton, SignIn } from './connect-links.tsx';
@@ -154,8 +155,9 @@ function ElsewherePanel(
   props: ConnectionPanelProps & Pick<Extract<Standing, { is: 'elsewhere' }>, 'host' | 'server' | 'hasEnded'>,
 ) {
   const { localName, connection, host, server, hasEnded } = props;
-  const known = accessTo(connection.localName, connection.endpoint);
-  const [isSealed, setSealed] = useState(known?.isSealed === true);
+  const user = useSyncUser() ?? null;
+  const { isSealed: wasSealed = false } = accessTo(connection.localName, connection.endpoint, user) ?? {};
+  const [isSealed, setSealed] = useState(wasSealed);
   return (
     <Panel
       tone={hasEnded ? 'warn' : 'plain'}
@@ -163,7 +165,7 @@ function ElsewherePanel(
       text={
         hasEnded
           ? `${host} allows a connection for one hour. Until you renew it, changes stay on this device only.`
-          : `You sign in at ${host} and choose a database there. All documents of this database are then sent to that database, where everybody with access can read them. Continue only if you know this server.`
+          : `You sign in at ${host} and choose a database there. All documents of this database are then sent to that database, where everybody with access can read them. Continue only if you know this server.${isReadable(server) ? ' Its address begins with http://, so others in the network can read the documents, too.' : ''}`
       }
       body={
         hasEnded ? undefined : (
@@ -178,12 +180,38 @@ function ElsewherePanel(
         )
       }
     >
-      <Button tone="primary" size="sm" onClick={() => leaveFor(server, connection, { isSealed })}>
+      <LeaveButton
+        tone="primary"
+        leave={() => leaveFor(server, connection, { isSealed, user, isAgain: hasEnded })}
+      >
         {hasEnded ? `Renew at ${host}` : `Continue at ${host}`}
-      </Button>
+      </LeaveButton>
       <ConnectButton localName={connection.localName} label="Change" />
       <Disconnect {...props} />
     </Panel>
+  );
+}
+
+interface LeaveButtonProps {
+  readonly tone?: 'primary';
+  readonly leave: () => void;
+  readonly children: string;
+}
+
+/** Leads to another server, unless this browser can't remember the request. */
+function LeaveButton({ tone, leave, children }: LeaveButtonProps) {
+  const toast = useToast();
+  const tryIt = () => {
+    try {
+      leave();
+    } catch {
+      toast('This browser stores nothing for this page, so the database can’t connect.', { tone: 'error' });
+    }
+  };
+  return (
+    <Button size="sm" {...(tone && { tone })} onClick={tryIt}>
+      {children}
+    </Button>
   );
 }
 
@@ -242,7 +270,8 @@ interface ProblemPanelProps extends ConnectionPanelProps {
 function ProblemPanel(props: ProblemPanelProps) {
   const { localName, connection, word, why, error, onAgain, standing } = props;
   const other = 'other' in standing ? standing.other : undefined;
-  const access = accessTo(connection.localName, connection.endpoint) ?? { isSealed: false };
+  const user = useSyncUser() ?? null;
+  const { isSealed = false } = accessTo(connection.localName, connection.endpoint, user) ?? {};
   const isNoSession = isFixpointError(error, 'NOT_SIGNED_IN') || isFixpointError(error, 'NO_TOKEN');
   const advice = isNoAccess(error)
     ? ' Ask an admin of the tenant for access, or choose another database.'
@@ -258,15 +287,20 @@ function ProblemPanel(props: ProblemPanelProps) {
       </Button>
       {isNoSession && other === undefined && <SignIn />}
       {isNoSession && other !== undefined && (
-        <Button size="sm" onClick={() => leaveFor(other.server, connection, access)}>
-          Renew at {other.host}
-        </Button>
+        <LeaveButton leave={() => leaveFor(other.server, connection, { isSealed, user, isAgain: true })}>
+          {`Renew at ${other.host}`}
+        </LeaveButton>
       )}
       <ConnectButton localName={connection.localName} label="Change" />
       <Disconnect {...props} />
     </Panel>
   );
 }
+
+const doneText = (standing: Standing): string =>
+  'other' in standing && standing.other !== undefined
+    ? `They sync by themselves for an hour. Then renew the access at ${standing.other.host} on this page.`
+    : 'From now on they sync by themselves, in every tab, and again after you were offline.';
 
 function FirstSyncPanel(
   props: ConnectionPanelProps & { readonly status: Extract<Standing, { is: 'syncing' }>['status'] },
@@ -281,11 +315,7 @@ function FirstSyncPanel(
   return (
     <Panel
       title={isDone ? `${localName} is in sync with the cloud` : joining(props)}
-      text={
-        isDone
-          ? 'From now on they sync by themselves, in every tab, and again after you were offline.'
-          : 'You can keep working. Changes you make now are sent, too.'
-      }
+      text={isDone ? doneText(props.standing) : 'You can keep working. Changes you make now are sent, too.'}
       body={<FirstSync {...{ database, status, docsPath, isDone }} remoteName={connection.remoteName} />}
     >
       {isDone && (

@@ -53,7 +53,13 @@ async function part(given: Given = {}) {
   const database = await freshLocal([{ _id: 'milk' }], localName);
   await recordConnection(connection);
   if (isAgreed) agreeTo(localName, endpoint, 'ada@example.com');
-  if (access !== undefined) keepAccess(localName, { endpoint, token: access, isSealed: false });
+  if (access !== undefined)
+    keepAccess(localName, {
+      endpoint,
+      token: access,
+      user: isSignedIn ? 'ada@example.com' : null,
+      isSealed: false,
+    });
   const detached = vi.fn(async () => undefined);
   const { attached, become } = attachedWith({
     first: { state: 'catching-up', toSend: 4, ...first },

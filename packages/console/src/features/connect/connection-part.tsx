@@ -36,7 +36,7 @@ export function ConnectionPart(local: ConnectedLocal) {
             : connection.endpoint !== '' && ` at ${connection.endpoint}`}
         </span>
         {standing.is === 'signed-out' && <SignIn />}
-        {!connection.firstConnect && standing.is !== 'asking' && (
+        {!connection.firstConnect && standing.is !== 'asking' && standing.is !== 'elsewhere' && (
           <DisconnectButton {...{ localName, localPath, remoteName }} />
         )}
       </div>

@@ -5,7 +5,7 @@ import { type AttachedDatabase, isUnreachable } from '../../cloud/ledgers/attach
 import { isAgreed } from '../../local/agreed-endpoints.ts';
 import type { Connection } from '../../local/connections.ts';
 import { accessTo, hasEnded } from '../../local/elsewhere-access.ts';
-import { type Endpoint, type LedgerPlace, ledgerIn, readEndpoint } from '../../local/endpoint.ts';
+import { type Endpoint, type LedgerPlace, ledgerIn, readEndpoint, serverName } from '../../local/endpoint.ts';
 import { failureText, UNREACHABLE } from '../../ui/text/failure-text.ts';
 
 export type Standing =
@@ -42,9 +42,11 @@ export function standingOf(
   if (connection === undefined || connection.endpoint === '') return { is: 'local' };
   const read = readEndpoint(connection.endpoint);
   if ('problem' in read) return { is: 'malformed', problem: read.problem };
-  const { host, server, isHere, place } = read;
+  const { server, isHere, place } = read;
   if (!isHere) {
-    const access = accessTo(connection.localName, connection.endpoint);
+    const host = serverName(server);
+    if (email === undefined && place !== undefined) return { is: 'waiting', place, other: { host, server } };
+    const access = accessTo(connection.localName, connection.endpoint, email ?? null);
     if (access !== undefined && place !== undefined && !hasEnded(access))
       return attachedStanding({ place, other: { host, server } }, attached);
     return { is: 'elsewhere', host, server, hasEnded: access !== undefined };
@@ -70,7 +72,7 @@ export function canSync({ localName, endpoint }: Connection, email: string | nul
   const ledger = ledgerIn(endpoint);
   if (ledger === undefined) return false;
   if (ledger.isHere) return email !== null && isAgreed(localName, endpoint, email);
-  const access = accessTo(localName, endpoint);
+  const access = accessTo(localName, endpoint, email);
   return access !== undefined && !hasEnded(access);
 }
 

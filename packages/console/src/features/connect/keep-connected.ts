@@ -29,18 +29,23 @@ export function attachConnected(api: AdminClient, email: string | null, connecti
   const database = openLocal(connection.localName);
   const before = attachedDatabases().get(database.name)?.attached;
   if (isHere) attachLocal(api, database, { tenantId, ledgerId });
-  else attachElsewhere(database, { tenantId, ledgerId, server }, elsewhereOptions(connection));
+  else
+    attachElsewhere(
+      database,
+      { tenantId, ledgerId, other: { server, user: email } },
+      elsewhereOptions(connection, email),
+    );
   const isNew = attachedDatabases().get(database.name)?.attached !== before;
   if (isNew && connection.firstConnect) void awaitFirstSync(connection, database.name);
 }
 
 /** Reads the access at each use, because the user may renew it in another tab. */
-function elsewhereOptions({ localName, endpoint }: Connection) {
-  const isSealed = accessTo(localName, endpoint)?.isSealed === true;
+function elsewhereOptions({ localName, endpoint }: Connection, user: string | null) {
+  const isSealed = accessTo(localName, endpoint, user)?.isSealed === true;
   return {
     ...(isSealed && { kind: 'sealed' as const }),
     token: async () => {
-      const access = accessTo(localName, endpoint);
+      const access = accessTo(localName, endpoint, user);
       if (access === undefined || hasEnded(access)) throw new FixpointError('NOT_SIGNED_IN');
       return access.token;
     },

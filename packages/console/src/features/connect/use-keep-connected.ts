@@ -13,7 +13,7 @@ export function useKeepConnected(whenQuiet: (run: () => void) => () => void): vo
   const email = useSyncUser();
   useEffect(() => {
     if (email === undefined) return undefined;
-    if (email === null) void detachEverything();
+    if (email === null) void detachTheirs();
     let stop: (() => void) | undefined;
     let isOver = false;
     const cancel = whenQuiet(async () => {
@@ -40,7 +40,7 @@ async function hasConnections(): Promise<boolean> {
 }
 
 /** Ends the syncs when the session ended in another tab. */
-async function detachEverything(): Promise<void> {
-  const { detachAll } = await import('../../cloud/ledgers/attached-databases.ts');
-  await detachAll();
+async function detachTheirs(): Promise<void> {
+  const { detachSignedOut } = await import('../../cloud/ledgers/attached-databases.ts');
+  await detachSignedOut();
 }

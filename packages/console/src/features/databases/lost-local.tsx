@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Connection } from '../../local/connections.ts';
 import { resetLocal } from '../../local/databases.ts';
-import { placeIn } from '../../local/endpoint.ts';
+import { ledgerIn } from '../../local/endpoint.ts';
 import { LostDatabase } from '../../local/lost-database.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel } from '../../ui/pages/feedback.tsx';
@@ -44,7 +44,7 @@ export function LostLocal({ name, connection, onReset }: LostLocalProps) {
             <p>
               {connection === undefined
                 ? 'You can restore documents only from another device or from an export.'
-                : placeIn(connection.endpoint) !== undefined
+                : ledgerIn(connection.endpoint) !== undefined
                   ? `This database is connected to ${connection.remoteName}. Start with an empty database: all documents that were sent there are fetched again.`
                   : `This database is connected to ${connection.remoteName}. To fetch the documents that were sent there, open the app that syncs them.`}
             </p>

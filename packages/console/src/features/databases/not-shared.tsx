@@ -1,5 +1,6 @@
-import { CloudOff, Laptop, LogIn } from 'lucide-react';
+import { Cloud, CloudOff, Laptop, LogIn } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { LedgerPlace } from '../../local/endpoint.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/pages/feedback.tsx';
 import { ConnectButton, SignIn } from '../connect/connect-links.tsx';
@@ -23,7 +24,6 @@ export function NotShared({ local, standing }: { local: LocalDatabase; standing:
         </Empty>
       );
     case 'malformed':
-    case 'elsewhere':
       return (
         <Empty
           icon={<CloudOff size={20} />}
@@ -33,6 +33,7 @@ export function NotShared({ local, standing }: { local: LocalDatabase; standing:
           <ConnectButton localName={localName} label="Change" size="md" />
         </Empty>
       );
+    case 'elsewhere':
     case 'asking':
       return (
         <Empty
@@ -55,6 +56,28 @@ export function NotShared({ local, standing }: { local: LocalDatabase; standing:
       );
   }
 }
+
+interface SharedElsewhereProps {
+  readonly host: string;
+  readonly server: string;
+  readonly place: LedgerPlace;
+}
+
+/** Leads to the people of a ledger of another server, which only that server's pages can show. */
+export const SharedElsewhere = ({ host, server, place: { tenantId, ledgerId } }: SharedElsewhereProps) => (
+  <Empty
+    icon={<Cloud size={20} />}
+    title={`Shared at ${host}`}
+    text="This database syncs with one of another server. Everybody with access to it there gets these documents."
+  >
+    <a
+      className="text-accent-ink underline"
+      href={`${server}/fp/cloud/tenants/${encodeURIComponent(tenantId)}/ledgers/${encodeURIComponent(ledgerId)}/sharing`}
+    >
+      Sharing at {host}
+    </a>
+  </Empty>
+);
 
 interface EmptyProps {
   readonly icon: ReactNode;

@@ -2,7 +2,7 @@ import { detachLocal } from '../../cloud/ledgers/attached-databases.ts';
 import { useVisit } from '../../leaving/visit.ts';
 import { type Connection, forgetConnections } from '../../local/connections.ts';
 import { destroyLocal } from '../../local/databases.ts';
-import { placeIn } from '../../local/endpoint.ts';
+import { ledgerIn } from '../../local/endpoint.ts';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 
@@ -14,7 +14,7 @@ export function useDeleteDatabase(name: string, connection: Connection | undefin
   const toast = useToast();
   return async () => {
     const kept =
-      connection === undefined || placeIn(connection.endpoint) === undefined
+      connection === undefined || ledgerIn(connection.endpoint) === undefined
         ? ''
         : `\n\n"${connection.remoteName}" in the cloud stays, with all documents that were sent.`;
     const question = `Are you sure you want to delete the database "${name}"?\n\nIts documents, its history and its saved queries are removed from this browser for good.${kept}`;

@@ -1,6 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useCanWrite } from '../../../local/can-write.ts';
-import { placeIn } from '../../../local/endpoint.ts';
+import { ledgerIn } from '../../../local/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ActionRow, ActionsCard } from '../../../ui/pages/settings.tsx';
 import { useDisconnect } from '../../connect/disconnect-button.tsx';
@@ -39,7 +39,7 @@ export function RemovalCard({ local: { localName, localPath, connection } }: { l
   const remoteName = connection?.remoteName ?? '';
   const disconnecting = useDisconnect({ localName, localPath, remoteName });
   const remove = useDeleteDatabase(localName, connection);
-  const isInCloud = placeIn(connection?.endpoint ?? '') !== undefined;
+  const isInCloud = ledgerIn(connection?.endpoint ?? '') !== undefined;
   return (
     <>
       <ActionsCard label="Disconnect or delete">

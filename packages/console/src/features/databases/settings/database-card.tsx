@@ -1,7 +1,7 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Eye, Laptop, LockKeyhole, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { placeIn } from '../../../local/endpoint.ts';
+import { ledgerIn } from '../../../local/endpoint.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { useTask } from '../../../ui/overlays/use-task.ts';
@@ -39,7 +39,7 @@ export function DatabaseCard({ local }: { local: LocalDatabase }) {
 /** Says who can read the database; a connected one is in the cloud, too. */
 function Readers({ local: { localName, connection } }: { local: LocalDatabase }) {
   const kind = useKnownKind(useAttachedDatabase(localName)?.attached)?.kind();
-  const place = placeIn(connection?.endpoint ?? '');
+  const place = ledgerIn(connection?.endpoint ?? '');
   if (connection === undefined || place === undefined)
     return (
       <SettingRow
@@ -55,9 +55,11 @@ function Readers({ local: { localName, connection } }: { local: LocalDatabase })
       name="Who can read it"
       note={texts?.text ?? 'This browser learns it when the database syncs.'}
       actions={
-        <LinkButton to={`/fp/cloud/tenants/${place.tenantId}/ledgers/${place.ledgerId}/settings`}>
-          Settings in the cloud
-        </LinkButton>
+        place.isHere && (
+          <LinkButton to={`/fp/cloud/tenants/${place.tenantId}/ledgers/${place.ledgerId}/settings`}>
+            Settings in the cloud
+          </LinkButton>
+        )
       }
     >
       {texts === undefined ? (
@@ -97,7 +99,7 @@ function Syncs({ local: { localName, connection } }: { local: LocalDatabase }) {
     >
       <span className="min-w-0">
         <strong className="font-medium">{connection.remoteName}</strong>
-        {'place' in standing
+        {'place' in standing && !('other' in standing && standing.other !== undefined)
           ? tenantName !== undefined && <span className="text-ink-3"> in {tenantName}</span>
           : connection.endpoint !== '' && <span className="text-ink-3"> at {connection.endpoint}</span>}
       </span>
