@@ -3,7 +3,7 @@ import { databaseTabs, ledgerPages, localPages } from './database-pages.ts';
 import { databaseNamed, databasePath } from './database-path.ts';
 
 const tabs = (pages: ReturnType<typeof localPages>) =>
-  databaseTabs(pages).map(({ text, to, isExact }) => [text, to, isExact]);
+  databaseTabs(pages).map(({ text, to, isExact }) => [text, to, isExact === true]);
 
 describe('the tabs of a database', () => {
   test('has the same tabs for a local database and one of a tenant', () => {

@@ -184,7 +184,7 @@ describe('the settings of a connected database', () => {
       await localWith({ connection: { remoteName: 'far', endpoint: 'fpcloud://elsewhere.example' } }),
     );
     expect(setting('Syncs with')).toMatch(/^far at fpcloud:\/\/elsewhere\.example ?Not connected/);
-    expect(setting('Syncs with')).toContain('The endpoint names another server, elsewhere.example.');
+    expect(setting('Syncs with')).toContain('Open the database to connect it at elsewhere.example.');
     expect(setting('Who can read it')).toMatch(/Only this browser/);
   });
 });

@@ -9,8 +9,10 @@ import { rememberKind } from '../cloud/ledgers/known-kinds.ts';
 import { withEngine } from '../engine/engine-here.fixture.ts';
 import { localWith } from '../features/databases/local-database.fixture.ts';
 import { attachedWith } from '../features/keys/attached.fixture.ts';
+import { tokenUntil } from '../local/access-token.fixture.ts';
 import { agreeTo } from '../local/agreed-endpoints.ts';
 import { destroyLocal } from '../local/databases.ts';
+import { keepAccess } from '../local/elsewhere-access.ts';
 import { endpointHere } from '../local/endpoint.ts';
 import { drawPages, pageCalled, withPages } from '../ui/pages.fixture.tsx';
 import { Component as Sharing } from './databases.$name.sharing.tsx';
@@ -48,6 +50,8 @@ interface Given {
   readonly name?: string;
   readonly endpoint?: string;
   readonly isAgreed?: boolean;
+  /** A token of another server. */
+  readonly access?: string;
   readonly role?: 'admin' | 'member';
   readonly isSignedIn?: boolean;
   readonly kind?: 'open-key' | 'sealed';
@@ -56,12 +60,22 @@ interface Given {
 
 /** Renders the page of a database; with an endpoint, the database is connected. */
 async function page(given: Given = {}) {
-  const { name, endpoint, isAgreed = true, role = 'admin', isSignedIn = true, kind = 'open-key' } = given;
+  const {
+    name,
+    endpoint,
+    isAgreed = true,
+    role = 'admin',
+    isSignedIn = true,
+    kind = 'open-key',
+    access,
+  } = given;
   if (name !== undefined) opened.push(name);
   const local = await localWith({
     ...(name !== undefined && { name }),
     ...(endpoint !== undefined && { connection: { remoteName: 'languages', endpoint } }),
   });
+  if (endpoint !== undefined && access !== undefined)
+    keepAccess(local.localName, { endpoint, token: access, user: 'ada@example.com', isSealed: false });
   if (endpoint !== undefined && isAgreed) agreeTo(local.localName, endpoint, 'ada@example.com');
   const listShares = vi.fn(() =>
     done({ ledgerId: 'zSharing', maxShares: 5, shares: [GRACE], tickets: [] } as never),
@@ -112,11 +126,19 @@ describe('the sharing of a database that syncs with nothing', () => {
     },
   );
 
-  test('says that another server can’t be shown', async () => {
+  test('says that nobody else has access before the user allowed it at another server', async () => {
     await page({ endpoint: 'fpcloud://elsewhere.example' });
-    await title('Not connected');
-    expect(screen.getByText(/another server, elsewhere\.example/)).toBeDefined();
-    expect(screen.getByRole('button', { name: 'Change' })).toBeDefined();
+    await title('Not connected yet');
+    expect(screen.getByText(/^Nothing is sent before you confirm the connection/)).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Review the connection' })).toBeDefined();
+  });
+
+  test('leads to another server, which alone can show who has access', async () => {
+    const endpoint = 'fpcloud://elsewhere.example/x/fp?tenant=zT&ledger=z%2FL';
+    await page({ endpoint, access: tokenUntil(Date.now() + 3_600_000) });
+    await title('Shared at elsewhere.example/x');
+    const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Sharing at elsewhere.example/x' });
+    expect(link.href).toBe('https://elsewhere.example/x/fp/cloud/tenants/zT/ledgers/z%2FL/sharing');
   });
 
   test('says that an endpoint can’t be read', async () => {

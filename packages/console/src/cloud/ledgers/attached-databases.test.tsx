@@ -3,12 +3,15 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { attachedWith } from '../../features/keys/attached.fixture.ts';
 import { done, signedIn } from '../app.fixture.ts';
 import {
+  attachElsewhere,
   attachedDatabases,
   attachLocal,
   detachAll,
   detachLocal,
+  detachSignedOut,
   forgetFailed,
   onAttachedChange,
+  tenantHere,
 } from './attached-databases.ts';
 
 afterEach(detachAll);
@@ -62,6 +65,35 @@ function stub(answer = works) {
   return { api, database, attach, close: () => close() };
 }
 const entry = () => attachedDatabases().get('pantry');
+
+const OTHER = { server: 'https://other.example/x', user: null };
+
+test('attaches to another server, and leaves it attached when a user signs out here', async () => {
+  const { database, attach } = stub();
+  attachElsewhere(database, { ...PLACE, other: OTHER }, { kind: 'sealed', token: 't' });
+  await entry()?.attached;
+  const [remote] = attach.mock.calls[0] as unknown as [{ options(): object }];
+  expect(remote.options()).toMatchObject({ base: 'https://other.example/x/fp', kind: 'sealed', token: 't' });
+  expect(tenantHere(entry())).toBeUndefined();
+  await detachSignedOut();
+  expect(entry()?.place.other).toEqual(OTHER);
+});
+
+test('ends the sync with another server that a user allowed who signed out here', async () => {
+  const { database } = stub();
+  attachElsewhere(database, { ...PLACE, other: { ...OTHER, user: 'ada@example.com' } }, { token: 't' });
+  await detachSignedOut();
+  expect(entry()).toBeUndefined();
+});
+
+test('attaches anew to the same ledger id of another server', async () => {
+  const { database, attach, api } = stub();
+  attachLocal(api, database, PLACE);
+  expect(tenantHere(entry())).toBe('zT');
+  attachElsewhere(database, { ...PLACE, other: OTHER }, { token: 't' });
+  await entry()?.attached;
+  expect(attach).toHaveBeenCalledTimes(2);
+});
 
 test('attaches once, however often a page asks for the same ledger', async () => {
   const { api, database, attach } = stub();
