@@ -86,7 +86,7 @@ test('ends the sync with another server that a user allowed who signed out here'
   expect(entry()).toBeUndefined();
 });
 
-test('attaches anew to the same ledger id of another server', async () => {
+test('attaches again for the same ledger id of another server', async () => {
   const { database, attach, api } = stub();
   attachLocal(api, database, PLACE);
   expect(tenantHere(entry())).toBe('zT');

@@ -5,8 +5,10 @@ import { type App, SESSION_KEY } from '../../cloud/app.ts';
 import { attachedDatabases, attachLocal, detachAll } from '../../cloud/ledgers/attached-databases.ts';
 import { drawPart } from '../../cloud/part.fixture.tsx';
 import { freshLocal, freshName, withEngine } from '../../engine/engine-here.fixture.ts';
+import { tokenUntil } from '../../local/access-token.fixture.ts';
 import { agreeTo } from '../../local/agreed-endpoints.ts';
 import { forgetConnections, recordConnection } from '../../local/connections.ts';
+import { keepAccess } from '../../local/elsewhere-access.ts';
 import { endpointHere } from '../../local/endpoint.ts';
 import { withPages } from '../../ui/pages.fixture.tsx';
 import { attachedWith } from '../keys/attached.fixture.ts';
@@ -26,15 +28,15 @@ const PLACE = { tenantId: 'zT', ledgerId: 'zL' };
 const ledger = { ...PLACE, name: 'pantry', users: [] };
 const api = { listLedgersByUser: () => done([ledger] as never) };
 
-/** Creates a database that Ada connected. */
-async function connected() {
+/** Creates a database that Ada connected here, or that somebody connected with another server. */
+async function connected(endpoint = endpointHere(PLACE)) {
   const localName = freshName();
   made.push(localName);
   const database = await freshLocal([], localName);
-  const endpoint = endpointHere(PLACE);
   const names = { localName, remoteName: localName, sanitizedRemoteName: localName };
   await recordConnection({ ...names, endpoint, firstConnect: false });
   agreeTo(localName, endpoint, ada.email);
+  keepAccess(localName, { endpoint, token: tokenUntil(Date.now() + 3_600_000), user: null, isSealed: false });
   const { attached } = attachedWith({ kind: () => 'open-key', detach: async () => undefined });
   vi.spyOn(database, 'attach').mockResolvedValue(attached);
   return { localName, database };
@@ -71,10 +73,13 @@ describe('the connected databases of a signed-in user', () => {
     await vi.waitFor(() => expect(names()).toEqual([localName]));
   });
 
-  test('syncs nothing while nobody is signed in', async () => {
+  test('syncs only with other servers while nobody is signed in', async () => {
     await connected();
-    const { waiting } = await page(appWith({ api }));
-    expect([waiting.size, names()]).toEqual([0, []]);
+    const { localName } = await connected('fpcloud://other.example/?tenant=zT&ledger=zL');
+    const { waiting, beQuiet } = await page(appWith({ api }));
+    await vi.waitFor(() => expect(waiting.size).toBe(1));
+    await beQuiet();
+    await vi.waitFor(() => expect(names()).toEqual([localName]));
   });
 
   test('stops syncing when the session ends in another tab', async () => {
