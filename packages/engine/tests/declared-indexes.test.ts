@@ -58,6 +58,20 @@ describe('a declared index', () => {
     expect(here.reports).toEqual([]);
   });
 
+  test('is saved at once when it is built from documents, because the page may close soon', async () => {
+    const here = indexWorld();
+    const db = openIn(here, []);
+    await db.bulk(numbered(300));
+    await db.head();
+    const declaring = openIn(here);
+    await declaring.ready();
+    // The update begins 20 ms later.
+    await here.time.pass(100);
+    expect(await usedBy(declaring)).toEqual([1, 1, 1]);
+    expect(indexRows(here.values).filter((key) => key.endsWith('/record'))).toHaveLength(3);
+    expect(here.reports).toEqual([]);
+  });
+
   test('is updated when the database closes, so that the next open reads no documents for it', async () => {
     const here = indexWorld();
     const db = openIn(here);
@@ -174,11 +188,13 @@ describe('a declared index', () => {
     expect((await app.explain()).declared).toEqual(ready(true));
     expect((await app.explain({ where: { n: 1 } })).declared).toEqual(ready(true));
     await app.close();
-    const tool = openIn(here, 'stored');
+    const platform = here.platform();
+    const tool = openDatabase(NAME, platform, { indexes: 'stored' });
     const { declared } = await tool.explain();
     expect(declared).toHaveLength(3);
     expect(declared).toEqual(expect.arrayContaining(ready(true)));
-    const [added, ...others] = (await openIn(here, ['kind']).explain()).declared.toReversed();
+    const adding = openDatabase(NAME, platform, { indexes: ['kind'] });
+    const [added, ...others] = (await adding.explain()).declared.toReversed();
     expect(others).toHaveLength(3);
     expect(added).toEqual({ kind: 'fields', fields: ['kind'], prefix: '', isReady: false });
   });

@@ -44,8 +44,8 @@ export interface DeclaredIndexesParts {
   readonly time: Time;
   readonly report: (error: unknown) => void;
   readonly newIndex: (definition: string) => KeptIndex;
-  /** Called after an index was updated. */
-  readonly onUpdated: (index: KeptIndex) => void;
+  /** Called after an index was updated; `isNew` if it was built. */
+  readonly onUpdated: (index: KeptIndex, isNew: boolean) => void;
 }
 
 interface Kept {
@@ -91,8 +91,7 @@ export function createDeclaredIndexes(parts: DeclaredIndexesParts): DeclaredInde
     view: async ({ definition }) => {
       const one = kept.get(definition) as Kept;
       const view = await one.index.view(async () => runOf(one.declared));
-      one.isBuilt = true;
-      parts.onUpdated(one.index);
+      updated(one, parts);
       return view;
     },
     lost: async (node) => {
@@ -107,20 +106,26 @@ export function createDeclaredIndexes(parts: DeclaredIndexesParts): DeclaredInde
 }
 
 /** Updates an index to the current head. Reports failures. */
-async function update(one: Kept, { followed, report, onUpdated }: DeclaredIndexesParts): Promise<void> {
+async function update(one: Kept, parts: DeclaredIndexesParts): Promise<void> {
   const { declared, index } = one;
+  const { followed, report } = parts;
   const held = followed?.hold();
   try {
     await one.loaded;
     (await index.view(async () => runOf(declared))).release();
-    one.isBuilt = true;
-    onUpdated(index);
+    updated(one, parts);
   } catch (cause) {
     if (cause instanceof NodeLost) await index.lost(cause);
     else report(cause);
   } finally {
     held?.release();
   }
+}
+
+function updated(one: Kept, { onUpdated }: DeclaredIndexesParts): void {
+  const isNew = !one.isBuilt;
+  one.isBuilt = true;
+  onUpdated(one.index, isNew);
 }
 
 interface Loop {

@@ -128,7 +128,8 @@ export function createIndexes({ source, local, time, followed, ...parts }: Index
     time,
     report,
     newIndex,
-    onUpdated: (index) => saves.later(index, SAVE_DECLARED_AFTER_MS),
+    // A page that creates an index may be closed soon afterwards.
+    onUpdated: (index, isNew) => saves.later(index, isNew ? 0 : SAVE_DECLARED_AFTER_MS),
   });
   const indexFor = createLookup(newIndex);
 
@@ -246,7 +247,7 @@ function createSaves(time: Time) {
         waiting.delete(index);
         const done = index.save().finally(() => {
           saving.delete(index);
-          later(index, afterMs);
+          later(index, Math.max(afterMs, SAVE_AFTER_MS));
         });
         saving.set(index, done);
       }),
