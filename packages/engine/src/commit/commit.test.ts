@@ -5,7 +5,7 @@ import { GENESIS_EVENT } from '../clock/genesis.ts';
 import type { Cid } from '../codec/cid.ts';
 import { TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
-import { decodeHeadRecord, encodeHeadRecord, HEAD_KEY } from '../store/head-record.ts';
+import { HEAD_KEY } from '../store/head-record.ts';
 import { commit } from './commit.ts';
 import { reloadHead } from './current-head.ts';
 import {
@@ -66,54 +66,6 @@ describe('a commit of several operations', () => {
     const earlier = operation('b', 1);
     await commit(head, [earlier, operation('b', 2)]);
     expect(await head.readers.block(earlier.value.cid)).toEqual(earlier.value.bytes);
-  });
-});
-
-describe('the size that the current documents need', () => {
-  const many = (from: number, count: number, n: number) =>
-    Array.from({ length: count }, (_, at) => operation(`doc-${from + at}`, n));
-
-  test('[R11] is about the growth by new documents, and not by new versions of them', async () => {
-    const { head } = await openedHead();
-    await commit(head, many(0, 300, 0));
-    const { lasting } = head;
-    const share = lasting / head.archives.bytes;
-    expect([share > 0.6, share < 1]).toEqual([true, true]);
-    for (let n = 1; n < 12; n++) await commit(head, many(0, 300, n));
-    expect(Math.abs(head.lasting - lasting)).toBeLessThan(0.1 * lasting);
-    expect(head.archives.bytes).toBeGreaterThan(10 * lasting);
-  });
-
-  test('[R11] does not grow by the same values again, by repeated keys, or by documents that are deleted', async () => {
-    const { head } = await openedHead();
-    await commit(head, many(0, 100, 0));
-    const { lasting } = head;
-    for (let n = 0; n < 20; n++) await commit(head, many(0, 100, 0));
-    expect(head.lasting).toBe(lasting);
-    for (let n = 1; n < 20; n++) {
-      await commit(
-        head,
-        Array.from({ length: 100 }, (_, at) => operation('doc-7', 100 * n + at)),
-      );
-      await commit(head, many(1000, 100, n));
-      await commit(
-        head,
-        many(1000, 100, n).map(({ key }) => deletion(key)),
-      );
-    }
-    // The deletions leave 100 keys in the trie.
-    expect(head.lasting).toBeLessThan(2 * lasting);
-  });
-
-  test('[R11] starts again after a compaction of any tab', async () => {
-    const { head, values, store } = await openedHead(new Map(), operation('a', 1));
-    expect(head.lasting).toBeGreaterThan(0);
-    const record = decodeHeadRecord(values.get(HEAD_KEY));
-    await store.write([{ key: HEAD_KEY, bytes: encodeHeadRecord({ ...record, bytes: 1, epoch: 1 }) }]);
-    await reloadHead(head);
-    expect(head.lasting).toBe(0);
-    await commit(head, [operation('b', 1)]);
-    expect(head.lasting).toBeGreaterThan(0);
   });
 });
 

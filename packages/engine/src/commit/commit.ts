@@ -5,10 +5,9 @@ import { type Archive, packArchive } from '../archive/pack.ts';
 import { encodeEvent, sortHead } from '../clock/event.ts';
 import { MERGE_STAMP } from '../clock/stamp.ts';
 import type { Block } from '../codec/block.ts';
-import { CID_BYTES } from '../codec/cid.ts';
 import type { Guard, StoreChange } from '../ports/byte-store.ts';
-import { putMany, type Replaced } from '../trie/put-many.ts';
-import { advanceHead, type CurrentHead, noteLasting, tell, writeAtHead } from './current-head.ts';
+import { putMany } from '../trie/put-many.ts';
+import { advanceHead, type CurrentHead, tell, writeAtHead } from './current-head.ts';
 import type { HeadChange } from './news.ts';
 import type { Snapshot } from './snapshot.ts';
 import { areDeletions, type Operation } from './write-queue.ts';
@@ -43,9 +42,7 @@ export async function commit(
   }: CommitOptions = {},
 ): Promise<boolean> {
   const { files, snapshot: before } = head;
-  const built = await commitOn(head, before, operations, { timeMs, frees, isMerge });
-  const { next, made, isUnchanged } = built;
-  const lasting = lastingBytes(head, operations, built);
+  const { next, made, isUnchanged } = await commitOn(head, before, operations, { timeMs, frees, isMerge });
   const attached = operations.flatMap((operation) => operation.files ?? []);
   const also = [...(await files.changesFor(attached)), ...changes];
   // A merge must make all versions its ancestors, even if the document stays as it is.
@@ -56,39 +53,9 @@ export async function commit(
     return true;
   }
   if (!(await advanceHead(head, before, next, made, true, also, {}, frees))) return false;
-  noteLasting(head, lasting);
   files.written(attached);
   await tell(head, before, origin, [...new Set(operations.map(({ key }) => key as string))]);
   return true;
-}
-
-/** Size of the length and the CID in front of each block of an archive. */
-const BYTES_BEFORE_BLOCK = 2 + CID_BYTES;
-
-/**
- * Returns about how many more bytes of archives the current documents need after a commit. Negative
- * if they need fewer. Call this before the archives of the commit are added.
- */
-function lastingBytes(
-  { archives, record }: CurrentHead,
-  operations: readonly Operation[],
-  { added, event, replaced }: MadeCommit,
-): number {
-  const sizeOf = ({ length }: { readonly length: number }) => BYTES_BEFORE_BLOCK + length;
-  // Compaction drops old events, unless the database was ever attached.
-  let bytes = record.synced ? sizeOf(event.bytes) : 0;
-  for (const shard of added) bytes += sizeOf(shard.bytes);
-  bytes -= replaced.shardBytes + replaced.shards * BYTES_BEFORE_BLOCK;
-  // If a value is already stored, the database needs only one of the two copies.
-  for (const { cid, bytes: value } of new Map(operations.map(({ key, value }) => [key, value])).values())
-    if (archives.lengthOf(cid) === undefined) bytes += sizeOf(value);
-  for (const value of replaced.values) {
-    const length = archives.lengthOf(value);
-    // The index of its archive isn't read, so nothing of this commit counts.
-    if (length === undefined) return Math.min(0, bytes);
-    bytes -= sizeOf({ length });
-  }
-  return bytes;
 }
 
 export interface MadeCommit {
@@ -96,10 +63,6 @@ export interface MadeCommit {
   /** The new blocks, and the archives that contain them. */
   readonly blocks: readonly Block[];
   readonly made: readonly Archive[];
-  readonly event: Block;
-  /** The new shards, and what they replaced. */
-  readonly added: readonly Block[];
-  readonly replaced: Replaced;
   /** Whether the documents are the same as before. */
   readonly isUnchanged: boolean;
 }
@@ -119,7 +82,7 @@ export async function commitOn(
   if (isFirst) made.push(await packArchive({ cars: [], compact: [], head: genesis.head }, genesis.blocks));
   const base = isFirst ? { ...genesis, merged: [] } : before;
   const puts = operations.map(({ key, value }) => [key as string, value.cid] as const);
-  const { root, added, replaced } = await putMany(readers.shard, base.root, puts);
+  const { root, added } = await putMany(readers.shard, base.root, puts);
   const unstamped = {
     operations: operations.map(({ key, value }) => ({ key, value: value.cid })),
     root,
@@ -132,5 +95,5 @@ export async function commitOn(
   const next = { head: sortHead([event.cid]), root, merged: [] };
   const blocks = [...operations.map(({ value }) => value), ...base.merged, ...added, event];
   made.push(await packArchive({ cars: [], compact: [], head: next.head }, blocks));
-  return { next, blocks, made, event, added, replaced, isUnchanged: root === base.root && !isFirst };
+  return { next, blocks, made, isUnchanged: root === base.root && !isFirst };
 }

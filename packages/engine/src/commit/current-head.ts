@@ -69,11 +69,6 @@ interface HeadState extends HeadParts {
    * The head record of this writer, joined with all head records of other writers that were read.
    */
   record: HeadRecord;
-  /**
-   * About how many of the bytes that the archives grew by since the last compaction the current
-   * documents need. Counts only commits of this process.
-   */
-  lasting: number;
   /** The stored bytes of this writer's head record; undefined before its first write. */
   bytes: Uint8Array | undefined;
   /**
@@ -114,7 +109,6 @@ export function createHead(parts: HeadParts): CurrentHead {
     checked: new Map(),
     key: headKeyOf(store.writer),
     record: NEW_RECORD,
-    lasting: 0,
     bytes: undefined,
     others: [],
     news: undefined,
@@ -200,7 +194,7 @@ async function take(
   const rootOf = async (event: Cid) =>
     event === first?.event ? first.root : decodeRoot(await readers.block(event));
   const next = moved ? await snapshotOf(merged, { ...readers, rootOf }, head.rebuild, checked) : before;
-  setRecord(head, stored);
+  head.record = stored;
   head.bytes = bytes;
   show(head, next);
   // Set this only after the merge, because the next commit removes these records.
@@ -222,17 +216,6 @@ async function requireNew({ store, archives }: HeadState): Promise<void> {
   // Another tab may have written the first archive and record since the records were read.
   if ((await store.readPrefix(HEAD_KEY)).size === 0)
     throw new FixpointError('CORRUPT', 'the head record is gone');
-}
-
-function setRecord(head: HeadState, record: HeadRecord): void {
-  // A compaction counted all archives again.
-  if (record.bytes !== head.record.bytes) head.lasting = 0;
-  head.record = record;
-}
-
-/** Adds to {@link HeadState.lasting} after a commit. */
-export function noteLasting(head: HeadState, bytes: number): void {
-  head.lasting += bytes;
 }
 
 function show(head: HeadState, next: Snapshot): void {
@@ -306,7 +289,7 @@ export async function writeRecord(
   if (!(await head.store.write([...changes, ...others, { key, bytes }], guard))) return false;
   head.others = [];
   head.hasDeleted = frees === 'later' || (frees === 'now' && head.hasDeleted);
-  setRecord(head, record);
+  head.record = record;
   head.bytes = bytes;
   return true;
 }

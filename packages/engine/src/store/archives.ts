@@ -111,11 +111,6 @@ export class Archives {
     return this.#list.placeOf(block);
   }
 
-  /** Returns the size of a block, or undefined if the index of its archive isn't read. */
-  lengthOf(block: Cid): number | undefined {
-    return this.#list.knownPlaceOf(block)?.length;
-  }
-
   /** Returns the CIDs and places of the blocks of an archive, without reading the archive. */
   contentOf(archive: Cid): readonly BlockPlace[] {
     return this.#list.blocksOf(archive);

@@ -1,28 +1,12 @@
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { getLinks } from './get.ts';
-import {
-  encodeShard,
-  type ReadShard,
-  readShardAt,
-  type Shard,
-  type ShardEntry,
-  sizeOfShard,
-} from './shard.ts';
+import { encodeShard, type ReadShard, readShardAt, type Shard, type ShardEntry } from './shard.ts';
 
 export interface TrieUpdate {
   readonly root: Cid;
   /** New shards, children before parents. Each of them was encoded only once. */
   readonly added: readonly Block[];
-}
-
-/** Links and shards of the trie before that the puts replaced. */
-export interface Replaced {
-  /** Links to values. */
-  readonly values: readonly Cid[];
-  readonly shards: number;
-  /** Total size of the shards. */
-  readonly shardBytes: number;
 }
 
 type Put = readonly [key: string, value: Cid];
@@ -35,7 +19,6 @@ interface Run {
   readonly read: ReadShard;
   readonly puts: readonly Put[];
   readonly added: Block[];
-  readonly replaced: { readonly values: Cid[]; shards: number; shardBytes: number };
 }
 
 /**
@@ -47,30 +30,24 @@ export async function putMany(
   read: ReadShard,
   root: Cid | undefined,
   puts: Iterable<Put>,
-): Promise<TrieUpdate & { readonly replaced: Replaced }> {
+): Promise<TrieUpdate> {
   const values = new Map(puts);
   // Sorting texts without a comparison function is much faster.
   const sorted = [...values.keys()].sort().map((key): Put => [key, values.get(key) as Cid]);
-  const replaced = { values: [], shards: 0, shardBytes: 0 };
-  const run: Run = { read, puts: sorted, added: [], replaced };
+  const run: Run = { read, puts: sorted, added: [] };
   // Reads the shards of all keys together, because each may be in another archive.
   if (root !== undefined && sorted.length > 1 && read.ahead !== undefined)
     await getLinks(read, root, [...values.keys()]);
   const before = root === undefined ? { prefix: '', entries: [] } : await readShardAt(read, root, '');
   const after = await updateShard(run, before, 0, sorted.length);
-  if (root !== undefined && after === before) return { root, added: [], replaced };
-  const next = emit(run, after, root === undefined ? undefined : before);
-  return { root: next, added: run.added, replaced };
+  if (root !== undefined && after === before) return { root, added: [] };
+  return { root: emit(run, after, before), added: run.added };
 }
 
-function emit({ read, added, replaced }: Run, { prefix, entries }: Shard, before?: Shard): Cid {
+function emit({ read, added }: Run, { prefix, entries }: Shard, before?: Shard): Cid {
   const block = encodeShard({ prefix, entries }, before);
   added.push(block);
   read.keep?.(block.cid, { prefix, entries, bytes: block.bytes });
-  if (before !== undefined) {
-    replaced.shards += 1;
-    replaced.shardBytes += sizeOfShard(before);
-  }
   return block.cid;
 }
 
@@ -126,7 +103,6 @@ async function updateEntry(
     if (after !== shard) childAfter = emit(run, after, shard);
   }
   if (childAfter === child && ownValue === before.value) return before;
-  if (before.value !== undefined && ownValue !== before.value) run.replaced.values.push(before.value);
   return { key: before.key, value: ownValue, child: childAfter };
 }
 
@@ -147,7 +123,6 @@ function combine(
   const place = items.findIndex(([other]) => other >= key);
   if (items[place]?.[0] !== key) items.splice(place < 0 ? items.length : place, 0, [key, before.value]);
   else if (items.length === 1 && items[place]?.[1] === before.value) return before;
-  else if (items[place]?.[1] !== before.value) run.replaced.values.push(before.value);
   return build(run, items, 0, items.length, prefix.length);
 }
 

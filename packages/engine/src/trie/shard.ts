@@ -18,8 +18,6 @@ const LINK_BYTES = 2 + 2 + 1 + CID_BYTES;
  * Size of the bytes before the prefix (head of the map, text `prefix`) and of the text `entries`.
  */
 const [BEFORE_PREFIX, BEFORE_ENTRIES] = [1 + 7, 8];
-/** Size of the bytes after the entries: `version`, `keyChars` and `maxKeySize`, with values. */
-const AFTER_ENTRIES = 8 + 1 + (9 + 6) + (11 + 3);
 
 export interface ShardEntry {
   /** The key after the shard's prefix; a single character when there is a child. */
@@ -104,14 +102,6 @@ function changeOf(now: ShardEntry, then: ShardEntry) {
     link: cidToBytes(link),
     linkBefore: cidToBytes(linkBefore),
   };
-}
-
-/** Returns the size of an encoded shard. */
-export function sizeOfShard({ prefix, entries, bytes }: Shard): number {
-  if (bytes !== undefined) return bytes.length;
-  let size = BEFORE_PREFIX + textBytes(prefix) + BEFORE_ENTRIES + headBytes(entries.length) + AFTER_ENTRIES;
-  for (const entry of entries) size += entryBytes(entry);
-  return size;
 }
 
 function entryBytes({ key, value, child }: ShardEntry): number {

@@ -6,7 +6,7 @@ import { encode, link } from '../codec/dag-cbor.ts';
 import { entries } from './entries.ts';
 import { getLink } from './get.ts';
 import { putMany } from './put-many.ts';
-import { decodeShard, encodeShard, sizeOfShard } from './shard.ts';
+import { decodeShard, encodeShard } from './shard.ts';
 import { linkTo, someKey, somePuts, trieStore } from './trie.fixture.ts';
 
 const sorted = (map: ReadonlyMap<string, Cid>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -120,39 +120,7 @@ describe('trie', () => {
       fc.asyncProperty(somePuts, async (puts) => {
         const store = trieStore();
         const root = await put(store, undefined, puts);
-        const replaced = { values: [], shards: 0, shardBytes: 0 };
-        expect(await putMany(store.read, root, sorted(new Map(puts)))).toEqual({ root, added: [], replaced });
-      }),
-    );
-  });
-
-  test('[R11] reports the values and shards that a later version lacks', async () => {
-    const blocksOf = async (store: ReturnType<typeof trieStore>, root: Cid) => {
-      const shards = new Map<Cid, number>();
-      const waiting = [root];
-      for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
-        const { bytes, ...shard } = await store.read(cid);
-        shards.set(cid, bytes?.length ?? sizeOfShard(shard));
-        expect(sizeOfShard(shard)).toBe(shards.get(cid));
-        for (const { child } of shard.entries) if (child !== undefined) waiting.push(child);
-      }
-      return shards;
-    };
-    await fc.assert(
-      fc.asyncProperty(somePuts, somePuts, async (first, second) => {
-        const store = trieStore();
-        const root = await put(store, undefined, first);
-        const { root: next, added, replaced } = await putMany(store.read, root, second);
-        store.add(added);
-        const then = new Map(first);
-        const changed = [...new Map(second)].flatMap(([key, value]) =>
-          then.get(key) === value ? [] : (then.get(key) ?? []),
-        );
-        expect([...replaced.values].sort()).toEqual(changed.sort());
-        const after = await blocksOf(store, next);
-        const gone = [...(await blocksOf(store, root))].filter(([cid]) => !after.has(cid));
-        expect(replaced.shards).toBe(gone.length);
-        expect(replaced.shardBytes).toBe(gone.reduce((sum, [, bytes]) => sum + bytes, 0));
+        expect(await putMany(store.read, root, sorted(new Map(puts)))).toEqual({ root, added: [] });
       }),
     );
   });

@@ -35,7 +35,6 @@ function maintained({ bytes = 0, isFull = false, documents = true, offline = 0 }
         onDamagedParts: () => undefined,
       },
       record: { bytes: 0 },
-      lasting: 0,
       snapshot: { head: documents ? ['event' as Cid] : [] },
     } as unknown as CurrentHead,
     fileArchives: {} as FileArchives,
@@ -56,15 +55,15 @@ function maintained({ bytes = 0, isFull = false, documents = true, offline = 0 }
 describe('maintenance', () => {
   test('compacts after growth by half; does not wait for writers if the database was small or grew to four times its size', () => {
     expect([isWorthCompacting(2 * MB, MB), isWorthCompacting(2 * MB + 1, MB)]).toEqual([false, true]);
-    const isOverdue = (bytes: number, left: number) => isCompactingOverdue(bytes, left, 0);
-    expect([isOverdue(2 * MB, MB), isOverdue(2 * MB + 1, MB)]).toEqual([false, true]);
-    expect([isWorthCompacting(16 * MB, 10 * MB), isOverdue(16 * MB, 10 * MB)]).toEqual([true, false]);
-    expect([isOverdue(35.5 * MB, 10 * MB), isOverdue(35.6 * MB, 10 * MB)]).toEqual([false, true]);
-  });
-
-  test('[R11] waits for writers to pause if most of the growth is still needed', () => {
-    const isOverdue = (lasting: number) => isCompactingOverdue(11 * MB, MB, lasting);
-    expect([isOverdue(-MB), isOverdue(6 * MB), isOverdue(6 * MB + 1)]).toEqual([true, true, false]);
+    expect([isCompactingOverdue(2 * MB, MB), isCompactingOverdue(2 * MB + 1, MB)]).toEqual([false, true]);
+    expect([isWorthCompacting(16 * MB, 10 * MB), isCompactingOverdue(16 * MB, 10 * MB)]).toEqual([
+      true,
+      false,
+    ]);
+    expect([isCompactingOverdue(35.5 * MB, 10 * MB), isCompactingOverdue(35.6 * MB, 10 * MB)]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test('loads the code again after a failed load, but not after a successful one', async () => {

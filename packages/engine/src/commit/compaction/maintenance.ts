@@ -23,18 +23,12 @@ export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
  */
 const SMALL_LEFT_BYTES = 2 * LIMITS.archiveBytesThreshold;
 
-/** If more of the growth is still needed, a compaction frees too little to delay writers for it. */
-const LASTING_SHARE_MAX = 0.6;
-
 /**
  * Returns whether compaction can't wait for writers to pause. A big database may first grow to
- * about four times the size that it had after its last compaction. A database may also grow by data
- * that it still needs, as long as this is most of its growth.
- * @param lasting about how many of the bytes are new and still needed
+ * about four times the size that it had after its last compaction.
  */
-export const isCompactingOverdue = (bytes: number, bytesLeft: number, lasting: number): boolean =>
-  isWorthCompacting(bytes - 2.5 * Math.max(0, bytesLeft - SMALL_LEFT_BYTES), bytesLeft) &&
-  lasting <= LASTING_SHARE_MAX * (bytes - bytesLeft);
+export const isCompactingOverdue = (bytes: number, bytesLeft: number): boolean =>
+  isWorthCompacting(bytes - 2.5 * Math.max(0, bytesLeft - SMALL_LEFT_BYTES), bytesLeft);
 
 export interface MaintenanceParts extends CompactionParts {
   /** Default {@link OPENING_LIMITS}. */
@@ -90,7 +84,7 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance {
 
   const idle = watchForIdleness(time, {
     isWorthwhile: () => isWorthCompacting(archives.bytes, head.record.bytes),
-    isOverdue: () => isCompactingOverdue(archives.bytes, head.record.bytes, head.lasting),
+    isOverdue: () => isCompactingOverdue(archives.bytes, head.record.bytes),
     do: () => compact().catch(report),
   });
 
