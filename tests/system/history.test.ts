@@ -402,10 +402,11 @@ describe('the history of a database', () => {
     await expect.poll(() => oldest.innerText()).toMatch(/Snapshot of [\d,]+ documents[\s\S]*Oldest kept/);
     expect(await page.getByText('Database created').count()).toBe(0);
     await oldest.getByRole('button').click();
-    await oldest.getByText(/This is a snapshot of all older commits\./).waitFor({ state: 'visible' });
+    const change = page.getByRole('complementary', { name: 'Change' });
+    await change.getByText(/This is a snapshot of all older commits\./).waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot('compacted-commits');
-    await oldest.getByRole('link', { name: /^Browse this version/ }).click();
+    await change.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText(/documents in this version$/).waitFor({ state: 'visible' });
     await expect.poll(() => page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
 
@@ -438,7 +439,7 @@ describe('the history of a database', () => {
     const history = `${url}/fp/databases/library/history`;
     await page.goto(`${history}?view=commits`);
     await page.getByRole('button', { name: /note/ }).first().click();
-    await page.getByText('After').first().waitFor({ state: 'visible' });
+    await page.getByRole('list', { name: 'Changed documents' }).waitFor({ state: 'visible' });
     // The commit may be far down. Half of a button below the title line would count as too small.
     await page.evaluate(() => scrollTo(0, 0));
     await look('commits');

@@ -23,6 +23,8 @@ import { type ShownCommits, useShownCommits } from './use-shown-commits.ts';
 
 const BORDER_PX = 1;
 const OVERSCAN = 5;
+/** The list and the panel scroll by themselves, so each needs a height. */
+const HIGHEST = 'max-h-[max(14rem,calc(100dvh-15rem))]';
 const NONE: readonly CommitEvent[] = [];
 
 export interface CommitListProps {
@@ -121,7 +123,7 @@ function Lines(props: LinesProps) {
   const details = { database, allPath, docsPath, own, people, canWrite, onClose: close };
   return (
     <div
-      className={`grid max-h-[max(14rem,calc(100dvh-15rem))] overflow-hidden rounded-lg border border-line bg-surface text-sm ${hasRoom && commit !== undefined ? 'grid-cols-[minmax(0,1fr)_19.75rem]' : 'grid-cols-1'}`}
+      className={`grid overflow-hidden rounded-lg border border-line bg-surface text-sm ${hasRoom && commit !== undefined ? 'grid-cols-[minmax(0,1fr)_19.75rem]' : 'grid-cols-1'}`}
     >
       <Scroller
         {...props}
@@ -180,7 +182,7 @@ function Scroller({ commits, seen, shown, isFiltered, line, open }: ScrollerProp
     rows.reduce((most, row) => Math.max(most, row.lanes), 0),
   );
   return (
-    <div ref={scroller} className="min-h-0 overflow-y-auto overscroll-y-contain">
+    <div ref={scroller} className={`${HIGHEST} overflow-y-auto overscroll-y-contain`}>
       <ol className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start, key }) => {
           const item = items[index];
