@@ -10,6 +10,7 @@ import {
   takeMerged,
   takeStored,
   underneath,
+  withKept,
   withStored,
   withText,
 } from './draft.ts';
@@ -122,4 +123,23 @@ test('opens every document as unedited, whatever its fields', () => {
   );
   // JSON has no negative zero.
   expect(isEdited(draftOf('a', { _id: 'a', x: -0 }))).toBe(false);
+});
+
+test('can’t be saved as text after a merge with values that text can’t express', () => {
+  const draft = withText(draftOf('a', { _id: 'a', x: 1 }), '{"x": 2}');
+  expect(canSave(takeMerged(draft, { x: 2, raw: new Uint8Array(2) }))).toBe(false);
+});
+
+test('keeps the base of a kept text, so that a change of the document since then shows', () => {
+  const stored = draftOf('a', { _id: 'a', x: 1, y: 9 });
+  const restored = withKept(stored, '{"x": 2, "y": 1}', '{"x": 1, "y": 1}');
+  expect([isEdited(restored), underneath(restored), restored.text]).toEqual([
+    true,
+    'changed',
+    '{"x": 2, "y": 1}',
+  ]);
+  const same = withKept(stored, '{"x": 2, "y": 9}', '{"x": 1, "y": 9}');
+  expect([isEdited(same), underneath(same)]).toEqual([true, undefined]);
+  for (const base of [undefined, 'nonsense'])
+    expect(underneath(withKept(stored, '{}', base))).toBeUndefined();
 });

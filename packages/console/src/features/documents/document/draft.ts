@@ -52,6 +52,18 @@ export function withText(draft: Draft, typed: EditorText): Draft {
   return text === draft.text ? draft : { ...draft, text, parsed: fieldsIn(read, draft.id) };
 }
 
+/**
+ * Returns the draft with a text that was kept. If the document changed since, the text is still an
+ * edit of the document that it was based on, so that saving it asks.
+ * @param base the text of that document; undefined if it isn't known
+ */
+export function withKept(draft: Draft, kept: string, base: string | undefined): Draft {
+  const next = { ...withText(draft, kept), revision: draft.revision + 1 };
+  const read = base === undefined || draft.base === undefined ? undefined : parseDocumentText(base, draft.id);
+  if (read === undefined || read.problem !== undefined) return next;
+  return { ...next, base: { ...read.fields, _id: draft.base?.['_id'] } };
+}
+
 const edited = new WeakMap<Draft, boolean>();
 
 /**
@@ -89,6 +101,18 @@ export function withStored(draft: Draft, doc: Fields | undefined): Draft {
   return isNews && !isEdited(draft) ? takeStored(next) : next;
 }
 
+const exactly = new WeakMap<Fields, boolean>();
+
+/**
+ * Returns whether text can express all values of the stored document. Merging it into a text would
+ * lose the others. Cached, because pages ask often.
+ */
+export function isExact(stored: Fields): boolean {
+  const known = exactly.get(stored) ?? textOfDocument(stored).exact;
+  exactly.set(stored, known);
+  return known;
+}
+
 export type Underneath = 'changed' | 'deleted' | undefined;
 
 /** Returns the change of the stored document that the text doesn't include. */
@@ -116,9 +140,9 @@ export const takeStored = ({ id, stored, files, revision }: Draft): Draft =>
 
 /** Continues with a merged document, as an edit of the stored one. */
 export function takeMerged(draft: Draft, fields: Fields): Draft {
-  const { text } = textOfDocument(fields);
+  const { text, exact } = textOfDocument(fields);
   const parsed = parseDocumentText(text, draft.id);
-  return { ...draft, text, revision: draft.revision + 1, parsed, base: draft.stored };
+  return { ...draft, text, revision: draft.revision + 1, parsed, base: draft.stored, editable: exact };
 }
 
 /** Keeps the text, as an edit of the stored document. */

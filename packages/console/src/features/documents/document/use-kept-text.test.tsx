@@ -3,8 +3,9 @@ import type { Database } from 'fixpoint';
 import { useState } from 'react';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { forgetNotesOf } from '../../../local/forget-notes.ts';
 import { afterSave, type Draft, draftOf, withText } from './draft.ts';
-import { readKeptText } from './kept-text.ts';
+import { readKeptBase, readKeptText } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
 import { useKeptText } from './use-kept-text.ts';
 
@@ -41,6 +42,15 @@ test('keeps typed text when the session ends and the login page opens', async ()
   const { go } = await page(typed);
   await go('/login?redirect_url=%2Ffp%2Fcloud');
   expect(readKeptText('notes', 'milk')).toBe(TEXT);
+});
+
+test('keeps the document that the text is based on, and forgets both together', async () => {
+  const { go, show } = await page(typed);
+  await go('/login?redirect_url=%2Ffp%2Fcloud');
+  expect(JSON.parse(readKeptBase('notes', 'milk') ?? '')).toEqual({ litres: 1 });
+  forgetNotesOf('notes');
+  expect([readKeptText('notes', 'milk'), readKeptBase('notes', 'milk')]).toEqual([undefined, undefined]);
+  await show(undefined);
 });
 
 test('keeps typed text when another page, such as "no access", shows at the same address', async () => {

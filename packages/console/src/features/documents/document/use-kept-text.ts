@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { isLedToLogin } from '../../../leaving/led-to-login.ts';
 import { pathBelowBase } from '../../../ui/pages/base-path.ts';
-import { type Draft, isEdited, withText } from './draft.ts';
-import { readKeptText, writeKeptText } from './kept-text.ts';
+import { textOfDocument } from '../../../values/document-fields.ts';
+import { type Draft, isEdited, withKept } from './draft.ts';
+import { readKeptBase, readKeptText, writeKeptText } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
 
 /**
@@ -23,11 +24,16 @@ export function useKeptText(database: Database, draft: Draft, live: LiveDraft): 
   useEffect(() => {
     const kept = readKeptText(name, id);
     if (kept === undefined || !latest.current.editable || kept === latest.current.text) return;
-    live.change((now) => (isEdited(now) ? now : { ...withText(now, kept), revision: now.revision + 1 }));
+    const base = readKeptBase(name, id);
+    live.change((now) => (isEdited(now) ? now : withKept(now, kept, base)));
     setWasKept(true);
   }, [name, id, live]);
   useEffect(() => {
-    const keep = () => writeKeptText(name, id, isEdited(latest.current) ? latest.current.text : undefined);
+    const keep = () => {
+      const { text, base } = latest.current;
+      if (!isEdited(latest.current)) return writeKeptText(name, id, undefined);
+      writeKeptText(name, id, text, base && textOfDocument(base).text);
+    };
     window.addEventListener('pagehide', keep);
     return () => {
       window.removeEventListener('pagehide', keep);

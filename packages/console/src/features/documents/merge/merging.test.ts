@@ -25,6 +25,10 @@ describe('the merge of a draft', () => {
     ['a text that isn’t valid', withText(clashing, '{')],
     ['a text that equals the other version', withText(clashing, JSON.stringify({ shelf: 'B', litres: 1 }))],
     ['a text that the user kept', keepText(clashing)],
+    [
+      'a document with values that text can’t express',
+      withStored(edited, { ...THEIRS, raw: new Uint8Array(2) }),
+    ],
     ['a text that was merged', takeMerged(clashing, { litres: 2, shelf: 'B' })],
   ])('is impossible for %s', (_what, draft) => {
     expect(canMergeDraft(draft)).toBe(false);

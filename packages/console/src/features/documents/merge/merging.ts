@@ -3,7 +3,7 @@ import type { DocumentConflicts } from 'fixpoint';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { Fields } from '../../../values/document-fields.ts';
 import { canMerge, MERGED } from '../../history/conflicts/use-conflict.ts';
-import { type Draft, underneath } from '../document/draft.ts';
+import { type Draft, isExact, underneath } from '../document/draft.ts';
 
 export const MERGE_TITLE = 'Merge both versions';
 
@@ -47,6 +47,6 @@ export function mergeOf(draft: Draft, conflict: DocumentConflicts | undefined): 
 function mergeOfDraft(draft: Draft): Merge | undefined {
   const { base, stored, parsed } = draft;
   if (underneath(draft) !== 'changed' || base === undefined || stored === undefined) return undefined;
-  if (parsed.problem !== undefined) return undefined;
+  if (parsed.problem !== undefined || !isExact(stored)) return undefined;
   return { what: 'draft', base, mine: parsed.fields, theirs: stored };
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { fieldLabel } from '../../../values/field-label.ts';
 import type { People } from '../../../values/who-wrote.ts';
 import { parseDocumentText } from '../document/document-text.ts';
-import { type Draft, takeMerged, underneath } from '../document/draft.ts';
+import { type Draft, isExact, takeMerged, underneath } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
 import type { Clashes } from '../fields/field-edits.ts';
 import { withValueAt } from '../fields/json-tree.ts';
@@ -26,6 +26,7 @@ export function useClashes({ database, draft, live, people, isOn }: ClashesOptio
   const byKey = useMemo(() => {
     if (!isOn || underneath(draft) !== 'changed') return undefined;
     if (base === undefined || stored === undefined || parsed.problem !== undefined) return undefined;
+    if (!isExact(stored)) return undefined;
     const both = differencesOf(base, parsed.fields, stored).filter(({ by }) => by === 'both');
     return new Map(both.map((one): [string, Difference] => [keyOf(one), one]));
   }, [draft, base, stored, parsed, isOn]);

@@ -115,6 +115,18 @@ describe('merging versions of several devices', () => {
     ]);
   });
 
+  test('keeps files although another version has an empty map of files', async () => {
+    const file = { cid: 'a', size: 1, type: '', file: () => undefined };
+    const { written } = await view({
+      winner: version('w', { ...BASE, _files: {} }, 'theirs'),
+      losers: [version('o', { ...BASE, litres: 5, _files: { 'p.png': file } }, 'own')],
+    });
+    await click('button', 'Use the merged document');
+    await waitFor(() => expect(written).toHaveLength(1));
+    const [doc] = written as { _files: object }[];
+    expect(Object.keys(doc?._files ?? {})).toEqual(['p.png']);
+  });
+
   test('names people, and the devices of people', async () => {
     const by = (account: string) => ({ received: { atMs: Date.now() - 120_000, account } });
     await view(

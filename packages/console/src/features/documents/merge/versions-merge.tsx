@@ -59,7 +59,8 @@ export function VersionsMerge(props: VersionsMergeProps) {
     if (!isLast) return setProgress({ of: key, count: at, merged });
     void run('Couldn’t merge the versions', async () => {
       const files = versions.map(({ value }) => partsOf(value ?? {}).files).reduce(mergedFiles);
-      const doc = { ...files, ...merged, _id: id } as Stored;
+      // A version may have an empty map of files, which is a field for the editor.
+      const doc = { ...merged, ...files, _id: id } as Stored;
       const part = await resolveConflict(database, id, conflict, doc);
       if (part === undefined)
         throw new Error('somebody changed this document in the meantime. Choose again, then merge.');

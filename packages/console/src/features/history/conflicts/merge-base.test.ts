@@ -14,9 +14,9 @@ function databaseOf(
       const from = events.findIndex(({ event }) => event === after) + 1;
       return events.slice(from, from + limit);
     },
-    at: ([event = '']: readonly string[]) => ({
+    at: (head: readonly string[]) => ({
       allDocs: async () => {
-        const value = states[event];
+        const value = states[head.join(' ')];
         if (value instanceof Error) throw value;
         return { rows: value === undefined ? [] : [{ key: 'milk', value }] };
       },
@@ -43,6 +43,18 @@ describe('the common base of two versions', () => {
   test('has no document if nothing is common, or the document is newer', async () => {
     expect(await find(databaseOf({ a: [], b: [] }, {}), 'a', 'b')).toEqual({ stored: undefined });
     expect(await find(databaseOf(GRAPH, {}), 'a2', 'b1')).toEqual({ stored: undefined });
+  });
+
+  test('is the document at all newest events that both follow, if these were written at once', async () => {
+    const graph = { a: ['x', 'y'], b: ['y', 'x'], x: ['old'], y: ['old'], old: [] };
+    const database = databaseOf(graph, { 'x y': { phone: 2 }, x: { phone: 1 }, y: { phone: 0 } });
+    expect(await find(database, 'a', 'b')).toEqual({ stored: { phone: 2 } });
+  });
+
+  test('ignores a common event that another common event follows', async () => {
+    const graph = { a: ['x', 'old'], b: ['x'], c: [], x: ['middle'], middle: ['old'], old: [] };
+    const database = databaseOf(graph, { x: { litres: 3 }, old: { litres: 1 } });
+    expect(await find(database, 'a', 'b')).toEqual({ stored: { litres: 3 } });
   });
 
   test('is unknown if compaction removed it, or if it is too old', async () => {

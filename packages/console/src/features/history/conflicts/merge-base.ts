@@ -6,6 +6,8 @@ const PAGE = 200;
 /** Older bases aren't looked for: the user then decides every field that differs. */
 const EVENTS_MAX = 10_000;
 const [FIRST, SECOND, BOTH] = [1, 2, 3];
+/** Mark of events that a common event follows. They are older than the base. */
+const OLDER = 4;
 
 /** `stored` is undefined if the document didn't exist. */
 export interface CommonBase {
@@ -13,8 +15,9 @@ export interface CommonBase {
 }
 
 /**
- * Returns the document as the newest event that both events follow left it. Returns undefined if
- * that state is no longer on this device, or too old. @throws FixpointError; the signal's reason
+ * Returns the document as the newest events that both events follow left it. These are several if
+ * they were written at the same time. Returns undefined if that state is no longer on this device,
+ * or too old. @throws FixpointError; the signal's reason
  */
 export async function commonBase(
   database: Pick<Database, 'events' | 'at'>,
@@ -22,20 +25,30 @@ export async function commonBase(
   [first, second]: readonly [string, string],
   signal: AbortSignal,
 ): Promise<CommonBase | undefined> {
-  const followed = new Map([
-    [first, FIRST],
-    [second, SECOND],
-  ]);
+  const marks = new Map([[first, FIRST]]);
+  marks.set(second, (marks.get(second) ?? 0) | SECOND);
+  /** Events to come that may be a part of the base, or lead to it. */
+  const open = new Set(marks.keys());
+  const newest: string[] = [];
   let after: string | undefined;
   for (let count = 0; count < EVENTS_MAX; count += PAGE) {
     // Each event is listed before the events that it follows.
     const page = await database.events({ limit: PAGE, after, signal });
     for (const { event, parents } of page) {
-      const by = followed.get(event) ?? 0;
-      if (by === BOTH) return stateAt(database, id, event);
-      if (by > 0) for (const parent of parents) followed.set(parent, (followed.get(parent) ?? 0) | by);
+      const by = marks.get(event) ?? 0;
+      open.delete(event);
+      if (by === BOTH) newest.push(event);
+      const passed = by === BOTH ? by | OLDER : by;
+      if (by > 0)
+        for (const parent of parents) {
+          const mark = (marks.get(parent) ?? 0) | passed;
+          marks.set(parent, mark);
+          if ((mark & OLDER) === 0) open.add(parent);
+          else open.delete(parent);
+        }
+      if (open.size === 0) return stateAt(database, id, newest);
     }
-    if (page.length < PAGE) return { stored: undefined };
+    if (page.length < PAGE) return stateAt(database, id, newest);
     after = page.at(-1)?.event;
   }
   return undefined;
@@ -44,10 +57,11 @@ export async function commonBase(
 async function stateAt(
   database: Pick<Database, 'at'>,
   id: string,
-  event: string,
+  events: readonly string[],
 ): Promise<CommonBase | undefined> {
+  if (events.length === 0) return { stored: undefined };
   try {
-    const { rows } = await database.at([event]).allDocs({ key: id });
+    const { rows } = await database.at(events).allDocs({ key: id });
     return { stored: rows[0]?.value };
   } catch (cause) {
     if (isFixpointError(cause, 'HISTORY_COMPACTED')) return undefined;
