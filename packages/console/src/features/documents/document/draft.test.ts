@@ -125,7 +125,7 @@ test('opens every document as unedited, whatever its fields', () => {
   expect(isEdited(draftOf('a', { _id: 'a', x: -0 }))).toBe(false);
 });
 
-test('can’t be saved as text after a merge with values that text can’t express', () => {
+test('rejects saving as text after a merge with values that text can’t express', () => {
   const draft = withText(draftOf('a', { _id: 'a', x: 1 }), '{"x": 2}');
   expect(canSave(takeMerged(draft, { x: 2, raw: new Uint8Array(2) }))).toBe(false);
 });

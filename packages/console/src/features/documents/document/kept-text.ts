@@ -18,7 +18,7 @@ const baseKeyOf = (database: string, id: string | undefined): string =>
 export const readKeptText = (database: string, id: string | undefined): string | undefined =>
   readNote(keyOf(database, id));
 
-/** Returns the text of the document that the kept text was based on; undefined if it isn't known. */
+/** Returns the text of the document that the kept text was based on; undefined if unknown. */
 export const readKeptBase = (database: string, id: string | undefined): string | undefined =>
   readNote(baseKeyOf(database, id));
 

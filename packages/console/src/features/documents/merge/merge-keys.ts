@@ -39,7 +39,7 @@ const isElsewhere = (target: EventTarget | null): boolean =>
   ) !== null;
 
 function choose(part: HTMLElement, how: string): void {
-  const field = conflictWithFocus(part) ?? openConflicts(part)[0] ?? conflictsIn(part)[0];
+  const field = conflictWithFocus(part) ?? openConflicts(part)[0];
   const radio = field?.querySelector<HTMLInputElement>(`[data-how="${how}"]`);
   radio?.click();
   radio?.focus();

@@ -49,6 +49,15 @@ function databaseOf(given: Given = {}) {
 const MERGED = { _id: 'milk', litres: 3 } as Stored;
 
 describe('ending a conflict', () => {
+  test('writes nothing if another version arrives just before the write', async () => {
+    const { database, writes } = databaseOf();
+    const more = { ...SEEN, losers: [...SEEN.losers, version('new', { _id: 'milk', litres: 9 })] };
+    const answers = [SEEN, more];
+    const changing = { ...database, conflicts: async () => answers.shift() } as unknown as Database;
+    expect(await resolveConflict(changing, 'milk', SEEN, MERGED)).toBeUndefined();
+    expect(writes).toEqual([]);
+  });
+
   test('writes the document, and returns the states before and after it', async () => {
     const { database, writes } = databaseOf();
     expect(await resolveConflict(database, 'milk', SEEN, MERGED)).toEqual({

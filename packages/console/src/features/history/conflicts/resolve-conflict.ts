@@ -16,11 +16,16 @@ export async function resolveConflict(
   seen: DocumentConflicts,
   value: Stored | undefined,
 ): Promise<WrittenPart | undefined> {
-  const now = await database.conflicts(id);
-  if (now === undefined || versionsKey(now) !== versionsKey(seen)) return undefined;
+  const areSeen = async () => {
+    const now = await database.conflicts(id);
+    return now !== undefined && versionsKey(now) === versionsKey(seen);
+  };
+  if (!(await areSeen())) return undefined;
   const before = await database.head();
   const isWritten = await database.transact(async (transaction) => {
     if (!isSameDocument(await currentOf(transaction, id), seen.winner.value)) return false;
+    // A version that lost may have arrived since, and the write would follow it, too.
+    if (!(await areSeen())) return false;
     if (value === undefined) transaction.del(id);
     else transaction.put({ ...value, _id: id });
     return true;
