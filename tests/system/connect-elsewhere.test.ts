@@ -73,21 +73,25 @@ async function connect(url: string, localName: string): Promise<void> {
   await shown(`${localName} is in sync with the cloud`);
 }
 
-/** Opens the documents of a database of the other server. */
-async function openThere(name: string): Promise<string> {
-  await page.goto(`${other.url}/fp/cloud`);
-  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-  await page.waitForURL(/\/ledgers\/[^/]+\/documents/);
-  return page.url().replace(/\/documents.*/, '');
+/**
+ * Expects that a database of the other server has a text, and writes a document there. Uses a page
+ * of its own, which stays open, because a page that is left may not have sent its writes.
+ */
+async function writeThere(name: string, text: string, doc: object): Promise<void> {
+  const there = await ada.context.newPage();
+  await there.goto(`${other.url}/fp/cloud`);
+  await there.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  await there.waitForURL(/\/ledgers\/[^/]+\/documents/);
+  await there.getByRole('main').getByText(text).first().waitFor({ state: 'visible' });
+  const ledger = there.url().replace(/\/documents.*/, '');
+  await writeDocument(there, `${ledger}/documents/new`, doc);
 }
 
 describe('a local database that connects to another server', () => {
   test('syncs after the user allowed it there, in both directions, and after a reload', async () => {
     await makeDatabase(page, here.url, 'words', [{ _id: 'from-here', name: 'Ghotuo' }]);
     await connect(here.url, 'words');
-    const ledger = await openThere('words');
-    await shown('Ghotuo');
-    await writeDocument(page, `${ledger}/documents/new`, { _id: 'from-there', name: 'Alumu' });
+    await writeThere('words', 'Ghotuo', { _id: 'from-there', name: 'Alumu' });
     await page.goto(`${here.url}/fp/databases/words`);
     await shown('Alumu');
     await ada.shot('connect-elsewhere');
@@ -119,9 +123,7 @@ test('syncs an application’s own database with a server, on the console of its
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('listitem').filter({ hasText: 'written by the application' }).waitFor();
   await connect(appUrl, 'notes');
-  const ledger = await openThere('notes');
-  await shown('written by the application');
-  await writeDocument(page, `${ledger}/documents/new`, { _id: 'n', text: 'written there', at: 1 });
+  await writeThere('notes', 'written by the application', { _id: 'n', text: 'written there', at: 1 });
   await page.goto(`${appUrl}/fp/databases/notes`);
   await shown('written there');
   expect(ada.problems).toEqual([]);
