@@ -177,9 +177,10 @@ describe('tenants', () => {
     for (const hidden of ['members', 'adminUserIds', 'memberUserIds'])
       expect(ofBob[0]).not.toHaveProperty(hidden);
     const { tenants: ofAda } = await ada.ask('reqListTenantsByUser', {});
+    const joinedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
     expect(ofAda[0]?.members).toEqual([
-      { userId: ada.userId, role: 'admin', name: 'ada', email: 'ada@example.com' },
-      { userId: bob.userId, role: 'member', name: 'bob', email: 'bob@example.com' },
+      { userId: ada.userId, role: 'admin', name: 'ada', email: 'ada@example.com', joinedAt },
+      { userId: bob.userId, role: 'member', name: 'bob', email: 'bob@example.com', joinedAt },
     ]);
   });
 

@@ -109,9 +109,10 @@ describe('the kind of a ledger', () => {
   });
 
   test.each([
-    ['nothing is attached', undefined],
-    ['the database couldn’t be attached', Promise.reject(new Error('no access'))],
-  ])('stays unknown if %s', async (_why, of) => {
+    ['nothing is attached', () => undefined],
+    ['the database couldn’t be attached', () => Promise.reject(new Error('no access'))],
+  ])('stays unknown if %s', async (_why, attach) => {
+    const of = attach();
     of?.catch(() => undefined);
     const Kind = () => <p>kind: {useKnownKind(of)?.kind() ?? 'unknown'}</p>;
     await drawPart(Kind, signedIn());
