@@ -13,7 +13,9 @@ import { dayOf } from '../../ui/text/moment.ts';
 
 /** Lists the user's pending invitations; renders nothing when there are none. */
 export function OwnInvites() {
-  const { data: invites = [], error } = useQuery(ownInvitesQuery(useApp().api));
+  // A user who opens the page again may expect an invitation that was sent a moment ago.
+  const query = { ...ownInvitesQuery(useApp().api), refetchOnMount: 'always' } as const;
+  const { data: invites = [], error } = useQuery(query);
   if (error !== null) return <ErrorPanel message={`Couldn’t load your invitations. ${failureText(error)}`} />;
   if (invites.length === 0) return null;
   return (
