@@ -1,12 +1,16 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { callOf, done, locationOf, refused, signedIn, tenantCalled } from '../cloud/app.fixture.ts';
+import { SESSION_KEY } from '../cloud/app.ts';
 import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { freshLocal, freshName, withEngine } from '../engine/engine-here.fixture.ts';
+import { leaveFor } from '../features/connect/other-servers/hand-over.ts';
+import { tokenUntil } from '../local/access-token.fixture.ts';
 import { isAgreed } from '../local/agreed-endpoints.ts';
 import { confirmConnection } from '../local/confirmed-connection.ts';
 import { listConnections, recordConnection } from '../local/connections.ts';
 import { openLocal } from '../local/databases.ts';
+import { accessTo } from '../local/elsewhere-access.ts';
 import { endpointHere } from '../local/endpoint.ts';
 import { action, loader } from './databases.connect.tsx';
 
@@ -178,5 +182,54 @@ describe('an address that can’t be connected', () => {
     const answer = visit(new URLSearchParams({ localName, remoteName: other }));
     expect((await failureOf(answer)).shared).toContain(`opens the local database "${other}"`);
     expect([await statusOf(answer), await recorded(localName)]).toEqual([409, []]);
+  });
+});
+
+describe('the return from another server', () => {
+  const SERVER = 'https://other.example';
+  const ENDPOINT = 'fpcloud://other.example/?tenant=zT&ledger=zL';
+  const ADA = 'ada@example.com';
+
+  afterEach(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+
+  /** Leaves for the other server as Ada, and returns the address to which it sends her back. */
+  function returning(localName: string): string {
+    let left = '';
+    const connection = { localName, remoteName: 'team', endpoint: SERVER };
+    leaveFor(SERVER, connection, { isSealed: false, user: ADA, isAgain: false }, (address) => {
+      left = address;
+    });
+    const state = new URL(left).searchParams.get('state') ?? '';
+    const fpToken = tokenUntil(Date.now() + 3_600_000);
+    return `/fp/databases/connect?${new URLSearchParams({ fpToken, state })}`;
+  }
+
+  test('leads to the address of the connection, which has no token', async () => {
+    const localName = freshName();
+    const answer = await loader(callOf(signedIn(), returning(localName)));
+    const { searchParams } = new URL(locationOf(answer) ?? '', location.origin);
+    expect(Object.fromEntries(searchParams)).toEqual({ localName, remoteName: 'team', endpoint: ENDPOINT });
+    expect(accessTo(localName, ENDPOINT, ADA)).toBeDefined();
+  });
+
+  test('counts for the last known user while this server is unreachable', async () => {
+    const localName = freshName();
+    const app = signedIn();
+    const user = () => Promise.reject(new FixpointError('FETCH'));
+    localStorage.setItem('lastKnown', JSON.stringify({ [JSON.stringify(SESSION_KEY)]: { email: ADA } }));
+    const offline = { ...app, session: { ...app.session, user } };
+    expect(locationOf(await loader(callOf(offline, returning(localName))))).toContain('endpoint=');
+    expect(accessTo(localName, ENDPOINT, ADA)).toBeDefined();
+  });
+
+  test('says once that a token isn’t used, at an address without it', async () => {
+    const answer = await loader(callOf(signedIn(), '/fp/databases/connect?fpToken=x&state=guessed'));
+    expect(locationOf(answer)).toBe('/fp/databases/connect');
+    const refusal = { data: { refused: expect.stringMatching(/^This page got a token/) } };
+    expect(await visit(new URLSearchParams())).toMatchObject(refusal);
+    expect(await visit(new URLSearchParams())).not.toMatchObject(refusal);
   });
 });

@@ -11,6 +11,7 @@ import {
 import { app } from '../cloud/app.ts';
 import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { newLedger } from '../cloud/ledgers/new-ledger.ts';
+import { restoreLastKnown } from '../cloud/queries/last-known.ts';
 import { answerOf, ledgerQueries, sessionQuery } from '../cloud/queries/queries.ts';
 import { AGREED, CONNECT_PATH } from '../features/connect/address-form.tsx';
 import { ConnectForm } from '../features/connect/connect-form.tsx';
@@ -41,7 +42,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   if (isReturn(searchParams)) {
     const { queries, session } = context.get(app);
-    const user = await queries.ensureQueryData(sessionQuery(session)).catch(() => null);
+    // While this server is unreachable, the user is the one who was signed in, as on all pages.
+    const user = await queries.ensureQueryData(sessionQuery(session)).catch(() => restoreLastKnown(queries));
     const back = takeReturn(searchParams, user?.email ?? null);
     refusedReturn = 'problem' in back ? back.problem : undefined;
     return replace('problem' in back ? CONNECT_PATH : `${CONNECT_PATH}?${back}`);
