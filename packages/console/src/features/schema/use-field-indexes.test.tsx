@@ -6,6 +6,12 @@ import { useFieldIndexes } from './use-field-indexes.ts';
 
 const NONE: Explanation = { indexes: [], reads: 'all', sorts: false, building: [], declared: [] };
 
+const declaredWith = (searched: readonly string[] | undefined): Explanation['declared'] => [
+  { kind: 'text', fields: ['other'], prefix: 'order-', isReady: true },
+  { kind: 'fields', fields: ['scope'], prefix: '', isReady: true },
+  ...(searched === undefined ? [] : [{ kind: 'text', fields: searched, prefix: '', isReady: true } as const]),
+];
+
 /** Returns a database whose explanations come from these indexes. */
 function databaseWith(indexed: readonly string[], searched?: readonly string[]) {
   const asked: FindOptions[] = [];
@@ -13,10 +19,7 @@ function databaseWith(indexed: readonly string[], searched?: readonly string[]) 
     asked,
     explain: async (options: FindOptions = {}): Promise<Explanation> => {
       asked.push(options);
-      if (options.search !== undefined) {
-        if (searched === undefined) throw new FixpointError('QUERY_INVALID', 'no full-text index');
-        return { ...NONE, indexes: [searched] };
-      }
+      if (options.where === undefined) return { ...NONE, declared: declaredWith(searched) };
       const [path] = Object.keys(options.where ?? {});
       return { ...NONE, indexes: indexed.filter((one) => one === path).map((one) => [one]) };
     },

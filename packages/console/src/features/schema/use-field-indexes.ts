@@ -44,10 +44,10 @@ async function readIndexes(database: Pick<BridgedDatabase, 'explain'>, paths: re
       return indexes.length > 0;
     }),
   );
-  // Without a full-text index, a search is rejected.
-  const text = await database.explain({ search: 'a' }).catch(() => undefined);
+  const { declared } = await database.explain();
+  const text = declared.find(({ kind, prefix }) => kind === 'text' && prefix === '');
   return {
     indexed: new Set(paths.filter((_, at) => answers[at])),
-    searched: new Set(text?.indexes[0] ?? []),
+    searched: new Set(text?.fields ?? []),
   };
 }
