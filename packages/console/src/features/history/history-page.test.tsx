@@ -74,10 +74,19 @@ describe('the history of a database', () => {
     await waitFor(async () => expect((await rows())[0]?.[0]).toBe('tea'));
   });
 
-  test('links each change to its document, even if the id contains special characters', async () => {
-    await draw(await freshLocal([{ _id: 'a/b?c' }]));
+  test('leads from a change to its commit, which shows all documents that it changed', async () => {
+    const database = await freshLocal();
+    await database.bulk([{ _id: 'a/b?c' }, { _id: 'tea' }]);
+    await database.put({ _id: 'milk' });
+    await draw(database, '?document=a/b');
     const link = within(await grid()).getByRole('link', { name: 'a/b?c' });
-    expect(link.getAttribute('href')).toBe('/db/docs/a%2Fb%3Fc');
+    await act(async () => fireEvent.click(link));
+    const panel = await screen.findByRole('complementary', { name: 'Change' });
+    expect(
+      await within(panel).findByRole('heading', { name: 'This device changed 2 documents' }),
+    ).toBeDefined();
+    const document = await within(panel).findByRole('link', { name: 'a/b?c' });
+    expect(document.getAttribute('href')).toBe('/db/docs/a%2Fb%3Fc');
   });
 
   test('marks changes that are only on this device', async () => {

@@ -59,7 +59,7 @@ export function HistoryPage({ database, name, pages, toSend, people }: HistoryPa
         beside={<div ref={setToolbar} className="contents" />}
       >
         {(view === 'changes' || view === 'commits') && <Timeline {...{ database }} allPath={pages.all} />}
-        {view === 'changes' && <HistoryTable {...{ database, toSend, people }} basePath={pages.docs} />}
+        {view === 'changes' && <HistoryTable {...{ database, toSend, people }} />}
         {view === 'commits' && (
           <CommitList {...{ database, toSend, people }} allPath={pages.all} docsPath={pages.docs} />
         )}

@@ -1,6 +1,5 @@
 import type { Database } from 'fixpoint';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { documentPath } from '../../local/document-path.ts';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { agoOf } from '../../ui/text/moment.ts';
@@ -24,6 +23,9 @@ const CHANGE_PX = 400 * TEXT_SCALE;
 
 const NONE: readonly ShownChange[] = [];
 const idOf = (row: ShownChange): string => row.key;
+/** Opens the change in the list of commits, without a filter that could hide it. */
+const pathOf = ({ clock }: ShownChange): string =>
+  `?${new URLSearchParams({ view: 'commits', event: clock })}`;
 const markOf = ({ isUnsent }: ShownChange) => (isUnsent ? 'Not sent yet: only on this device' : undefined);
 
 function columnsFor(
@@ -72,7 +74,6 @@ function agoIn(by: ShownChange['by']): string {
 
 export interface HistoryTableProps {
   readonly database: Database;
-  readonly basePath: string;
   /**
    * How many changes wait to be sent to a ledger; these changes are marked. Undefined without a
    * ledger.
@@ -86,7 +87,7 @@ export interface HistoryTableProps {
  * Lists a database's changes with author and time, newest first, live. Each document is listed
  * once, with its latest change.
  */
-export function HistoryTable({ database, basePath, toSend, people: members = NOBODY }: HistoryTableProps) {
+export function HistoryTable({ database, toSend, people: members = NOBODY }: HistoryTableProps) {
   const { value, error, seen } = useChanges(database, toSend);
   const own = useOwnDevice(database);
   const isList = useIsNarrow();
@@ -108,7 +109,6 @@ export function HistoryTable({ database, basePath, toSend, people: members = NOB
   useEffect(() => setInView(rows.slice(visible.from, visible.to + 1)), [rows, visible]);
   const columns = useMemo(() => columnsFor(known, own, people, isList), [known, own, people, isList]);
   const listed = useMemo(() => rowsOfList(rows, idOf), [rows]);
-  const pathOf = useCallback(({ key }: ShownChange) => documentPath(basePath, key), [basePath]);
   const onVisible = useCallback((from: number, to: number) => setVisible({ from, to }), []);
   // Few of the loaded changes may match, so further ones are loaded.
   const wanted = all.length - rows.length + visible.to;

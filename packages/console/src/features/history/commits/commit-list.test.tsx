@@ -7,6 +7,7 @@ import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { withSizes } from '../../../ui/sizes.fixture.ts';
 import type { People } from '../../../values/who-wrote.ts';
 import { CommitList } from './commit-list.tsx';
+import { PAGE } from './commit-pages.ts';
 
 withPages();
 withEngine();
@@ -186,6 +187,17 @@ describe('the list of commits', () => {
       'false',
       'true',
     ]);
+  });
+
+  test('loads older commits until the one that the address names is there', async () => {
+    const [first = [], second = []] = [PAGE, 1].map((length, page) =>
+      Array.from({ length }, (_, at) => ({ event: `page-${page}-${at}`, parents: [], ids: ['milk'] })),
+    );
+    const events = async ({ after }: { after?: string } = {}) =>
+      ((await databaseOf(after === undefined ? first : second).events()) ?? []) as CommitEvent[];
+    await draw(databaseOf([], { events }), undefined, '/?event=page-1-0');
+    const panel = await screen.findByRole('complementary', { name: 'Change' });
+    expect(within(panel).getByText('page-1-0')).toBeDefined();
   });
 
   test('says in the details which commits are signed, and marks those that somebody changed after that', async () => {

@@ -59,6 +59,7 @@ export function CommitList({
   const people = useMemo(() => withDevices(members, all), [members, all]);
   const [filter, changeFilter] = useHistoryFilter();
   const shown = useShownCommits({ database, all, filter, own, people });
+  useLinkedCommit(commits, seen);
   if (commits === undefined)
     return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
   if (all.length === 0) return <EmptyState text="This database has no changes yet." />;
@@ -269,6 +270,15 @@ function useOpenCommit() {
     [setParameters],
   );
   return [open, toggle] as const;
+}
+
+/** Loads older commits until the one that the address names is there. */
+function useLinkedCommit(commits: LoadedCommits['commits'], seen: LoadedCommits['seen']): void {
+  const open = useSearchParams()[0].get('event');
+  useEffect(() => {
+    if (open === null || commits === undefined || commits.isAll) return;
+    if (!commits.rows.some(({ event }) => event === open)) seen(commits.rows.length);
+  }, [open, commits, seen]);
 }
 
 const isWorn = ({ isDropped, isHorizon }: CommitEvent): boolean => isDropped === true || isHorizon === true;
