@@ -1,7 +1,6 @@
 import { useLocation, useSearchParams } from 'react-router';
 import { DocumentEditor } from '../features/documents/document/document-editor.tsx';
 import { useDocumentTitle } from '../features/documents/document/use-document-title.ts';
-import { usePeople } from '../features/history/use-people.ts';
 import { PastDocument } from '../features/history/versions/past-view.tsx';
 import { headIn } from '../features/history/versions/version-address.ts';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
@@ -10,8 +9,7 @@ import { documentIdAtEnd } from '../local/document-path.ts';
 
 /** .../ledgers/{ledgerId}/documents/{documentId}; the id "new" creates a document. */
 export function Component() {
-  const { database, attached, pages, name, tenantId } = useLedger();
-  const people = usePeople(tenantId);
+  const { database, attached, pages, name, people } = useLedger();
   const toSend = useToSend(attached);
   const documentId = documentIdAtEnd(useLocation().pathname);
   const head = headIn(useSearchParams()[0]);

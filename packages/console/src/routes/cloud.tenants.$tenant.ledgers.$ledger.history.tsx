@@ -1,12 +1,10 @@
 import { HistoryPage } from '../features/history/history-page.tsx';
-import { usePeople } from '../features/history/use-people.ts';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { useToSend } from '../features/sync/use-to-send.ts';
 
 /** .../ledgers/{ledgerId}/history */
 export function Component() {
-  const { database, attached, pages, name, tenantId } = useLedger();
-  const people = usePeople(tenantId);
+  const { database, attached, pages, name, people } = useLedger();
   const toSend = useToSend(attached);
   return (
     <>

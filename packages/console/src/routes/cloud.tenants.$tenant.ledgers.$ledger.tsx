@@ -9,6 +9,7 @@ import { openLedger } from '../cloud/ledgers/ledger-database.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useLedgers, useTenants } from '../cloud/queries/use-cloud.ts';
 import { DatabaseMenu, LockedButton } from '../features/databases/database-menu.tsx';
+import { useNamedPeople } from '../features/history/use-named-people.ts';
 import { usePeople } from '../features/history/use-people.ts';
 import { KeysNotice } from '../features/keys/keys-notice.tsx';
 import { KindBadge } from '../features/keys/kinds/kind-badge.tsx';
@@ -65,11 +66,11 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
   const { pathname } = useLocation();
   const base = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`;
   const pages = ledgerPages(base);
-  const context: LedgerContext = { database, attached, pages, tenantId, ledgerId, name, kind };
+  const people = useNamedPeople(database, attached, usePeople(tenantId));
+  const context: LedgerContext = { database, attached, pages, tenantId, ledgerId, name, kind, people };
   const needsDocuments = pathname !== pages.sharing && pathname !== pages.settings;
   const mayWrite = users?.[0]?.right !== 'read';
   const isLocked = useIsLocked(database.name);
-  const people = usePeople(tenantId);
   const tenant = (useTenants().data ?? []).find((one) => one.tenantId === tenantId);
   const offersList = tenant?.role === 'admin';
   return (

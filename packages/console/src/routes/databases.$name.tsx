@@ -1,8 +1,10 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { useMemo, useState } from 'react';
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError } from 'react-router';
+import { useAttachedDatabase } from '../features/connect/use-standing.ts';
 import type { LocalDatabase } from '../features/databases/local-database.ts';
 import { LostLocal } from '../features/databases/lost-local.tsx';
+import { useNamedPeople } from '../features/history/use-named-people.ts';
 import { usePeople } from '../features/history/use-people.ts';
 import { WritingContext } from '../local/can-write.ts';
 import { connectionOf, listConnections } from '../local/connections.ts';
@@ -78,9 +80,20 @@ export function Component() {
     );
   return (
     <WritingContext value={isLocked ? 'locked' : 'allowed'}>
-      <Outlet key={localName} context={local} />
-      {!isLocked && <UndoBar database={local.database} people={people} />}
+      <Pages local={local} isLocked={isLocked} />
     </WritingContext>
+  );
+}
+
+function Pages({ local, isLocked }: { local: LocalDatabase; isLocked: boolean }) {
+  const { database, localName } = local;
+  const people = useNamedPeople(database, useAttachedDatabase(localName)?.attached, local.people);
+  const context = useMemo((): LocalDatabase => ({ ...local, people }), [local, people]);
+  return (
+    <>
+      <Outlet key={localName} context={context} />
+      {!isLocked && <UndoBar database={database} people={people} />}
+    </>
   );
 }
 

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { clockAhead, NOBODY, whenWritten, whoWrote, withDevices } from './who-wrote.ts';
+import {
+  clockAhead,
+  deviceText,
+  NOBODY,
+  whenWritten,
+  whoWrote,
+  withDeviceNames,
+  withDevices,
+} from './who-wrote.ts';
 
 const PEOPLE = new Map([['u1', { name: 'Ada', email: 'ada@example.com' }]]);
 const OWN = 'aaaaaaaaaaaa';
@@ -60,6 +68,41 @@ describe('the author of an event that no gateway received', () => {
     expect(whoWrote({ device, author: { ...author, status: 'vouched for' } }, OWN, PEOPLE).name).toBe(
       'Device bbbbbb',
     );
+  });
+});
+
+describe('a device to which the user gave a name', () => {
+  const named = withDeviceNames(
+    PEOPLE,
+    new Map([
+      [OWN, 'my laptop'],
+      ['bbbbbbbbbbbb', 'Phone'],
+    ]),
+  );
+  const device = 'bbbbbbbbbbbb';
+
+  test.each([
+    ['beside its owner', { device, ...received('u1') }, 'Ada', 'Phone'],
+    ['beside an account without a name', { device, ...received('u2') }, 'Account u2', 'Phone'],
+    ['alone until the gateway has received the event', { device }, 'Phone', undefined],
+    ['instead of "this device"', { device: OWN }, 'my laptop', undefined],
+    ['for this device beside its owner', { device: OWN, ...received('u1') }, 'Ada', 'my laptop'],
+  ])('has this name %s', (_where, stamp, name, shown) => {
+    expect(whoWrote(stamp, OWN, named)).toMatchObject({ name, device: shown });
+  });
+
+  test('keeps the picture of the member who signed the event', () => {
+    const author = { status: 'verified', name: 'Grace' } as const;
+    expect(whoWrote({ device, author }, OWN, named)).toMatchObject({ name: 'Phone', person: 'Grace' });
+  });
+
+  test('has its name in sentences as the user wrote it', () => {
+    expect([device, OWN, 'cccccccc'].map((one) => deviceText(one, OWN, named))).toEqual([
+      'Phone',
+      'my laptop',
+      'device cccccc',
+    ]);
+    expect(deviceText(OWN, OWN, PEOPLE)).toBe('this device');
   });
 });
 

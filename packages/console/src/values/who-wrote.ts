@@ -26,7 +26,10 @@ interface Person {
   readonly account?: string;
 }
 
-/** Maps ids of accounts to people, and {@link deviceKey} of devices to the people who use them. */
+/**
+ * Maps ids of accounts to people, {@link deviceKey} of devices to the people who use them, and
+ * {@link nameKey} of devices to the names that the user gave to them.
+ */
 export type People = ReadonlyMap<string, Person>;
 export const NOBODY: People = new Map();
 
@@ -34,6 +37,18 @@ type AuthoredStamp = Pick<EventStamp, 'device' | 'received' | 'author'>;
 
 /** Ids of accounts contain no spaces. */
 const deviceKey = (device: string): string => `device ${device}`;
+const nameKey = (device: string): string => `name of ${device}`;
+
+/** Returns whether the user gave a name to a device. */
+export const isNamed = (device: string, people: People): boolean => people.has(nameKey(device));
+
+/** Adds the names that the user gave to devices, by the ids of the devices in events. */
+export function withDeviceNames(people: People, names: ReadonlyMap<string, string>): People {
+  if (names.size === 0) return people;
+  const all = new Map(people);
+  for (const [device, name] of names) all.set(nameKey(device), { name, email: undefined });
+  return all;
+}
 
 /**
  * Returns the people, and the owners of those devices from which the gateway received one of these
@@ -63,14 +78,15 @@ export function whoWrote(
   const account = received?.account;
   if (account !== undefined) {
     const person = people.get(account);
-    const isShown = device !== undefined && (person === undefined || device === own);
+    const isShown =
+      device !== undefined && (person === undefined || device === own || isNamed(device, people));
     return {
       id: account,
       name: person?.name ?? `Account ${account.slice(0, DIGITS)}`,
       email: person?.email,
       isPerson: person !== undefined,
       person: person?.name,
-      device: isShown ? deviceName(device, own).toLowerCase() : undefined,
+      device: isShown ? deviceText(device, own, people) : undefined,
     };
   }
   const owner = device === undefined ? undefined : people.get(deviceKey(device));
@@ -81,8 +97,8 @@ export function whoWrote(
     name:
       device === undefined
         ? 'Unknown author'
-        : device === own || name === undefined
-          ? deviceName(device, own)
+        : device === own || name === undefined || isNamed(device, people)
+          ? deviceName(device, own, people)
           : `A device of ${name}`,
     email: owner?.email,
     isPerson: false,
@@ -105,8 +121,14 @@ export function authorsOf(
   return [...byId.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-const deviceName = (device: string, own: string | undefined): string =>
-  device === own ? 'This device' : `Device ${device.slice(0, DIGITS)}`;
+const deviceName = (device: string, own: string | undefined, people: People): string =>
+  people.get(nameKey(device))?.name ?? (device === own ? 'This device' : `Device ${device.slice(0, DIGITS)}`);
+
+/** Returns how a sentence names a device: by the name that the user gave to it, if there is one. */
+export function deviceText(device: string, own: string | undefined, people: People): string {
+  const name = deviceName(device, own, people);
+  return isNamed(device, people) ? name : name.toLowerCase();
+}
 
 /** Returns when an event was written, or else received, in ms since 1970. */
 export const whenWritten = ({ time, received }: Pick<EventStamp, 'time' | 'received'>): number | undefined =>

@@ -23,6 +23,8 @@ export interface LedgerDevice {
    * the server doesn't report it.
    */
   readonly since: number | undefined;
+  /** The `device` of the events that it writes; absent without a membership log. */
+  readonly eventDevice?: string;
   /** The name of the owner in the membership log; absent without one. */
   readonly name?: string | undefined;
   /** The name that the user of this device gave to the device; absent without one. */

@@ -1,7 +1,7 @@
 import type { Database, EventStamp } from 'fixpoint';
 import { useEffect, useState } from 'react';
 import { agoOf, timeOf } from '../../ui/text/moment.ts';
-import { NOBODY, type People, whoWrote } from '../../values/who-wrote.ts';
+import { deviceText, isNamed, NOBODY, type People, whoWrote } from '../../values/who-wrote.ts';
 
 /** Number of digits to show of a device's id: enough to distinguish the devices of one person. */
 const DIGITS = 6;
@@ -46,8 +46,8 @@ export function StampText({ stamp, own, people = NOBODY }: StampTextProps) {
         {agoOf(time, Date.now())}
       </time>
       {' · '}
-      {device === own ? (
-        'this device'
+      {device === own || isNamed(device, people) ? (
+        deviceText(device, own, people)
       ) : person !== undefined ? (
         <span title={`Device ${device.slice(0, DIGITS)}`}>a device of {person}</span>
       ) : (

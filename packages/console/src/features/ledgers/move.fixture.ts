@@ -6,6 +6,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { onTestFinished } from 'vitest';
 import { done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
 import { closeLedgers } from '../../cloud/ledgers/ledger-database.ts';
+import { NOBODY } from '../../values/who-wrote.ts';
 import type { LedgerContext } from './ledger-context.ts';
 
 const DATES = { createdAt: '', updatedAt: '' };
@@ -50,6 +51,7 @@ export function openMove(
   const ledger: LedgerContext = {
     ...{ database, attached: Promise.resolve(first), tenantId: 't1', ledgerId: 'z1', name: 'Notes', kind },
     pages: {} as LedgerContext['pages'],
+    people: NOBODY,
   };
   const parts = signedIn({
     tenants: [tenantCalled('t1', 'Acme')],

@@ -1,5 +1,8 @@
 /** Tests the names that users give to members and devices on their own device. */
 import { describe, expect, test } from 'vitest';
+import { concatBytes } from '../../base/bytes.ts';
+import { SIGNATURE_BYTES } from '../../base/signatures.ts';
+import { decodeStamp, ENTRY_NAME_BYTES, encodeNamingStamp } from '../../clock/stamp.ts';
 import { encode } from '../../codec/dag-cbor.ts';
 import { memoryStore } from '../../platform/memory-store.ts';
 import { logWorld, type TestDevice } from '../log/ledger-devices.fixture.ts';
@@ -71,6 +74,16 @@ describe('members and devices with names of your own', () => {
     }
     await W.hear();
     expect(membersOf(W)).toContainEqual(['W', undefined]);
+  });
+
+  test('says which events a named device writes', async () => {
+    const world = logWorld(4);
+    const { F, W } = await world.team();
+    const unsigned = encodeNamingStamp(0, W.signer.publicKey, new Uint8Array(ENTRY_NAME_BYTES));
+    const stamp = decodeStamp(concatBytes([unsigned, new Uint8Array(SIGNATURE_BYTES)]));
+    const its = F.keys.devices().find(({ owner }) => owner === 'W');
+    expect(its?.eventDevice).toBe(stamp?.device);
+    expect(stamp?.device).toMatch(/^[0-9a-f]{32}$/);
   });
 
   test('[M1] names a person, and nobody who is admitted with the same user id later', async () => {

@@ -1,6 +1,7 @@
 /** Describes the devices of a ledger with a membership log for applications. */
 import { bytesOfHex, type ConsentRecord, type SealingKey } from '@fixpoint/protocol/storage';
 import { hex, textOf } from '../../base/bytes.ts';
+import { deviceOfKey } from '../../clock/stamp.ts';
 import { deviceIdOf } from '../../crypto/grant.ts';
 import type { EarlierDevice, LedgerCodeRequest, LedgerDevice, LedgerKeys } from '../../crypto/ledger-keys.ts';
 import type { LogNews } from './log-news.ts';
@@ -25,6 +26,7 @@ export function devicesBy(
     return {
       ...(heard !== undefined && { heardAt: heard }),
       id: idOfSeal(seat.seal),
+      eventDevice: hex(deviceOfKey(bytesOfHex(seat.key))),
       isThis: seat.seal === own,
       isRecovery: seat.kind === 'code',
       owner: admission !== undefined && 'user' in admission ? admission.user : undefined,

@@ -10,7 +10,7 @@ import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { CopyButton } from '../../../ui/text/copy-button.tsx';
 import { secondOf } from '../../../ui/text/moment.ts';
 import { eventName } from '../../../values/shown-id.ts';
-import { clockAhead, type People, whoWrote } from '../../../values/who-wrote.ts';
+import { clockAhead, deviceText, isNamed, type People, whoWrote } from '../../../values/who-wrote.ts';
 import { StampText } from '../stamp-text.tsx';
 import { atSearch } from '../versions/version-address.ts';
 import { CommitChanges } from './commit-changes.tsx';
@@ -114,6 +114,8 @@ function didWhat({ documents, deletions, isHorizon, parents }: CommitEvent): str
 function Facts({ commit, own, people }: Pick<CommitPanelProps, 'commit' | 'own' | 'people'>) {
   const { time, device, received, signature, author, event } = commit;
   const ahead = clockAhead(commit);
+  const isKnown = device !== undefined && (device === own || isNamed(device, people));
+  const signer = isKnown ? deviceText(device, own, people) : 'the device';
   const from = received?.account === undefined ? undefined : people.get(received.account);
   return (
     <dl className="grid grid-cols-[4rem_minmax(0,1fr)] gap-x-2 gap-y-1 text-sm [&>dd]:wrap-anywhere [&>dd]:tabular-nums [&>dt]:text-ink-3">
@@ -122,11 +124,7 @@ function Facts({ commit, own, people }: Pick<CommitPanelProps, 'commit' | 'own' 
           <dt>Written</dt>
           <dd className="flex flex-wrap items-center gap-x-1.5">
             {secondOf(time)}
-            {device !== undefined && (
-              <span className="text-ink-3">
-                {device === own ? 'on this device' : `on device ${device.slice(0, 6)}`}
-              </span>
-            )}
+            {device !== undefined && <span className="text-ink-3">on {deviceText(device, own, people)}</span>}
             {ahead !== undefined && <ClockBadge ahead={ahead} />}
           </dd>
         </>
@@ -149,7 +147,7 @@ function Facts({ commit, own, people }: Pick<CommitPanelProps, 'commit' | 'own' 
           <dt>Signed</dt>
           <dd className="flex items-center gap-1.5">
             <ShieldCheck size={13} aria-hidden className="shrink-0 text-accent-ink" />
-            {author?.name ?? (device === own ? 'by this device' : 'by the device')}
+            {author?.name ?? `by ${signer}`}
           </dd>
         </>
       )}
