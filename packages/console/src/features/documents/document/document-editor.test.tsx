@@ -57,6 +57,17 @@ const editor = async () => {
   return editorCalled('Document as JSON');
 };
 
+/** Holds saves of stored documents until the test lets them continue. */
+function holdSaves(database: BridgedDatabase) {
+  const gate = waiting<void>();
+  const transact = database.transact.bind(database);
+  const write = vi.spyOn(database, 'transact').mockImplementation(async (work) => {
+    await gate.promise;
+    return transact(work);
+  });
+  return { write, come: () => gate.come(undefined) };
+}
+
 describe('editing a stored document', () => {
   test('shows the document as JSON, with its id above the text', async () => {
     await page('milk');
@@ -103,7 +114,7 @@ describe('editing a stored document', () => {
     const { database } = await page('milk');
     const text = await editor();
     await text.retype('{"litres": 2}');
-    const put = vi.spyOn(database, 'put').mockRejectedValue(new Error('the disk is full'));
+    const put = vi.spyOn(database, 'transact').mockRejectedValue(new Error('the disk is full'));
     await press('Save');
     expect((await screen.findByRole('alert')).textContent).toContain(
       'Couldn’t save the document: the disk is full',
@@ -118,25 +129,23 @@ describe('editing a stored document', () => {
   test('writes only once when the user saves again during a save', async () => {
     const { database } = await page('milk');
     await (await editor()).retype('{"litres": 2}');
-    const write = waiting<{ readonly id: string }>();
-    const put = vi.spyOn(database, 'put').mockReturnValue(write.promise as never);
+    const { write, come } = holdSaves(database);
     await press('Save');
     await says('Saving...');
     await (await editor()).press('s', { ctrlKey: true, keyCode: 83 });
-    await write.come({ id: 'milk' });
+    await come();
     await says('Saved in this browser.');
-    expect(put).toHaveBeenCalledTimes(1);
+    expect(write).toHaveBeenCalledTimes(1);
   });
 
   test('keeps text that was typed during the save as an unsaved change', async () => {
     const { database } = await page('milk');
     const text = await editor();
     await text.retype('{"litres": 2}');
-    const write = waiting<{ readonly id: string }>();
-    vi.spyOn(database, 'put').mockReturnValue(write.promise as never);
+    const { come } = holdSaves(database);
     await press('Save');
     await text.retype('{"litres": 3}');
-    await write.come({ id: 'milk' });
+    await come();
     await says('Unsaved changes.');
     expect([text.text(), button('Save')?.disabled]).toEqual(['{"litres": 3}', false]);
   });
@@ -149,7 +158,7 @@ describe('editing a stored document', () => {
     const write = new Promise<never>((_resolve, reject) => {
       fail = reject;
     });
-    vi.spyOn(database, 'put').mockReturnValue(write);
+    vi.spyOn(database, 'transact').mockReturnValue(write);
     await press('Save');
     await go('/other');
     await act(async () => fail(new Error('the disk is full')));
@@ -269,6 +278,64 @@ describe('a document that changes elsewhere', () => {
     await act(async () => screen.getByRole('radio', { name: /^The other version 4/ }).click());
     await press('Use the merged document');
     expect(JSON.parse((await editor()).text())).toEqual({ litres: 4, shelf: 'C' });
+  });
+
+  /** Writes the document when the next save has begun. */
+  function writeDuringSave(database: BridgedDatabase, doc: { _id: string; [field: string]: unknown }) {
+    const transact = database.transact.bind(database);
+    vi.spyOn(database, 'transact').mockImplementationOnce(async (work) => {
+      await database.put(doc);
+      return transact(work);
+    });
+  }
+
+  test('shows the merge if somebody changes the document during the save, and loses no write', async () => {
+    const { database } = await page('milk');
+    await (await editor()).retype('{"litres": 2, "shelf": "A"}');
+    writeDuringSave(database, { _id: 'milk', litres: 1, shelf: 'B' });
+    await press('Save');
+    await screen.findByRole('region', { name: 'Merge' });
+    await says(/your text isn’t saved yet\. Merge both versions, then save\.$/);
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 1, shelf: 'B' });
+    await press('Use the merged document');
+    await press('Save');
+    await says('Saved in this browser.');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2, shelf: 'B' });
+  });
+
+  test('keeps the choices of a merge if the document changes before the save, and asks for the rest', async () => {
+    const { database } = await changed();
+    await act(async () => void (await database.put({ _id: 'milk', litres: 3, shelf: 'B' })));
+    await press('Merge...');
+    await screen.findByRole('region', { name: 'Merge' });
+    await act(async () => screen.getByRole('radio', { name: 'My version 2' }).click());
+    await press('Use the merged document');
+    writeDuringSave(database, { _id: 'milk', litres: 3, shelf: 'C', more: true });
+    await press('Save');
+    await screen.findByRole('region', { name: 'Merge' });
+    expect(screen.getByLabelText('Merged document as JSON').textContent).toContain('"litres": 2');
+    await press('Use the merged document');
+    await press('Save');
+    await says('Saved in this browser.');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2, shelf: 'C', more: true });
+  });
+
+  test('doesn’t save over a change that the user saw without deciding, also with Ctrl+S in the merge', async () => {
+    const { database } = await changed();
+    await press('Save');
+    await screen.findByRole('region', { name: 'Merge' });
+    await act(async () => void fireEvent.keyDown(document.body, { key: 's', ctrlKey: true }));
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 1, shelf: 'B' });
+  });
+
+  test('doesn’t create a document again that was deleted during the save', async () => {
+    const { database } = await page('milk');
+    await (await editor()).retype('{"litres": 2}');
+    writeDuringSave(database, { _id: 'milk', _deleted: true });
+    await press('Save');
+    await says(/your text isn’t saved yet\. Choose a version, then save\.$/);
+    await says(/^This document was deleted elsewhere\./);
+    await expect(database.get('milk')).rejects.toThrow('Not found: milk');
   });
 
   test('undoes a merge, and a choice of one version, until the user types again', async () => {

@@ -26,12 +26,12 @@ import { Conflict } from '../../history/conflicts/conflict-panel.tsx';
 import { MERGED, useConflict } from '../../history/conflicts/use-conflict.ts';
 import { useKnownPeople } from '../../history/use-known-people.ts';
 import { DocumentHistory } from '../../history/versions/document-history.tsx';
-import { MERGE_TITLE, mergeOf, useIsMerging } from '../merge/merging.ts';
+import { canMergeDraft, MERGE_TITLE, mergeOf, useIsMerging } from '../merge/merging.ts';
 import { NeighbourLinks } from '../place/neighbour-links.tsx';
 import { AS_IT_WAS, readView } from '../place/table-view.ts';
 import { DocumentBody } from './document-body.tsx';
 import { DocumentNews } from './document-news.tsx';
-import { afterSave, canSave, type Draft, isEdited } from './draft.ts';
+import { afterNotSaved, afterSave, canSave, type Draft, isEdited } from './draft.ts';
 import { canKeep } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
 import { saveDraft } from './save-draft.ts';
@@ -106,9 +106,10 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const { database, basePath, backPath = basePath, toSend, onTitle } = props;
   const people = useKnownPeople(database, props.people);
   const isUnsent = useIsUnsent(database, draft.id, toSend);
-  const { saving, failure, isMoving, save } = useSave(database, live, basePath);
+  const [isMerging, setMerging] = useIsMerging();
+  const { saving, failure, isMoving, save } = useSave(database, live, basePath, () => setMerging(true));
   usePageAction('save', () => {
-    void save();
+    if (!isMerging) void save();
     // Even with nothing to save, so that the browser doesn't offer to save the page.
     return true;
   });
@@ -116,7 +117,6 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const canWrite = useCanWrite();
   const readOnlyText = useReadOnlyText('document');
   const [isReviewing, setReviewing] = useState(false);
-  const [isMerging, setMerging] = useIsMerging();
   const conflict = useConflict(database, draft.id);
   const merge = isMerging && canWrite ? mergeOf(draft, conflict) : undefined;
   const title = useMemo(() => titleOfDocument(draft.id, draft.stored), [draft.id, draft.stored]);
@@ -226,6 +226,7 @@ function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fiel
 }
 
 const ID_CHARS_MAX = 40;
+const NOT_SAVED = 'Somebody changed this document in the meantime, so your text isn’t saved';
 const LEAVE_TEXT = 'You have unsaved changes. Leave without saving them?';
 
 /**
@@ -257,7 +258,8 @@ interface Save {
   save(): Promise<void>;
 }
 
-function useSave(database: BridgedDatabase, live: LiveDraft, basePath: string): Save {
+/** @param onMerge shows the merge with a document that somebody else changed */
+function useSave(database: BridgedDatabase, live: LiveDraft, basePath: string, onMerge: () => void): Save {
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<string | undefined>();
   const isMoving = useRef(false);
@@ -272,10 +274,18 @@ function useSave(database: BridgedDatabase, live: LiveDraft, basePath: string): 
     setFailure(undefined);
     try {
       const { fields } = draft.parsed;
-      const { id, part, isNew } = await saveDraft(database, draft, fields);
+      const done = await saveDraft(database, draft, fields);
+      if ('now' in done) {
+        live.change((now) => afterNotSaved(now, done.now));
+        if (visit.isOver()) return toast(`${NOT_SAVED}.`, { tone: 'error' });
+        const mayMerge = canMergeDraft(live.settled() ?? draft);
+        toast(`${NOT_SAVED} yet. ${mayMerge ? 'Merge both versions' : 'Choose a version'}, then save.`);
+        return mayMerge ? onMerge() : undefined;
+      }
+      const { id, part, isNew } = done;
       const label = `${isNew ? 'Created' : 'Saved'} document ${truncate(shownId(id), ID_CHARS_MAX)}`;
       recordStep(database, writtenStep(database, label, [part]));
-      live.change((now) => afterSave(now, id, fields));
+      live.change((now) => afterSave(now, id, fields, draft.stored));
       if (draft.id !== undefined || visit.isOver()) return;
       isMoving.current = true;
       await visit.leadTo(documentPath(basePath, id), { replace: true });

@@ -24,7 +24,7 @@ export function DocumentNews({ draft, live, onMerge }: DocumentNewsProps) {
       <TriangleAlert size={16} aria-hidden className="shrink-0 text-conflict" />
       <p className="mr-auto max-sm:flex-1">
         {what === 'changed'
-          ? 'This document was changed elsewhere while you edited it. Saving overwrites those changes.'
+          ? 'This document was changed elsewhere while you edited it. Merge both versions, or choose one.'
           : 'This document was deleted elsewhere. Saving creates it again with your text.'}
       </p>
       {what === 'changed' && (

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDocumentText } from './document-text.ts';
 import {
+  afterNotSaved,
   afterSave,
   canSave,
   draftOf,
@@ -36,23 +37,42 @@ test('allows saving a new document when it is valid, and counts an empty one as 
 
 test('disables saving after a save, unless the user typed during the save', () => {
   const edited = withText(opened, '{"x":2}');
-  expect(canSave(afterSave(edited, 'a', { x: 2 }))).toBe(false);
-  expect(canSave(afterSave(withText(edited, '{"x":3}'), 'a', { x: 2 }))).toBe(true);
+  expect(canSave(afterSave(edited, 'a', { x: 2 }, opened.stored))).toBe(false);
+  expect(canSave(afterSave(withText(edited, '{"x":3}'), 'a', { x: 2 }, opened.stored))).toBe(true);
 });
 
 test('gives a saved new document its id, and removes the id from the text unless the user typed more', () => {
   const fresh = withText(draftOf(undefined, undefined), '{"_id":"b","x":1}');
-  const saved = afterSave(fresh, 'b', { _id: 'b', x: 1 });
+  const saved = afterSave(fresh, 'b', { _id: 'b', x: 1 }, undefined);
   expect([saved.id, isEdited(saved), canSave(saved)]).toEqual(['b', false, false]);
   expect([saved.text, saved.revision]).toEqual(['{\n  "x": 1\n}', 1]);
 
-  const typedOn = afterSave(withText(fresh, '{"_id":"b","x":12}'), 'b', { _id: 'b', x: 1 });
+  const typedOn = afterSave(withText(fresh, '{"_id":"b","x":12}'), 'b', { _id: 'b', x: 1 }, undefined);
   expect([typedOn.text, isEdited(typedOn), canSave(typedOn)]).toEqual(['{"_id":"b","x":12}', true, true]);
 });
 
 test('keeps the text and its layout after the save of a new document whose text has no id', () => {
   const fresh = withText(draftOf(undefined, undefined), '{"x":1}');
-  expect(afterSave(fresh, 'b', { x: 1 })).toMatchObject({ id: 'b', text: '{"x":1}', revision: 0 });
+  expect(afterSave(fresh, 'b', { x: 1 }, undefined)).toMatchObject({ id: 'b', text: '{"x":1}', revision: 0 });
+});
+
+test('keeps a change that arrived during the save', () => {
+  const edited = withText(opened, '{"x":2}');
+  const newer = withStored(edited, { _id: 'a', x: 3 });
+  const after = afterSave(newer, 'a', { x: 2 }, opened.stored);
+  expect([after.text, after.stored, isEdited(after)]).toEqual(['{\n  "x": 3\n}', { _id: 'a', x: 3 }, false]);
+  const typed = afterSave(withText(newer, '{"x":4}'), 'a', { x: 2 }, opened.stored);
+  expect([typed.text, underneath(typed)]).toEqual(['{"x":4}', 'changed']);
+  const gone = afterSave(withStored(edited, undefined), 'a', { x: 2 }, opened.stored);
+  expect([gone.text, underneath(gone)]).toEqual(['{"x":2}', 'deleted']);
+});
+
+test('reports what a save found instead of the stored document', () => {
+  const edited = withText(opened, '{"x":2}');
+  expect(underneath(afterNotSaved(edited, { _id: 'a', x: 3 }))).toBe('changed');
+  expect(underneath(afterNotSaved(edited, undefined))).toBe('deleted');
+  const recreated = afterNotSaved(keepText(withStored(edited, undefined)), { _id: 'a', x: 3 });
+  expect([underneath(recreated), recreated.text]).toEqual(['changed', '{"x":2}']);
 });
 
 test('follows the stored document while the text has no edits', () => {

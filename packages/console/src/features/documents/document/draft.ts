@@ -128,11 +128,26 @@ export function underneath(draft: Draft): Underneath {
 /**
  * Returns the draft after these fields were saved under an id; text typed during the save stays an
  * edit. A generated id is not added to the text.
+ * @param before the stored document when the save began. If the draft has another one by now,
+ * somebody wrote it during the save, or it is the saved one.
  */
-export function afterSave(draft: Draft, id: string, saved: Fields): Draft {
-  const next = { ...draft, id, base: saved, stored: saved, parsed: parseDocumentText(draft.text, id) };
-  return draft.id === undefined && '_id' in saved && !isEdited(next) ? takeStored(next) : next;
+export function afterSave(draft: Draft, id: string, saved: Fields, before: Fields | undefined): Draft {
+  const stored = same(draft.stored, before) ? saved : draft.stored;
+  const next = { ...draft, id, base: saved, stored, parsed: parseDocumentText(draft.text, id) };
+  if (stored === undefined || isEdited(next)) return next;
+  const isOther = !sameFields(stored, saved) || (draft.id === undefined && '_id' in saved);
+  return isOther ? takeStored(next) : next;
 }
+
+const same = (a: Fields | undefined, b: Fields | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : sameFields(a, b);
+
+/** Returns the draft after a save found another document than the draft's: the user must decide. */
+export const afterNotSaved = (draft: Draft, now: Fields | undefined): Draft => {
+  const next = withStored(draft, now);
+  // A document that was deleted and created again has no common base.
+  return { ...next, base: next.base ?? {} };
+};
 
 /** Discards the edits. */
 export const takeStored = ({ id, stored, files, revision }: Draft): Draft =>

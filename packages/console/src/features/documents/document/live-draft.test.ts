@@ -59,7 +59,7 @@ test('follows a new document after it is saved', async () => {
   live.typed('{"x": 1}');
   const { id } = await database.put({ x: 1 });
   expect(live.id()).toBeUndefined();
-  live.change((draft) => afterSave(draft, id, { x: 1 }));
+  live.change((draft) => afterSave(draft, id, { x: 1 }, undefined));
   expect(live.id()).toBe(id);
   await database.put({ _id: id, x: 2 });
   await expect.poll(() => live.settled()?.text).toBe('{\n  "x": 2\n}');

@@ -1,13 +1,13 @@
 /** Saves typed text as a document. */
-import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored } from 'fixpoint';
 import { isSmall, partOf, type WrittenPart } from '../../../undo/written-step.ts';
-import { type Fields, partsOf } from '../../../values/document-fields.ts';
+import { type Fields, partsOf, sameFields } from '../../../values/document-fields.ts';
 import { quotedId } from '../../../values/shown-id.ts';
+import { readIn } from '../values/edit-field.ts';
 import { inTurn } from '../values/in-turn.ts';
 import type { Draft } from './draft.ts';
 
-type Target = Pick<Database, 'get' | 'put' | 'head'>;
+type Target = Pick<Database, 'put' | 'head' | 'transact'>;
 
 export interface Saved {
   readonly id: string;
@@ -16,45 +16,63 @@ export interface Saved {
   readonly isNew: boolean;
 }
 
+/** Nothing was written, because somebody changed the document and the user hasn't seen it. */
+export interface NotSaved {
+  /** The document now; undefined if it was deleted. */
+  readonly now: Stored | undefined;
+}
+
 /**
- * Saves the fields of a draft.
+ * Saves the fields of a draft, unless the stored document differs from the one that the draft is
+ * based on.
  * @throws FixpointError; an Error with a text for users if a new document would replace another
  */
 export async function saveDraft(
   database: Target,
-  { id, files }: Pick<Draft, 'id' | 'files'>,
+  draft: Pick<Draft, 'id' | 'base' | 'stored' | 'files'>,
   fields: Fields,
-): Promise<Saved> {
-  if (id === undefined) {
-    await refuseTaken(database, fields['_id']);
-    return write(database, undefined, fields);
+): Promise<Saved | NotSaved> {
+  const id = draft.id ?? fields['_id'];
+  if (typeof id !== 'string') {
+    const made = await database.put(fields);
+    const change = { id: made.id, before: undefined, after: { ...fields, _id: made.id } };
+    return saved(change, isSmall(change) ? undefined : [], database);
   }
   return inTurn(database, id, async () => {
-    // A file may have been added or removed since the draft last read its document.
-    const now = await storedOf(database, id);
-    return write(database, now, { ...(now === undefined ? files : partsOf(now).files), ...fields, _id: id });
+    const done = await database.transact(async (transaction) => {
+      const now = await readIn(transaction, id);
+      if (draft.id === undefined && now !== undefined)
+        throw new Error(`a document with the _id ${quotedId(id)} already exists. Choose another _id.`);
+      if (!isKnown(draft, fields, now)) return { now };
+      // A file may have been added or removed since the draft last read its document.
+      const files = now === undefined ? draft.files : partsOf(now).files;
+      const change = { id, before: now, after: { ...files, ...fields, _id: id } };
+      // Read last: the transaction only succeeds if the document is the same at this head.
+      const head = isSmall(change) ? undefined : await database.head();
+      transaction.put(change.after);
+      return { change, head };
+    });
+    return done.change === undefined ? { now: done.now } : saved(done.change, done.head, database);
   });
 }
 
-async function write(database: Target, before: Stored | undefined, doc: Fields): Promise<Saved> {
-  const first = isSmall({ before, after: doc }) ? undefined : await database.head();
-  const { id } = await database.put(doc);
-  const heads = first && { before: first, after: await database.head() };
-  const part = partOf({ id, before, after: { ...doc, _id: id } }, heads);
-  return { id, part, isNew: before === undefined };
+/** Returns whether the text includes the document as it is now, or the user decided against it. */
+function isKnown(
+  { base, stored }: Pick<Draft, 'base' | 'stored'>,
+  fields: Fields,
+  now: Stored | undefined,
+): boolean {
+  if (now === undefined) return stored === undefined;
+  const current = partsOf(now).fields;
+  return (base !== undefined && sameFields(current, base)) || sameFields(current, fields);
 }
 
-/** Throws when a document with this id exists: a new document must not replace it. */
-async function refuseTaken(database: Target, id: unknown): Promise<void> {
-  if (typeof id !== 'string' || (await storedOf(database, id)) === undefined) return;
-  throw new Error(`a document with the _id ${quotedId(id)} already exists. Choose another _id.`);
-}
-
-async function storedOf(database: Target, id: string): Promise<Stored | undefined> {
-  try {
-    return await database.get(id);
-  } catch (cause) {
-    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
-    throw cause;
-  }
+/** @param before the head before the write; undefined for a small change */
+async function saved(
+  change: { readonly id: string; readonly before: Stored | undefined; readonly after: Fields },
+  before: readonly string[] | undefined,
+  database: Target,
+): Promise<Saved> {
+  const heads = before && { before, after: await database.head() };
+  return { id: change.id, part: partOf(change, heads), isNew: change.before === undefined };
 }

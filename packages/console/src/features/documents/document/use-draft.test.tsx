@@ -43,7 +43,7 @@ test('keeps text typed while the page switches to the saved document, even if Re
   const begun = shown?.live;
   const text = () => (shown?.state.state === 'there' ? shown.state.draft.text : undefined);
   await act(async () => begun?.typed('{ "litres": 1 }'));
-  await act(async () => begun?.change((draft) => afterSave(draft, 'milk', { litres: 1 })));
+  await act(async () => begun?.change((draft) => afterSave(draft, 'milk', { litres: 1 }, undefined)));
   await act(async () => lead('milk'));
   await act(async () => begun?.typed('{ "litres": 12 }'));
   expect([shown?.live === begun, text()]).toEqual([true, '{ "litres": 12 }']);

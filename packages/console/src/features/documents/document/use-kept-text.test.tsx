@@ -68,6 +68,6 @@ test.each(['/databases', '/login'])('keeps nothing when users confirm leaving fo
 test('doesn’t keep text typed during the save of a new document for the next new document', async () => {
   const fresh = withText(draftOf(undefined, undefined), '{ "litres": 1 }');
   const { show } = await page(fresh);
-  await show(withText(afterSave(fresh, 'milk', { litres: 1 }), TEXT));
+  await show(withText(afterSave(fresh, 'milk', { litres: 1 }, undefined), TEXT));
   expect(readKeptText('notes', undefined)).toBeUndefined();
 });
