@@ -295,6 +295,20 @@ describe('the founder of a log', () => {
     }
   });
 
+  test('[M1, G2] stays in the log when it learns the list again that it got before the start', async () => {
+    const { world, F } = await plain(46);
+    const earlier = [...world.list];
+    const learn = () => F.opened.sealing.learn(earlier, { keyList: earlier });
+    await learn();
+    await F.start();
+    const id = F.keys.log();
+    await learn();
+    expect([F.keys.log(), codes(F)]).toEqual([id, []]);
+    // A later list without the start shows that somebody withdrew it.
+    await F.hear(earlier);
+    expect([F.keys.log(), codes(F)]).toEqual([undefined, ['LEDGER_ROLLED_BACK']]);
+  });
+
   test('[L1] stays in a log that has other entries when the gateway hides its start', async () => {
     const world = logWorld(42);
     const { F } = await world.team();

@@ -54,6 +54,7 @@ export interface LogSession {
 export async function openLogSession(parts: SessionParts): Promise<LogSession> {
   const { keys, prefix, rows, commits } = parts;
   const own = await openOwnTexts(commits, prefix);
+  const isLaterThanStart = comparesLists(keys);
   const requests = createRequests(parts);
   let log: LogFollower | undefined;
   let failure: ErrorCode | undefined;
@@ -112,7 +113,7 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
         await reloadIfOther();
         const isNews = await take(texts, said);
         await own.sent(new Set([...texts, ...(said.keyList ?? [])]));
-        if (said.keyList !== undefined) await noteWithdrawal(parts, own, log, said.keyList);
+        if (isLaterThanStart(said.keyList)) await noteWithdrawal(parts, own, log, said.keyList);
         return isNews;
       }, texts),
     reloadIfOther,
@@ -128,6 +129,18 @@ export async function openLogSession(parts: SessionParts): Promise<LogSession> {
       }
       throw new FixpointError('CONFLICT', 'another tab changes the members');
     },
+  };
+}
+
+/**
+ * Returns a function that says whether a list is from after this device began to follow its log.
+ * Earlier lists, which the device may learn again, lack the start although nobody withdrew it.
+ */
+function comparesLists({ log }: LedgerKeys) {
+  let earlier: readonly string[] | undefined;
+  return (list: readonly string[] | undefined): list is readonly string[] => {
+    if (log() === undefined) earlier = list ?? earlier;
+    return list !== undefined && list !== earlier;
   };
 }
 
