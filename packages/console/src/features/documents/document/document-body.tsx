@@ -29,12 +29,15 @@ export interface DocumentBodyProps {
   readonly live: LiveDraft;
   readonly basePath: string;
   readonly canWrite: boolean;
+  readonly views: Views;
   readonly onSave: () => void;
   /** The people who have access to the ledger. */
   readonly people?: People | undefined;
 }
 
 type View = 'json' | 'tree' | 'form';
+/** The shown view, and a function that shows another one. */
+type Views = readonly [View, (view: View) => void];
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 const VIEWS = [
@@ -46,7 +49,7 @@ const VIEWS = [
 /** Shows the draft of a document as JSON, tree or form. All of them edit the same draft. */
 export function DocumentBody(props: DocumentBodyProps) {
   const { database, draft, live, basePath, canWrite, onSave, people } = props;
-  const [view, setView] = useDocumentView();
+  const [view, setView] = props.views;
   const [hasAuthors, toggleAuthors] = useAuthorsChoice();
   const { id, stored, parsed } = draft;
   const edited = parsed.problem === undefined && isEdited(draft) ? parsed.fields : undefined;
@@ -99,7 +102,7 @@ interface MetadataProps {
 function Metadata({ draft, view, onView, hasAuthors, toggleAuthors }: MetadataProps) {
   const { id, text } = draft;
   const isNarrow = useIsNarrow();
-  const views = <Views {...{ view, onView }} />;
+  const views = <ViewButtons {...{ view, onView }} />;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 max-sm:gap-y-2">
       <dl className="flex min-w-0 items-center gap-x-3 text-sm max-sm:gap-x-2">
@@ -135,7 +138,7 @@ function Metadata({ draft, view, onView, hasAuthors, toggleAuthors }: MetadataPr
   );
 }
 
-function Views({ view, onView }: Pick<MetadataProps, 'view' | 'onView'>) {
+function ViewButtons({ view, onView }: Pick<MetadataProps, 'view' | 'onView'>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend
     <div role="group" aria-label="View" className="-order-1 flex rounded-md bg-pressed p-0.5 max-sm:w-full">
@@ -172,8 +175,11 @@ function useAuthorsChoice(): readonly [boolean, () => void] {
 
 const STORED_AS = 'fixpoint:document-view';
 
-/** Returns the view that the user chose last in this browser. */
-function useDocumentView(): readonly [View, (view: View) => void] {
+/**
+ * Returns the view that the user chose last in this browser. It stays the same while the page of a
+ * document is open, whatever another tab chooses.
+ */
+export function useDocumentView(): Views {
   const [view, set] = useState<View>(
     () => VIEWS.find((one) => one.view === readChoice(STORED_AS))?.view ?? 'json',
   );

@@ -29,7 +29,7 @@ import { DocumentHistory } from '../../history/versions/document-history.tsx';
 import { canMergeDraft, MERGE_TITLE, mergeOf, useIsMerging } from '../merge/merging.ts';
 import { NeighbourLinks } from '../place/neighbour-links.tsx';
 import { AS_IT_WAS, readView } from '../place/table-view.ts';
-import { DocumentBody } from './document-body.tsx';
+import { DocumentBody, useDocumentView } from './document-body.tsx';
 import { DocumentNews } from './document-news.tsx';
 import { afterNotSaved, afterSave, canSave, type Draft, isEdited } from './draft.ts';
 import { canKeep } from './kept-text.ts';
@@ -108,8 +108,9 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const isUnsent = useIsUnsent(database, draft.id, toSend);
   const [isMerging, setMerging] = useIsMerging();
   const { saving, failure, isMoving, save } = useSave(database, live, basePath, () => setMerging(true));
+  const onSave = () => void save();
   usePageAction('save', () => {
-    if (!isMerging) void save();
+    if (!isMerging) onSave();
     // Even with nothing to save, so that the browser doesn't offer to save the page.
     return true;
   });
@@ -117,6 +118,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const canWrite = useCanWrite();
   const readOnlyText = useReadOnlyText('document');
   const [isReviewing, setReviewing] = useState(false);
+  const views = useDocumentView();
   const conflict = useConflict(database, draft.id);
   const merge = isMerging && canWrite ? mergeOf(draft, conflict) : undefined;
   const title = useMemo(() => titleOfDocument(draft.id, draft.stored), [draft.id, draft.stored]);
@@ -152,13 +154,9 @@ function Editing({ draft, live, ...props }: EditingProps) {
           <Conflict {...{ database, people, id }} conflicts={conflict} mergePath={`?${MERGED}=`} />
         )}
         <DocumentNews draft={draft} live={live} onMerge={() => setMerging(true)} />
-        <DocumentBody {...{ database, draft, live, basePath, canWrite, people }} onSave={() => void save()} />
+        <DocumentBody {...{ database, draft, live, basePath, canWrite, people, views, onSave }} />
         {failure !== undefined && <ErrorPanel message={failure} />}
-        <Buttons
-          {...props}
-          {...{ draft, canWrite, isReviewing, setReviewing, saving }}
-          onSave={() => void save()}
-        />
+        <Buttons {...props} {...{ draft, canWrite, isReviewing, setReviewing, saving, onSave }} />
         <p role="status" className="min-w-0 text-xs break-words text-ink-3">
           {status}
         </p>

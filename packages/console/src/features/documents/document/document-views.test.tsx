@@ -72,6 +72,20 @@ describe('the views of a document', () => {
     expect(pressed()).toEqual([expected]);
   });
 
+  test('shows the same view after a merge, although another tab chose another one', async () => {
+    const { database } = await page();
+    await press('Form');
+    await form();
+    await type('shelf', 'B');
+    await act(async () => void (await database.put({ ...MILK, shelf: 'C' })));
+    await act(async () => (await screen.findByRole('button', { name: 'Merge...' })).click());
+    await screen.findByRole('region', { name: 'Merge' });
+    localStorage.setItem(STORED_AS, 'tree');
+    await press('Not now');
+    await form();
+    expect(pressed()).toEqual(['Form']);
+  });
+
   test('switches without storage', async () => {
     const denied = () => {
       throw new Error('denied');
