@@ -80,6 +80,16 @@ atNight('describes the dialogs of the table', async () => {
   });
 });
 
+atNight.each([
+  ['schema', '?show=schema', 'speakers'],
+  ['sharing', '/sharing', 'Only in this browser'],
+  ['settings', '/settings', 'Export 2 documents'],
+])('describes the page %s of a local database', async (name, path, shown) => {
+  await page.goto(`${url}/fp/databases/languages${path}`);
+  await page.getByRole('main').getByText(shown, { exact: true }).first().waitFor({ state: 'visible' });
+  await isAs(name, 'main');
+});
+
 atNight('describes the three views of a document, and a merge', async () => {
   await page.goto(`${url}/fp/databases/languages/docs/a`);
   await page.getByRole('textbox', { name: 'Document as JSON' }).waitFor({ state: 'visible' });
