@@ -206,6 +206,35 @@ export const SIGNED_IN: readonly Row[] = [
   { at: '/fp/cloud/no-such-page', heading: 'Not found', title: /^Not found/ },
 ];
 
+/** Routes that only nightly runs open. */
+export const RARE: readonly Row[] = [
+  { at: '/fp/cloud/operator', heading: 'Not found', title: /^Not found/ },
+  {
+    at: '/fp/cloud/operator/claim',
+    heading: 'Operate this server',
+    texts: [/^This link is incomplete/],
+    title: /^Operate this server/,
+  },
+  {
+    at: '/fp/cloud/invite',
+    heading: 'Invitation',
+    texts: [/^This link is incomplete/],
+    title: /^Invitation/,
+  },
+  {
+    at: '/fp/cloud/authorize',
+    heading: 'Sign in to an app',
+    texts: [/^This app isn’t registered on this server/, 'Cloud home'],
+    title: /^Sign in to an app/,
+  },
+  {
+    at: '/fp/databases/groceries?show=schema',
+    heading: 'groceries',
+    texts: ['Table', 'Schema', 'price', 'Export'],
+    title: /^groceries/,
+  },
+];
+
 /** Routes for everybody. */
 export const LOCAL: readonly Row[] = [
   {

@@ -9,7 +9,16 @@ import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 import { faultsOf, LOOKS, type Look, makeDatabase } from './local.fixture.ts';
 import { must, signUpAt, writeDocument } from './people.fixture.ts';
 import { launchChromium, type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
-import { LEDGER, LOCAL, LOGIN, type Row, SIGNED_IN, SIGNED_OUT, TENANT } from './route-table.fixture.ts';
+import {
+  LEDGER,
+  LOCAL,
+  LOGIN,
+  RARE,
+  type Row,
+  SIGNED_IN,
+  SIGNED_OUT,
+  TENANT,
+} from './route-table.fixture.ts';
 
 const DOCS = [
   { _id: 'milk', item: 'milk', count: 2, tags: ['cold', 'white'], price: { eur: 1.2 } },
@@ -136,8 +145,8 @@ async function walk(
   const seen = new Set<string>();
   for (const [at, row] of rows.entries()) {
     const found = await open(page, row);
-    // The page that gives a token to an application has no account menu.
-    if (who === 'in' && /^\/fp\/cloud\/(?!api\/)/.test(new URL(page.url()).pathname))
+    // Pages without a sidebar have no account menu.
+    if (who === 'in' && /^\/fp\/cloud\/(?!api\/|authorize|invite|operator\/claim)/.test(new URL(page.url()).pathname))
       await page
         .getByRole('button', { name: /^Account of/ })
         .waitFor({ state: 'visible' })
@@ -160,7 +169,8 @@ async function walk(
 const problemsOf = ({ problems }: Visitor) => problems.filter((one) => !one.endsWith('/no/such/page'));
 
 test('[S12] shows every route to a signed-in user, accessible, in the window, and without a violation of the content policy', async () => {
-  const faults = await walk(ada.page, [...SIGNED_IN, ...LOCAL], LOOKS, 'in');
+  const rows = [...SIGNED_IN, ...LOCAL, ...(isEachLook ? RARE : [])];
+  const faults = await walk(ada.page, rows, LOOKS, 'in');
   expect([...faults, ...problemsOf(ada), ...violations]).toEqual([]);
 }, 900_000);
 
@@ -185,7 +195,7 @@ test.skipIf(budget({ commit: 0, night: 1, release: 1 }) === 0)(
     const check = async (row: Row, look: string) =>
       faults.push(...(await faultsOf(page)).map((fault) => `${row.at} ${look}: ${fault}`));
     await makeDatabase(page, product.url, 'groceries', DOCS);
-    for (const row of [...SIGNED_IN, ...LOCAL].filter(({ to }) => to === undefined)) {
+    for (const row of [...SIGNED_IN, ...LOCAL, ...RARE].filter(({ to }) => to === undefined)) {
       await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'none' });
       faults.push(...(await open(page, row)));
       await check(row, 'with larger text');
