@@ -146,7 +146,10 @@ async function walk(
   for (const [at, row] of rows.entries()) {
     const found = await open(page, row);
     // Pages without a sidebar have no account menu.
-    if (who === 'in' && /^\/fp\/cloud\/(?!api\/|authorize|invite|operator\/claim)/.test(new URL(page.url()).pathname))
+    if (
+      who === 'in' &&
+      /^\/fp\/cloud\/(?!api\/|authorize|invite|operator\/claim)/.test(new URL(page.url()).pathname)
+    )
       await page
         .getByRole('button', { name: /^Account of/ })
         .waitFor({ state: 'visible' })
