@@ -7,6 +7,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { clockOf } from '../../../ui/text/moment.ts';
 import { eventName } from '../../../values/shown-id.ts';
 import { clockAhead, type People, whenWritten, whoWrote } from '../../../values/who-wrote.ts';
+import { CommitActions, useIsActive } from './commit-actions.tsx';
 import type { DrawnRow } from './commit-lanes.ts';
 import { ClockBadge } from './commit-panel.tsx';
 import { describeCommit } from './describe-commit.ts';
@@ -24,6 +25,9 @@ export interface CommitLineProps {
   /** The id of this device. */
   readonly own: string | undefined;
   readonly people: People;
+  /** The page of all documents. */
+  readonly allPath: string;
+  readonly canWrite: boolean;
   /** Whether the database syncs with a ledger. */
   readonly isSynced: boolean;
   readonly isHead: boolean;
@@ -37,41 +41,46 @@ export interface CommitLineProps {
 
 export const CommitLine = memo(function CommitLine(props: CommitLineProps) {
   const { database, commit, row, lanes, graphPx, isHead, isOpen, onToggle, own, people, isSynced } = props;
-  const { panelId, onEnter } = props;
+  const { panelId, onEnter, allPath, canWrite } = props;
   const { event, parents, state, isDropped = false, isHorizon = false } = commit;
   const who = whoWrote(commit, own, people);
   const changed = useChangedField(database, commit);
   const ahead = clockAhead(commit);
+  const [isActive, listeners] = useIsActive();
   return (
     <div
       style={{ minHeight: graphPx }}
-      className={`flex items-stretch gap-2 pr-3 has-[button:hover]:bg-hover ${isOpen ? 'bg-history-soft shadow-[inset_3px_0_0_var(--history)]' : ''}`}
+      className={`flex items-stretch gap-2 pr-3 ${isOpen ? 'bg-history-soft shadow-[inset_3px_0_0_var(--history)]' : isActive ? 'bg-hover' : ''}`}
+      {...listeners}
     >
       <Lanes {...{ row, lanes, isHead, isDropped }} heightPx={graphPx} isLast={isHorizon} />
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? panelId : undefined}
-        title={eventName(event)}
-        className="flex min-w-0 grow cursor-pointer items-center gap-2 text-left max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:content-center max-sm:gap-y-0"
-        onClick={() => onToggle(event)}
-      >
-        <Avatar name={who.person} />
-        <span className="w-54 shrink-0 truncate max-lg:w-37 max-sm:w-auto">
-          <span className="font-medium" title={who.email}>
-            {who.name}
-          </span>
-          {who.device !== undefined && <span className="text-ink-3"> on {who.device}</span>}
-        </span>
-        <span
-          className={`min-w-0 grow truncate max-sm:col-start-2 ${isDropped ? 'text-ink-3' : 'text-ink-2'}`}
+      <div className="relative flex min-w-0 grow bg-inherit">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? panelId : undefined}
+          title={eventName(event)}
+          className="flex min-w-0 grow cursor-pointer items-center gap-2 text-left max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:content-center max-sm:gap-y-0"
+          onClick={() => onToggle(event)}
         >
-          <Summary {...{ commit, changed }} />
-        </span>
-        {changed !== undefined && (
-          <span className="max-w-44 shrink-0 truncate text-ink-3 max-lg:sr-only">{changed.title}</span>
-        )}
-      </button>
+          <Avatar name={who.person} />
+          <span className="w-54 shrink-0 truncate max-lg:w-37 max-sm:w-auto">
+            <span className="font-medium" title={who.email}>
+              {who.name}
+            </span>
+            {who.device !== undefined && <span className="text-ink-3"> on {who.device}</span>}
+          </span>
+          <span
+            className={`min-w-0 grow truncate max-sm:col-start-2 ${isDropped ? 'text-ink-3' : 'text-ink-2'}`}
+          >
+            <Summary {...{ commit, changed }} />
+          </span>
+          {changed !== undefined && (
+            <span className="max-w-44 shrink-0 truncate text-ink-3 max-lg:sr-only">{changed.title}</span>
+          )}
+        </button>
+        <CommitActions {...{ database, commit, allPath, canWrite }} isShown={isActive} />
+      </div>
       <span className="flex shrink-0 items-center gap-1.5 max-sm:flex-col max-sm:items-end max-sm:justify-center max-sm:gap-0.5">
         {isHead && <Badge tone="accent">Now</Badge>}
         {parents.length > 1 && <Badge>Merge</Badge>}

@@ -128,7 +128,7 @@ function Lines(props: LinesProps) {
     >
       <Scroller
         {...props}
-        line={{ database, own, people, isSynced, panelId, onToggle, onEnter }}
+        line={{ database, own, people, allPath, canWrite, isSynced, panelId, onToggle, onEnter }}
         open={open}
       />
       {commit !== undefined &&
@@ -145,7 +145,7 @@ interface ScrollerProps extends LinesProps {
   /** The parts that all lines share. */
   readonly line: Pick<
     CommitLineProps,
-    'database' | 'own' | 'people' | 'isSynced' | 'panelId' | 'onToggle' | 'onEnter'
+    'database' | 'own' | 'people' | 'allPath' | 'canWrite' | 'isSynced' | 'panelId' | 'onToggle' | 'onEnter'
   >;
   readonly open: string | undefined;
 }

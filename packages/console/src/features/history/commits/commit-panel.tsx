@@ -1,7 +1,7 @@
 /** Details of one commit: beside the list, or in a sheet where there is no room. */
 import type { CommitEvent, Database } from 'fixpoint';
 import { ClockAlert, History, RotateCcw, ShieldCheck, X } from 'lucide-react';
-import { type Ref, useState } from 'react';
+import { type Ref, useMemo, useState } from 'react';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton, LinkButton } from '../../../ui/button.tsx';
@@ -13,6 +13,7 @@ import { eventName } from '../../../values/shown-id.ts';
 import { clockAhead, deviceText, isNamed, type People, whoWrote } from '../../../values/who-wrote.ts';
 import { StampText } from '../stamp-text.tsx';
 import { atSearch } from '../versions/version-address.ts';
+import { linkTo } from './commit-actions.tsx';
 import { CommitChanges } from './commit-changes.tsx';
 
 const RestoreDialog = lazyComponent(
@@ -65,6 +66,7 @@ export const CommitSheet = (props: CommitPanelProps) => (
 function Panel({ database, commit, allPath, docsPath, own, people, canWrite }: CommitPanelProps) {
   const { event, isDropped = false, isHorizon = false } = commit;
   const [isRestoring, setRestoring] = useState(false);
+  const head = useMemo(() => [event], [event]);
   const who = whoWrote(commit, own, people);
   return (
     <div className="flex flex-col text-sm">
@@ -81,7 +83,7 @@ function Panel({ database, commit, allPath, docsPath, own, people, canWrite }: C
         <Facts {...{ commit, own, people }} />
         <div className="flex flex-wrap gap-1.5">
           {!isDropped && (
-            <LinkButton to={`${allPath}?${atSearch([event])}`} tone="past">
+            <LinkButton to={`${allPath}?${atSearch(head)}`} tone="past">
               <History size={14} aria-hidden /> Browse this version
             </LinkButton>
           )}
@@ -92,9 +94,7 @@ function Panel({ database, commit, allPath, docsPath, own, people, canWrite }: C
           )}
           <CopyButton label="Copy link" tone="quiet" text={linkTo(event)} />
         </div>
-        {isRestoring && (
-          <RestoreDialog database={database} head={[event]} onClose={() => setRestoring(false)} />
-        )}
+        {isRestoring && <RestoreDialog {...{ database, head }} onClose={() => setRestoring(false)} />}
       </div>
       <div className="border-t border-line">
         <WhatChanged {...{ database, commit, docsPath, isDropped, isHorizon }} />
@@ -178,13 +178,6 @@ function spanOf(ms: number): string {
   if (minutes < HOUR_MIN) return `${minutes} min`;
   const hours = Math.round(minutes / HOUR_MIN);
   return hours < 2 * DAY_HOURS ? `${hours} h` : `${Math.round(hours / DAY_HOURS).toLocaleString('en')} days`;
-}
-
-/** Returns the address of this page with the commit opened. */
-function linkTo(event: string): string {
-  const url = new URL(location.href);
-  url.searchParams.set('event', event);
-  return url.href;
 }
 
 interface WhatChangedProps extends Pick<CommitPanelProps, 'database' | 'commit' | 'docsPath'> {
