@@ -208,7 +208,6 @@ const LOCAL: readonly State[] = [
     at: local('/docs/milk'),
     open: async (page) => {
       await press(page, 'Tree');
-      await press(page, 'Authors');
       await page.getByRole('button', { name: 'Tree', pressed: true }).waitFor();
     },
   },

@@ -34,6 +34,7 @@ export const EDITOR_SHORTCUTS = {
   find: { keys: ['Mod-f'], text: 'Find in the text' },
   complete: { keys: ['Ctrl-Space'], text: 'Complete' },
   error: { keys: ['F8'], text: 'Go to the error' },
+  author: { keys: ['Alt-b'], text: 'Show who wrote the field' },
   leave: { keys: ['Escape Tab'], text: 'Leave the editor' },
 } as const satisfies Record<string, Shortcut>;
 

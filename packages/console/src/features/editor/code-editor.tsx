@@ -15,7 +15,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { EDITOR_SHORTCUTS } from '../../ui/shortcut-groups.ts';
 import { pathInParameter } from '../../values/field-parameter.ts';
 import { look } from './editor-look.ts';
-import { type FieldNotes, fieldNotes, setFieldNotes } from './field-notes.ts';
+import { type FieldNotes, fieldNotes, type ShowNote, setFieldNotes, showNoteAtCaret } from './field-notes.ts';
 import { jsonEditing, layOut } from './json-editing.ts';
 import { type KnownField, mapCompletion } from './map-completion.ts';
 import type { EditorText } from './read-json.ts';
@@ -52,6 +52,8 @@ export interface CodeEditorProps {
   readonly focusedField?: string | undefined;
   /** Notes beside the top-level fields of a JSON text. */
   readonly notes?: FieldNotes | undefined;
+  /** Called when the user presses a note, or Alt+B in its field. */
+  readonly onNote?: ShowNote | undefined;
   /** Carried out whenever it is another object. */
   readonly request?: EditorRequest | undefined;
 }
@@ -111,7 +113,7 @@ export function CodeEditor(props: CodeEditorProps) {
     if (view.current !== null && request !== undefined) carryOut(view.current, request);
   }, [request]);
   useEffect(() => {
-    if (view.current !== null) setFieldNotes(view.current, notes);
+    if (view.current !== null) setFieldNotes(view.current, notes, noteOf(latest));
   }, [notes]);
   const shownRevision = useRef(revision);
   useEffect(() => {
@@ -141,7 +143,7 @@ export function CodeEditor(props: CodeEditorProps) {
 function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension {
   const { label, language, text } = latest.current;
   return [
-    fieldNotes(latest.current.notes),
+    fieldNotes(latest.current.notes, noteOf(latest)),
     lineNumbers(),
     ...(language === 'json' ? [foldGutter({ openText: '⌄', closedText: '›' })] : []),
     highlightActiveLine(),
@@ -168,6 +170,10 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
         run: (view) => saved(view, latest.current),
         preventDefault: true,
       },
+      {
+        key: EDITOR_SHORTCUTS.author.keys[0],
+        run: (view) => showNoteAtCaret(view, noteOf(latest)),
+      },
       ...completionKeymap,
       ...defaultKeymap,
       ...historyKeymap,
@@ -183,6 +189,11 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
     look,
   ];
 }
+
+const noteOf =
+  (latest: { readonly current: CodeEditorProps }): ShowNote =>
+  (field, anchor) =>
+    latest.current.onNote?.(field, anchor);
 
 const completionOf = (latest: { readonly current: CodeEditorProps }): Extension =>
   autocompletion({

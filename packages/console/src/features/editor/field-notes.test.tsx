@@ -1,7 +1,15 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { expect, test } from 'vitest';
-import { fieldIn, fieldNotes, setFieldNotes } from './field-notes.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  type FieldNote,
+  type FieldNotes,
+  fieldIn,
+  fieldNotes,
+  type ShowNote,
+  setFieldNotes,
+  showNoteAtCaret,
+} from './field-notes.ts';
 
 test.each([
   ['  "a": 1,', 'a'],
@@ -15,34 +23,59 @@ test.each([
   expect(fieldIn(line)).toBe(field);
 });
 
-test('shows notes beside the lines of their fields, shows a pressed note whole, and hides all', () => {
-  const doc = '{\n  "a": 1,\n  "b": {\n    "a": 2\n  }\n}';
+const noteOf = (person: string | undefined, more: Partial<FieldNote> = {}): FieldNote => ({
+  text: `${person}, 2 minutes ago`,
+  short: '2 minutes ago',
+  person,
+  isUnsaved: false,
+  ...more,
+});
+const NOTES = new Map([
+  ['a', noteOf('Ada Lovelace')],
+  ['b', noteOf(undefined, { text: 'This device', short: 'This device' })],
+  ['c', noteOf(undefined, { short: 'You, now', isUnsaved: true })],
+]);
+
+function drawn(notes: FieldNotes | undefined) {
+  const doc = '{\n  "a": 1,\n  "b": {\n    "a": 2\n  },\n  "c": 3\n}';
+  const shown: (readonly [string, string | undefined])[] = [];
+  const show: ShowNote = (field, anchor) => void shown.push([field, (anchor as HTMLElement).title]);
   const view = new EditorView({
     parent: document.body,
-    state: EditorState.create({ doc, extensions: fieldNotes(undefined) }),
+    state: EditorState.create({ doc, extensions: fieldNotes(notes, show) }),
   });
-  const notes = () =>
-    [...view.dom.querySelectorAll('.cm-field-notes .cm-gutterElement')]
-      .map(({ textContent }) => textContent)
-      .filter(Boolean);
-  expect(notes()).toEqual([]);
-  setFieldNotes(
-    view,
-    new Map([
-      ['a', 'Ada'],
-      ['b', 'Grace'],
-    ]),
-  );
-  expect(notes()).toEqual(['Ada', 'Grace']);
-  const wholes = () => [...view.dom.querySelectorAll('.cm-whole-note')].map(({ textContent }) => textContent);
-  const press = (at: number) => view.dom.querySelectorAll<HTMLElement>('.cm-field-notes span')[at]?.click();
-  press(0);
-  expect(wholes()).toEqual(['Ada']);
-  press(1);
-  expect(wholes()).toEqual(['Grace']);
-  press(1);
-  expect(wholes()).toEqual([]);
-  setFieldNotes(view, undefined);
+  onTestFinished(() => view.destroy());
+  const marks = () => [...view.dom.querySelectorAll<HTMLElement>('.cm-author')];
+  return { view, show, shown, marks };
+}
+
+test('shows the author beside the line of each field, as a picture and a time, and hides them', () => {
+  const { view, show, marks } = drawn(undefined);
+  expect(marks()).toEqual([]);
+  setFieldNotes(view, NOTES, show);
+  const initials = marks().map((one) => one.querySelector<HTMLElement>('.cm-avatar')?.dataset['initials']);
+  expect(initials).toEqual(['AL', '?', '?']);
+  expect(marks().map(({ textContent }) => textContent)).toEqual(['2 minutes ago', 'This device', 'You, now']);
+  expect(marks().map(({ className }) => className.includes('cm-unsaved'))).toEqual([false, false, true]);
+  expect(marks()[0]?.title).toBe('Ada Lovelace, 2 minutes ago');
+  setFieldNotes(view, undefined, show);
   expect(view.dom.querySelector('.cm-field-notes')).toBeNull();
-  view.destroy();
+});
+
+test('shows the details of an author after a press', () => {
+  const { marks, shown } = drawn(NOTES);
+  marks()[0]?.querySelector('span')?.click();
+  expect(shown).toEqual([['a', 'Ada Lovelace, 2 minutes ago']]);
+});
+
+test('shows the details of the field at the caret, also inside of its value', () => {
+  const { view, show, shown } = drawn(NOTES);
+  const at = (line: number) => {
+    view.dispatch({ selection: { anchor: view.state.doc.line(line).from } });
+    return showNoteAtCaret(view, show);
+  };
+  expect([1, 2, 4, 5].map(at)).toEqual([false, true, true, true]);
+  expect(shown.map(([field]) => field)).toEqual(['a', 'b', 'b']);
+  setFieldNotes(view, undefined, show);
+  expect(at(2)).toBe(false);
 });

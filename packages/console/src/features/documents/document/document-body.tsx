@@ -1,6 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Braces, ListTree, RectangleEllipsis, UserRoundPen } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../../../ui/button.tsx';
 import { usePageAction } from '../../../ui/page-actions.ts';
@@ -12,9 +12,9 @@ import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import type { People } from '../../../values/who-wrote.ts';
 import type { EditorRequest } from '../../editor/code-editor.tsx';
-import { CodeEditor } from '../../editor/lazy-editor.tsx';
-import { authorText, useFieldAuthors } from '../../history/versions/field-authors.ts';
+import { useFieldAuthors } from '../../history/versions/field-authors.ts';
 import { type Draft, isEdited } from './draft.ts';
+import { JsonText } from './json-text.tsx';
 import type { LiveDraft } from './live-draft.ts';
 
 const FieldsView = lazyComponent(
@@ -54,10 +54,6 @@ export function DocumentBody(props: DocumentBodyProps) {
   const { id, stored, parsed } = draft;
   const edited = parsed.problem === undefined && isEdited(draft) ? parsed.fields : undefined;
   const authors = useFieldAuthors({ database, id, stored, edited, people, isOn: hasAuthors });
-  const notes = useMemo(
-    () => authors && new Map([...authors].map(([name, author]) => [name, authorText(author)])),
-    [authors],
-  );
   const field = useSearchParams()[0].get('field') ?? undefined;
   const [request, setRequest] = useState<EditorRequest>();
   const canEdit = canWrite && draft.editable;
@@ -66,19 +62,9 @@ export function DocumentBody(props: DocumentBodyProps) {
       <Metadata {...{ draft, view, hasAuthors, toggleAuthors }} onView={setView} />
       {view === 'json' ? (
         <>
-          <CodeEditor
-            label="Document as JSON"
-            language="json"
-            text={draft.text}
-            revision={draft.revision}
-            readOnly={!canEdit}
-            hasFocus={draft.id === undefined}
-            focusedField={field}
-            notes={notes}
-            request={request}
-            onText={live.typed}
+          <JsonText
+            {...{ draft, live, basePath, canEdit, field, authors, request }}
             onSave={canWrite ? onSave : undefined}
-            onRun={canWrite ? onSave : undefined}
           />
           {canEdit && parsed.problem !== undefined && draft.text.trim() !== '' && (
             <JsonProblemBar text={draft.text} onRequest={setRequest} />
@@ -159,9 +145,9 @@ function ViewButtons({ view, onView }: Pick<MetadataProps, 'view' | 'onView'>) {
 
 const AUTHORS_AS = 'fixpoint:document-authors';
 
-/** Returns whether the authors of fields are shown, as the user chose last in this browser. */
+/** Returns whether the authors of fields are shown, unless the user hid them in this browser. */
 function useAuthorsChoice(): readonly [boolean, () => void] {
-  const [isOn, setOn] = useState(() => readChoice(AUTHORS_AS) === 'on');
+  const [isOn, setOn] = useState(() => readChoice(AUTHORS_AS) !== 'off');
   const toggle = () => {
     setOn(!isOn);
     keepChoice(AUTHORS_AS, isOn ? 'off' : 'on');

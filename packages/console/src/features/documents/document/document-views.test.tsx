@@ -1,4 +1,5 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { type EditorView, runScopeHandlers } from '@codemirror/view';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { runPageAction } from '../../../ui/page-actions.ts';
@@ -246,11 +247,9 @@ describe('the authors of fields', () => {
   };
 
   test.each(['form', 'tree'])(
-    'shows the authors in the %s on demand, with those of unsaved fields',
+    'shows the authors in the %s until the user hides them, with those of unsaved fields',
     async (view) => {
       await authorsPage(view);
-      expect(screen.queryByText('Changed by Ada, 2 minutes ago')).toBeNull();
-      await press('Authors');
       expect(await screen.findByText('Changed by Ada, 2 minutes ago')).toBeDefined();
       expect(screen.getByText('Changed by Device 012345')).toBeDefined();
       if (view === 'form') {
@@ -258,21 +257,46 @@ describe('the authors of fields', () => {
         expect(await screen.findByText('You, not saved yet')).toBeDefined();
         expect(screen.queryByText('Changed by Ada, 2 minutes ago')).toBeNull();
       }
-      expect(localStorage.getItem('fixpoint:document-authors')).toBe('on');
+      await press('Authors');
+      expect(screen.queryByText(/^Changed by/)).toBeNull();
+      expect(localStorage.getItem('fixpoint:document-authors')).toBe('off');
     },
   );
 
-  test('shows the authors beside the JSON, by the key B too', async () => {
+  const marksIn = (view: EditorView) => [...view.dom.querySelectorAll<HTMLElement>('.cm-author')];
+
+  test('shows the authors beside the JSON, and hides them by the key B', async () => {
     await authorsPage('json');
-    const found = await editor();
-    await act(async () => void runPageAction('authors'));
-    const notes = () =>
-      [...found.view.dom.querySelectorAll('.cm-field-notes .cm-gutterElement')]
-        .map(({ textContent }) => textContent)
-        .filter(Boolean);
-    await waitFor(() => expect(notes().sort()).toEqual(['Ada, 2 minutes ago', 'Device 012345']));
+    const { view } = await editor();
+    const notes = () => marksIn(view).map(({ textContent }) => textContent);
+    await waitFor(() => expect(notes().sort()).toEqual(['2 minutes ago', 'Device 012345']));
     expect(button('Authors').getAttribute('aria-pressed')).toBe('true');
+    await act(async () => void runPageAction('authors'));
+    expect(notes()).toEqual([]);
   });
+
+  test.each(['a press', 'Alt+B in the field'])(
+    'shows name, time and links of an author beside the JSON after %s',
+    async (how) => {
+      await authorsPage('json');
+      const { view } = await editor();
+      await waitFor(() => expect(marksIn(view).length).toBe(2));
+      const field = marksIn(view).find(({ textContent }) => textContent === '2 minutes ago');
+      await act(async () => {
+        if (how === 'a press') return field?.click();
+        view.dispatch({ selection: { anchor: view.state.doc.toString().indexOf('"litres"') } });
+        const alt = new KeyboardEvent('keydown', { key: 'b', code: 'KeyB', keyCode: 66, altKey: true });
+        runScopeHandlers(view, alt, 'editor');
+      });
+      const details = within(await screen.findByRole('dialog', { name: 'Author of litres' }));
+      expect(details.getByText('Ada')).toBeDefined();
+      expect(details.getByText(/:\d\d:\d\d/)).toBeDefined();
+      const change = details.getByRole('link', { name: 'Show change' });
+      expect(change.getAttribute('href')).toMatch(/document=milk.*event=e2$/);
+      await act(async () => void fireEvent.keyDown(change, { key: 'Escape' }));
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    },
+  );
 
   test('offers no authors for a new document', async () => {
     const database = await freshDatabase([]);
