@@ -27,6 +27,26 @@ describe('JSON', () => {
     expect(rows).toBe(1);
   });
 
+  test('offers an object of objects, and reads the names as ids', async () => {
+    const text = JSON.stringify({
+      name: 'app',
+      packages: { '': { name: 'app' }, 'node_modules/a': { version: '1' }, b: { _id: 'own' } },
+      engines: { node: '>=20' },
+      empty: {},
+    });
+    const { facts, rows } = await checkOne('package-lock.json', text);
+    expect(facts).toMatchObject({
+      itemsIn: 'whole',
+      lists: [{ field: 'packages', items: 3, isMap: true }],
+    });
+    expect(rows).toBe(1);
+    const { docs, problems } = await checkOne('package-lock.json', text, {
+      itemsIn: { field: 'packages', isMap: true },
+    });
+    expect(docs).toEqual([{ name: 'app' }, { _id: 'node_modules/a', version: '1' }, { _id: 'own' }]);
+    expect(problems).toMatchObject([{ kind: 'id', why: 'An id has at least one character.' }]);
+  });
+
   test.each(['a.ndjson', 'a.jsonl', 'a.json'])('reads one document per line in %s', async (name) => {
     const { docs, facts } = await checkOne(name, '{"a":1}\r\n\r\n{"b":2}\n');
     expect([docs, facts.kind]).toEqual([[{ a: 1 }, { b: 2 }], 'ndjson']);
@@ -194,6 +214,18 @@ describe('CSV', () => {
     expect(problems).toMatchObject([{ kind: 'cell', line: 3, path: ['n'], text: 'none' }]);
     const text = await checkOne('a.csv', 'n\n1\n', { types: new Map([['n', 'text' as const]]) });
     expect(text.docs).toEqual([{ n: '1' }]);
+  });
+
+  test('keeps a column of numbers with few texts, and lists these texts', async () => {
+    const numbers = Array.from({ length: 20_000 }, (_, at) => String(at));
+    numbers[7] = 'n/a';
+    numbers[19_000] = '?';
+    const { facts, problems } = await checkOne('a.csv', `n,t\n${numbers.map((n) => `${n},x`).join('\n')}\n`);
+    expect(facts).toMatchObject({ types: ['number', 'text'] });
+    expect(problems.map(({ kind, line, text }) => [kind, line, text])).toEqual([
+      ['cell', 9, 'n/a'],
+      ['cell', 19_002, '?'],
+    ]);
   });
 
   test('lists problems with their line and field, after quoted line ends, too', async () => {

@@ -7,6 +7,8 @@ function typeOfColumn(cells: readonly string[], isExported = false): ColumnType 
   return typeOf(counts, isExported);
 }
 
+const NUMBERS = Array.from({ length: 49 }, (_, at) => String(at));
+
 describe('the type of a column', () => {
   test.each<[ColumnType, string[]]>([
     ['number', ['1', '-2', '0', '3.5', '1e3', '-1.5E-7']],
@@ -14,6 +16,9 @@ describe('the type of a column', () => {
     ['number', ['12345678901234567890']],
     ['text', ['1', '2', 'x']],
     ['text', ['01234', '99999']],
+    ['number', [...NUMBERS, 'none']],
+    ['text', [...NUMBERS, 'none', 'none']],
+    ['text', [...NUMBERS, '01234']],
     ['text', ['007']],
     ['text', ['+1']],
     ['text', ['1,5', '2,5']],
@@ -41,6 +46,7 @@ describe('the type of a column', () => {
     ['number', ['1', '2']],
     ['boolean', ['true', 'false']],
     ['exported', ['1', 'x']],
+    ['exported', [...NUMBERS, 'x']],
     ['exported', ['"7"', 'x']],
     ['exported', ['null']],
     ['exported', ['{"a":1}', 'x']],

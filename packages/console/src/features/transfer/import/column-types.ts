@@ -24,6 +24,7 @@ export const COLUMN_TYPES: Readonly<Record<ColumnType, string>> = {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Dots may group the digits before the comma. */
 const COMMA = /^-?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/;
+const CODE = /^-?0\d/;
 const BOOLEAN = /^(?:true|false)$/i;
 /** Only these are booleans in an own export, where `True` is text. */
 const JSON_BOOLEAN = /^(?:true|false)$/;
@@ -36,6 +37,8 @@ const CELL_LEVELS_MAX = LEVELS_MAX - 1;
 export interface CellCounts {
   cells: number;
   numbers: number;
+  /** Digits after zeros, as in postal codes. */
+  codes: number;
   booleans: number;
   /** Booleans that are JSON. */
   jsonBooleans: number;
@@ -48,6 +51,7 @@ export interface CellCounts {
 export const noCells = (): CellCounts => ({
   cells: 0,
   numbers: 0,
+  codes: 0,
   booleans: 0,
   jsonBooleans: 0,
   dates: 0,
@@ -64,10 +68,17 @@ export function countCell(counts: CellCounts, cell: string): void {
     if (JSON_BOOLEAN.test(cell)) counts.jsonBooleans += 1;
   } else if (DATE.test(cell)) counts.dates += 1;
   else if (objectIn(cell) !== undefined) counts.objects += 1;
+  else if (CODE.test(cell)) counts.codes += 1;
   else if (cell === 'null' || (cell.startsWith('"') && parsed(cell) !== undefined)) counts.json += 1;
 }
 
-/** Returns the type of a column. One cell of another type makes it text. */
+/** Of so many cells, one may be no number. The import lists it as a problem. */
+const CELLS_PER_MISFIT = 50;
+
+/**
+ * Returns the type of a column. One cell of another type makes it text, unless almost all cells are
+ * numbers.
+ */
 export function typeOf(counts: CellCounts, isExported: boolean): ColumnType {
   const { cells, numbers, dates, objects, json } = counts;
   const booleans = isExported ? counts.jsonBooleans : counts.booleans;
@@ -76,6 +87,8 @@ export function typeOf(counts: CellCounts, isExported: boolean): ColumnType {
   if (booleans === cells) return 'boolean';
   if (dates === cells) return 'date';
   if (isExported && numbers + booleans + objects + json > 0) return 'exported';
+  // Numbers would lose the zeros of codes.
+  if (!isExported && counts.codes === 0 && (cells - numbers) * CELLS_PER_MISFIT <= cells) return 'number';
   return objects === cells ? 'json' : 'text';
 }
 

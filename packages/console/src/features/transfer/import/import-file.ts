@@ -10,8 +10,11 @@ import { type Encoding, type Head, pauses, readHead, textOf } from './read-text.
 export interface JsonFacts {
   readonly kind: 'json';
   readonly itemsIn: ItemsIn;
-  /** Lists in fields of the outermost object, whose items could also be the rows. */
-  readonly lists: readonly { readonly field: string; readonly items: number }[];
+  /**
+   * Lists, and objects that contain only objects, in fields of the outermost object. Their items
+   * could also be the rows.
+   */
+  readonly lists: readonly { readonly field: string; readonly items: number; readonly isMap?: true }[];
 }
 
 export interface CsvFacts extends Dialect {
@@ -86,10 +89,12 @@ async function inspectJson(
   if (outline.isSequence) return { kind: 'ndjson' };
   const lists = outline.lists.filter(({ hasObjects }) => hasObjects);
   const [only] = outline.lists.length === 1 ? lists : [];
+  const maps = outline.maps.filter(({ items, objects }) => items > 0 && objects === items);
   return {
     kind: 'json',
     itemsIn: itemsIn ?? (only === undefined ? 'whole' : { field: only.field }),
-    lists,
+    // People choose an object, because it may as well be a field of one document.
+    lists: [...lists, ...maps.map(({ field, items }) => ({ field, items, isMap: true as const }))],
   };
 }
 
@@ -214,14 +219,20 @@ class Lines {
 
 function jsonDocument(item: JsonItem): Omit<ImportRow, 'at'> {
   const { value, problems } = readValue(item);
-  const { line, column, text } = item;
+  const { line, column, text, key } = item;
   const isDocument =
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
   const found = text.includes('\uFFFD') ? [...problems, UNREADABLE] : problems;
-  if (isDocument) return { line, doc: value as Fields, problems: found };
+  if (isDocument) return { line, doc: named(value as Fields, key), problems: found };
   const shape: Problem = { kind: 'shape', line, column, text: text.slice(0, 40) };
   return { line, doc: undefined, problems: problems.length > 0 ? problems : [shape] };
 }
+
+/** The name of an item becomes its id, unless it has one. */
+const named = (doc: Fields, key: string | undefined): Fields =>
+  key === undefined || Object.hasOwn(doc, '_id')
+    ? doc
+    : Object.fromEntries([['_id', key], ...Object.entries(doc)]);
 
 const UNREADABLE: Problem = { kind: 'unreadable' };
 

@@ -189,24 +189,32 @@ const NEW_IDS = 'new';
 const IDS_MAX = 200;
 const WHOLE = 'whole';
 
+type Place = JsonFacts['lists'][number];
+
+/** The value of a place in its menu: the field, which is in a list for an object. */
+const valueOfPlace = ({ field, isMap }: Pick<Place, 'field' | 'isMap'>): string =>
+  JSON.stringify(isMap ? [field] : field);
+
+function placeOf(value: string): JsonFacts['itemsIn'] {
+  if (value === WHOLE) return WHOLE;
+  const field = JSON.parse(value) as string | readonly [string];
+  return typeof field === 'string' ? { field } : { field: field[0], isMap: true };
+}
+
 function JsonPlace({ facts, change }: { facts: JsonFacts; change: Change }) {
-  const value = typeof facts.itemsIn === 'object' ? JSON.stringify(facts.itemsIn.field) : WHOLE;
+  const { itemsIn, lists } = facts;
   return (
     <span className="flex items-center gap-2">
       Rows
       <Select
         label="Rows"
         className="max-w-72"
-        value={value}
-        onChange={({ target }) =>
-          change({
-            itemsIn: target.value === WHOLE ? WHOLE : { field: JSON.parse(target.value) as string },
-          })
-        }
+        value={typeof itemsIn === 'object' ? valueOfPlace(itemsIn) : WHOLE}
+        onChange={({ target }) => change({ itemsIn: placeOf(target.value) })}
       >
-        {facts.lists.map(({ field, items }) => (
-          <option key={field} value={JSON.stringify(field)}>
-            {count(items, 'item', 'items')} of "{field}"
+        {lists.map((place) => (
+          <option key={valueOfPlace(place)} value={valueOfPlace(place)}>
+            {count(place.items, 'item', 'items')} of "{place.field}"{place.isMap && ', with its names as ids'}
           </option>
         ))}
         <option value={WHOLE}>The whole file as one document</option>

@@ -77,6 +77,15 @@ describe('the options of a file', () => {
     choose('Rows', 'whole');
     expect(change.mock.calls).toEqual([[{ itemsIn: { field: 'b' } }], [{ itemsIn: 'whole' }]]);
   });
+
+  test('offers the objects in an object as rows, and shows which are chosen', async () => {
+    await drawn('a.json', '{"a": {"x": {}, "y": {}}}', { itemsIn: { field: 'a', isMap: true } });
+    const select = screen.getByLabelText<HTMLSelectElement>('Rows');
+    expect(select.selectedOptions[0]?.textContent).toBe('2 items of "a", with its names as ids');
+    choose('Rows', 'whole');
+    choose('Rows', '["a"]');
+    expect(change.mock.calls[1]).toEqual([{ itemsIn: { field: 'a', isMap: true } }]);
+  });
 });
 
 describe('the files', () => {

@@ -8,7 +8,8 @@ function split(text: string, itemsIn: ItemsIn, size = text.length) {
   for (let at = 0; at < text.length; at += Math.max(1, size))
     found.push(...items.push(text.slice(at, at + Math.max(1, size))));
   found.push(...items.end());
-  return { items: found, faults: items.faults, lists: items.lists, isSequence: items.isSequence };
+  const { faults, lists, maps, isSequence } = items;
+  return { items: found, faults, lists, maps, isSequence };
 }
 
 test('splits a list into the texts of its items, with the place of each', () => {
@@ -30,6 +31,26 @@ test('splits the list in a field of an object, and ignores lists elsewhere', () 
     { field: 'rows', items: 2, hasObjects: true },
     { field: 'more', items: 0, hasObjects: false },
   ]);
+});
+
+test('splits the object in a field of an object, with the names of its items', () => {
+  const text = '{"n": {"a": 1}, "rows": {"a": {"b": {}}, "c:,\\"": {"d": "e,f"}, "g": {}}, "more": {}}';
+  for (const size of [1, 2, 5, text.length]) {
+    const { items, maps, faults } = split(text, { field: 'rows', isMap: true }, size);
+    expect(items.map(({ key, text: one }) => [key, one])).toEqual([
+      ['a', '{"b": {}}'],
+      ['c:,"', '{"d": "e,f"}'],
+      ['g', '{}'],
+    ]);
+    expect([maps, faults]).toEqual([
+      [
+        { field: 'n', items: 1, objects: 0 },
+        { field: 'rows', items: 3, objects: 3 },
+        { field: 'more', items: 0, objects: 0 },
+      ],
+      [],
+    ]);
+  }
 });
 
 test('finds the same items in pieces of any size', () => {

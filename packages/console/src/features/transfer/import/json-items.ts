@@ -11,6 +11,8 @@ export interface Place {
 
 export interface JsonItem extends Place {
   readonly text: string;
+  /** The name of the item, if the items are the values of an object. */
+  readonly key?: string;
 }
 
 /** A fault of the text around the items. */
@@ -26,11 +28,19 @@ interface JsonList {
   hasObjects: boolean;
 }
 
+/** A field of the outermost object that contains an object. */
+interface JsonMap {
+  field: string;
+  items: number;
+  /** How many of its values are objects. */
+  objects: number;
+}
+
 /**
- * Which values are the items: those of the outermost list, those of the list in this field of the
- * outermost object, or the outermost value itself.
+ * Which values are the items: those of the outermost list, those of the list or the object in this
+ * field of the outermost object, or the outermost value itself.
  */
-export type ItemsIn = 'list' | 'whole' | { readonly field: string };
+export type ItemsIn = 'list' | 'whole' | { readonly field: string; readonly isMap?: true };
 
 const [QUOTE, BACKSLASH, NEWLINE, COMMA, COLON] = [34, 92, 10, 44, 58];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [91, 93, 123, 125];
@@ -41,6 +51,8 @@ export class JsonItems {
   readonly faults: JsonFault[] = [];
   /** Lists in fields of the outermost object, found so far. */
   readonly lists: JsonList[] = [];
+  /** Objects in fields of the outermost object, found so far. */
+  readonly maps: JsonMap[] = [];
   /** Whether another value follows the outermost one, as in files with one value per line. */
   isSequence = false;
   readonly #itemsIn: ItemsIn;
@@ -56,11 +68,14 @@ export class JsonItems {
   #isOver = false;
   #isBroken = false;
   /** The item being read: its text in earlier pieces, and its start in this one. */
-  #item: { before: string; from: number; readonly place: Place } | undefined;
+  #item: { before: string; from: number; readonly place: Place; readonly name: Named } | undefined;
   /** The field of the outermost object being read. */
   #field = '';
   #key: { before: string; from: number } | undefined;
   #isKey = false;
+  /** The same for an object in a field of the outermost object. */
+  #innerField = '';
+  #isInnerKey = false;
 
   constructor(itemsIn: ItemsIn) {
     this.#itemsIn = itemsIn;
@@ -95,7 +110,7 @@ export class JsonItems {
       return [];
     }
     // Only a text, a number or a word is at the end without a bracket.
-    return item === undefined ? [] : [{ ...item.place, text: item.before.trimEnd() }];
+    return item === undefined ? [] : [{ ...item.place, ...item.name, text: item.before.trimEnd() }];
   }
 
   #place(at: number): Place {
@@ -127,7 +142,9 @@ export class JsonItems {
     } else if (code === QUOTE) {
       this.#inText = false;
       if (this.#key !== undefined) {
-        this.#field = fieldOf(this.#key.before + text.slice(this.#key.from, at + 1));
+        const field = fieldOf(this.#key.before + text.slice(this.#key.from, at + 1));
+        if (this.#open.length === 1) this.#field = field;
+        else this.#innerField = field;
         this.#key = undefined;
       }
     }
@@ -144,15 +161,34 @@ export class JsonItems {
     const isBetween = (closes || code === COMMA) && this.#isItemLevel();
     if (isBetween) this.#endItem(text, at, items);
     else if (this.#item === undefined && this.#beginsItem(code)) {
-      this.#item = { before: '', from: at, place: this.#place(at) };
+      const name = this.#isInInnerMap() && this.#open.length === 2 ? { key: this.#innerField } : {};
+      this.#item = { before: '', from: at, place: this.#place(at), name };
     }
     if (this.#open.length === 2 && code !== COMMA && !closes) this.#countFirst(code);
     if (code === QUOTE) this.#beginText(at);
     else if (code === OPEN_LIST || code === OPEN_MAP) this.#openBracket(code, at);
     else if (closes) this.#closeBracket(text, code, at, items);
-    else if (code === COMMA && this.#open.length === 1) this.#isKey = true;
-    else if (code === COMMA && this.#open.length === 2) this.#countNext();
-    else if (code === COLON && this.#open.length === 1) this.#isKey = false;
+    else if (code === COMMA) this.#stepComma();
+    else if (code === COLON) this.#stepColon();
+  }
+
+  #stepComma(): void {
+    if (this.#open.length === 1) this.#isKey = true;
+    if (this.#open.length !== 2) return;
+    this.#isInnerKey = true;
+    this.#countNext();
+  }
+
+  #stepColon(): void {
+    if (this.#open.length === 1) this.#isKey = false;
+    if (this.#open.length !== 2) return;
+    this.#isInnerKey = false;
+    const map = this.maps.at(-1);
+    if (this.#isInInnerMap() && map !== undefined) map.items += 1;
+  }
+
+  #isInInnerMap(): boolean {
+    return this.#isInMap() && this.#open[1]?.close === CLOSE_MAP;
   }
 
   #isInMap(): boolean {
@@ -162,34 +198,44 @@ export class JsonItems {
   /** Whether the current list is the one whose values are items. */
   #isItemLevel(): boolean {
     if (this.#itemsIn === 'whole') return false;
-    const top = this.#open.at(-1);
-    if (top?.close !== CLOSE_LIST) return false;
-    if (this.#itemsIn === 'list') return this.#open.length === 1;
-    return this.#open.length === 2 && this.#isInMap() && this.#field === this.#itemsIn.field;
+    const top = this.#open.at(-1)?.close;
+    if (this.#itemsIn === 'list') return top === CLOSE_LIST && this.#open.length === 1;
+    const { field, isMap = false } = this.#itemsIn;
+    if (top !== (isMap ? CLOSE_MAP : CLOSE_LIST)) return false;
+    return this.#open.length === 2 && this.#isInMap() && this.#field === field;
   }
 
   #beginsItem(code: number): boolean {
     if (code === COMMA) return false;
-    return this.#itemsIn === 'whole' ? this.#open.length === 0 : this.#isItemLevel();
+    if (this.#itemsIn === 'whole') return this.#open.length === 0;
+    return this.#isItemLevel() && !(this.#isInInnerMap() && this.#isInnerKey);
   }
 
   #endItem(text: string, at: number, items: JsonItem[]): void {
     if (this.#item === undefined) return;
-    const { before, from, place } = this.#item;
-    items.push({ ...place, text: (before + text.slice(from, at)).trimEnd() });
+    const { before, from, place, name } = this.#item;
+    items.push({ ...place, ...name, text: (before + text.slice(from, at)).trimEnd() });
     this.#item = undefined;
   }
 
   #beginText(at: number): void {
     this.#inText = true;
     this.#textPlace = this.#place(at);
-    if (this.#open.length === 1 && this.#isInMap() && this.#isKey) this.#key = { before: '', from: at };
+    const isKey = this.#open.length === 1 && this.#isInMap() && this.#isKey;
+    const isInnerKey = this.#open.length === 2 && this.#isInInnerMap() && this.#isInnerKey;
+    if (isKey || isInnerKey) this.#key = { before: '', from: at };
   }
 
   #openBracket(code: number, at: number): void {
     if (code === OPEN_LIST && this.#open.length === 1 && this.#isInMap())
       this.lists.push({ field: this.#field, items: 0, hasObjects: false });
     if (code === OPEN_MAP && this.#open.length === 0) this.#isKey = true;
+    if (code === OPEN_MAP && this.#open.length === 1 && this.#isInMap()) {
+      this.maps.push({ field: this.#field, items: 0, objects: 0 });
+      this.#isInnerKey = true;
+    }
+    const map = this.maps.at(-1);
+    if (code === OPEN_MAP && this.#open.length === 2 && this.#isInInnerMap() && map) map.objects += 1;
     this.#open.push({ close: code === OPEN_LIST ? CLOSE_LIST : CLOSE_MAP, place: this.#place(at) });
   }
 
@@ -228,6 +274,8 @@ export class JsonItems {
     return this.#isInMap() && this.#open[1]?.close === CLOSE_LIST;
   }
 }
+
+type Named = Pick<JsonItem, 'key'>;
 
 function fieldOf(text: string): string {
   try {

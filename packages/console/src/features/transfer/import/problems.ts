@@ -94,7 +94,7 @@ export const TEXTS: Readonly<Record<Kind, KindTexts>> = {
   long: {
     title: 'Number too large',
     note: 'Numbers lose digits above 2⁵³.',
-    choices: choices(['text', 'Keep as text']),
+    choices: choices(['text', 'Keep as text'], ['empty', 'Leave empty']),
   },
   zero: {
     title: 'Negative zero',

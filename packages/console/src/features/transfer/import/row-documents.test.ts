@@ -129,6 +129,7 @@ describe('a fix', () => {
     [{ kind: 'json', path: ['a'], text: '[1]' }, { json: 'text' }, { a: '[1]' }, { a: '[1]' }],
     [{ kind: 'deleted' }, { deleted: 'keep' }, { _deleted: true, n: 1 }, { n: 1 }],
     [{ kind: 'cell', path: ['a'], text: 'x' }, {}, { a: 'x' }, { a: 'x' }],
+    [{ kind: 'cell', path: ['a'], text: 'x' }, { cell: 'empty' }, { a: 'x', b: 1 }, { b: 1 }],
     [{ kind: 'columns' }, {}, { a: 1 }, { a: 1 }],
     [{ kind: 'quote' }, {}, { a: '"' }, { a: '"' }],
     [{ kind: 'twice' }, {}, { _id: 'a' }, { _id: 'a' }],

@@ -99,6 +99,8 @@ function withFix(doc: Fields, problem: Problem, chosen: Choices): Fields {
       return wellFormed(doc) as Fields;
     case 'json':
       return choice === 'object' ? (changedAt(doc, path, () => objectIn(text)) as Fields) : doc;
+    case 'cell':
+      return choice === 'empty' ? without(doc, String(path[0])) : doc;
     case 'deleted':
       return without(doc, '_deleted');
     case 'file': {
