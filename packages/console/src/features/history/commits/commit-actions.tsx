@@ -1,4 +1,4 @@
-/** What users can do with a commit in its row of the list. */
+/** The actions of a commit in its row of the list. */
 import type { CommitEvent, Database } from 'fixpoint';
 import { History, Link2, RotateCcw } from 'lucide-react';
 import { type FocusEvent, useMemo, useState } from 'react';

@@ -72,7 +72,7 @@ export function countCell(counts: CellCounts, cell: string): void {
   else if (cell === 'null' || (cell.startsWith('"') && parsed(cell) !== undefined)) counts.json += 1;
 }
 
-/** Of so many cells, one may be no number. The import lists it as a problem. */
+/** Number of cells that may contain one text. The import lists it as a problem. */
 const CELLS_PER_MISFIT = 50;
 
 /**
