@@ -27,6 +27,14 @@ describe('the stack of a database', () => {
     expect(stack.current()).toMatchObject({ news: 'Redid “a”.', isBusy: false });
   });
 
+  test('says what Undo doesn’t restore, before and after it', async () => {
+    const stack = createUndoStack();
+    stack.record(noted('a', [], { undoNote: 'The file stays.' }));
+    expect(stack.current().news).toBe('a. The file stays.');
+    await stack.run('undo');
+    expect(stack.current().news).toBe('Undid “a”. The file stays.');
+  });
+
   test('drops undone steps when a new step is recorded', async () => {
     const log: string[] = [];
     const stack = createUndoStack();

@@ -30,6 +30,8 @@ type Run = (mode: Mode) => Promise<Outcome | undefined>;
 export interface Step {
   /** Says in the past tense what the step did, without a period: "Changed title of doc-1". */
   readonly label: string;
+  /** A sentence about what Undo doesn't restore. */
+  readonly undoNote?: string;
   /** Number of documents that the step wrote; 1 by default. */
   readonly documents?: number;
   /** Approximate memory that the step occupies. */
@@ -114,7 +116,7 @@ export function createUndoStack(): UndoStack {
       show(held, {
         done: withinMemory([...held.state.done, step]),
         undone: [],
-        news: `${step.label}.`,
+        news: `${step.label}.${noteOf(step)}`,
         hasFailed: false,
         question: undefined,
         recordedAt: Date.now(),
@@ -182,10 +184,12 @@ const runningNews = (direction: Direction, { label }: Step): Partial<UndoState> 
   hasFailed: false,
 });
 
-function newsOf(direction: Direction, { label }: Step, { length }: readonly Overwrite[]): Partial<UndoState> {
+const noteOf = ({ undoNote }: Step): string => (undoNote === undefined ? '' : ` ${undoNote}`);
+
+function newsOf(direction: Direction, step: Step, { length }: readonly Overwrite[]): Partial<UndoState> {
   const left = length > 0 ? `, but not in ${documentsText(length)} that changed since` : '';
   return {
-    news: `${direction === 'undo' ? 'Undid' : 'Redid'} “${label}”${left}.`,
+    news: `${direction === 'undo' ? 'Undid' : 'Redid'} “${step.label}”${left}.${noteOf(step)}`,
     hasFailed: false,
     question: undefined,
   };

@@ -26,7 +26,7 @@ import { Conflict } from '../../history/conflicts/conflict-panel.tsx';
 import { MERGED, useConflict } from '../../history/conflicts/use-conflict.ts';
 import { useKnownPeople } from '../../history/use-known-people.ts';
 import { DocumentHistory } from '../../history/versions/document-history.tsx';
-import { canMergeDraft, MERGE_TITLE, mergeOf, useIsMerging } from '../merge/merging.ts';
+import { canMergeDraft, MERGE_TITLE, mergeOf, useConflictEnd, useIsMerging } from '../merge/merging.ts';
 import { NeighbourLinks } from '../place/neighbour-links.tsx';
 import { AS_IT_WAS, readView } from '../place/table-view.ts';
 import { DocumentBody, useDocumentView } from './document-body.tsx';
@@ -121,6 +121,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const views = useDocumentView();
   const conflict = useConflict(database, draft.id);
   const merge = isMerging && canWrite ? mergeOf(draft, conflict) : undefined;
+  useConflictEnd(live, isMerging, merge);
   const title = useMemo(() => titleOfDocument(draft.id, draft.stored), [draft.id, draft.stored]);
   const shownTitle = merge === undefined ? title : MERGE_TITLE;
   useEffect(() => onTitle?.(shownTitle), [onTitle, shownTitle]);

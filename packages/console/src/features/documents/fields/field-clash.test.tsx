@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
-import type { Difference } from '../merge/merge-fields.ts';
+import type { Difference } from '../choices/merge-fields.ts';
 import { FieldClash } from './field-clash.tsx';
 import { type Clashes, Fields, keyOfPath } from './field-edits.ts';
 import type { FieldNode } from './json-tree.ts';

@@ -1,6 +1,6 @@
 import { Button } from '../../../ui/button.tsx';
 import { truncate } from '../../../values/truncate.ts';
-import { bothChoice } from '../merge/merge-choices.ts';
+import { bothChoice } from '../choices/merge-choices.ts';
 import { valueText } from '../merge/value-text.tsx';
 import { keyOfPath, pathLabel, useFields } from './field-edits.ts';
 import type { FieldNode } from './json-tree.ts';

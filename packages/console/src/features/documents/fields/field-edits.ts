@@ -2,10 +2,10 @@ import { createContext, useContext, useMemo } from 'react';
 import { fieldLabel } from '../../../values/field-label.ts';
 import type { FieldPath } from '../../../values/field-parameter.ts';
 import type { FieldAuthors } from '../../history/versions/field-authors.ts';
+import type { Choice } from '../choices/merge-choices.ts';
+import type { Difference } from '../choices/merge-fields.ts';
 import { withText } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
-import type { Choice } from '../merge/merge-choices.ts';
-import type { Difference } from '../merge/merge-fields.ts';
 import {
   asKind,
   type FieldKind,

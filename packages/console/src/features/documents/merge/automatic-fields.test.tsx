@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import type { Fields } from '../../../values/document-fields.ts';
 import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
+import { useMergeChoices } from '../choices/merge-choices.ts';
 import { AutomaticFields } from './automatic-fields.tsx';
-import { useMergeChoices } from './merge-choices.ts';
 
 withPages();
 

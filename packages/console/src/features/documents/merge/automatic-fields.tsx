@@ -4,8 +4,8 @@ import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { fieldLabel } from '../../../values/field-label.ts';
 import { truncate } from '../../../values/truncate.ts';
-import type { MergeChoices } from './merge-choices.ts';
-import { type Difference, keyOf, type Side } from './merge-fields.ts';
+import type { MergeChoices } from '../choices/merge-choices.ts';
+import { type Difference, keyOf, type Side } from '../choices/merge-fields.ts';
 import { valueText } from './value-text.tsx';
 
 const CHARS_MAX = 80;

@@ -34,7 +34,7 @@ export function DocumentMerge(props: DocumentMergeProps) {
     );
   if (draft.id === undefined) return null;
   return (
-    <VersionsMerge {...{ database, people, onDone }} id={draft.id} conflict={merge.conflict}>
+    <VersionsMerge {...{ database, people, onDone }} page={live} id={draft.id} conflict={merge.conflict}>
       {others}
     </VersionsMerge>
   );

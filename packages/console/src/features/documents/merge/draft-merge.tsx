@@ -1,10 +1,10 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Fields } from '../../../values/document-fields.ts';
 import type { People } from '../../../values/who-wrote.ts';
+import { same } from '../choices/merge-fields.ts';
 import { type Draft, takeMerged } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
-import { same } from './merge-fields.ts';
 import { MergePage } from './merge-page.tsx';
 import { type SideFacts, useLatestAuthor } from './side-facts.ts';
 import { useUndoableChange } from './undoable-change.ts';
@@ -28,7 +28,6 @@ export function DraftMerge(props: DraftMergeProps) {
   const { database, draft, live, base, mine, theirs, people, onDone, children } = props;
   const otherFacts = useLatestAuthor(database, draft.id, people);
   const change = useUndoableChange(live);
-  const [first] = useState(theirs);
   const merge = (fields: Fields) => {
     // The document may have changed again since this was rendered. The page then asks again.
     if (!same(live.settled()?.stored, theirs)) return;
@@ -40,7 +39,7 @@ export function DraftMerge(props: DraftMergeProps) {
       {...{ base, mine, theirs, otherFacts }}
       id={draft.id}
       mineFacts={MINE}
-      hasChanged={!same(first, theirs)}
+      page={live}
       onMerge={merge}
       onCancel={onDone}
     >

@@ -2,9 +2,9 @@ import { act, fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, test } from 'vitest';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { type Choice, chosenValue } from '../choices/merge-choices.ts';
+import type { Difference } from '../choices/merge-fields.ts';
 import { FieldChoice } from './field-choice.tsx';
-import { type Choice, chosenValue } from './merge-choices.ts';
-import type { Difference } from './merge-fields.ts';
 
 withPages();
 

@@ -1,24 +1,32 @@
 import { GitMerge, type LucideIcon, PencilLine } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
+import { Keys } from '../../../ui/text/kbd.tsx';
 import { fieldLabel } from '../../../values/field-label.ts';
-import { toPlain } from '../../../values/plain-json.ts';
-import { bothChoice, type Choice, type How } from './merge-choices.ts';
-import { type Difference, keyOf } from './merge-fields.ts';
+import { bothChoice, type Choice, type How, type OwnChoice } from '../choices/merge-choices.ts';
+import { type Difference, keyOf } from '../choices/merge-fields.ts';
+import { OwnValue, whyNoOwn } from './own-value.tsx';
 import { typeName, ValueText, valueText } from './value-text.tsx';
 
 export interface FieldChoiceProps {
   readonly difference: Difference;
   readonly choice: Choice | undefined;
+  /** The value that the user wrote last. */
+  readonly own?: OwnChoice | undefined;
+  /** Whether a side changed after the user chose. */
+  readonly isOutdated?: boolean;
   /** Name of the first side. */
   readonly mineLabel: string;
   readonly onChoose: (choice: Choice) => void;
 }
 
 /** Lets the user choose one side of a field, both edits, or a value of their own. */
-export function FieldChoice({ difference, choice, mineLabel, onChoose }: FieldChoiceProps) {
+export function FieldChoice(props: FieldChoiceProps) {
+  const { difference, choice, own, isOutdated = false, mineLabel, onChoose } = props;
   const { path, was, mine, theirs } = difference;
   const [name, heading] = [useId(), useId()];
   const both = bothChoice(difference);
+  const versions = [was, mine, theirs];
+  const noOwn = whyNoOwn(versions);
   const types =
     typeName(mine) === typeName(theirs) ? undefined : { mine: typeName(mine), theirs: typeName(theirs) };
   const radio = (how: How, next: Choice) => ({
@@ -27,6 +35,8 @@ export function FieldChoice({ difference, choice, mineLabel, onChoose }: FieldCh
     isChosen: choice?.how === how,
     onChoose: () => onChoose(next),
   });
+  // After the choice of a side, the other choices are icons beside the name.
+  const isCompact = choice?.how === 'mine' || choice?.how === 'theirs';
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset can't lay out its legend in a column
     <div
@@ -35,34 +45,32 @@ export function FieldChoice({ difference, choice, mineLabel, onChoose }: FieldCh
       data-conflict={keyOf(difference)}
       className={`grid scroll-my-16 gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 md:grid-cols-[7.375rem_minmax(0,1fr)_minmax(0,1fr)] ${choice === undefined ? 'bg-conflict-soft shadow-[inset_3px_0_0_var(--conflict)]' : ''}`}
     >
-      <div className="min-w-0 pt-1.5">
-        <h3 id={heading} className="font-medium wrap-anywhere">
-          <span>{path.map(fieldLabel).join(' › ')}</span>
-          <span className="sr-only"> changed in both versions</span>
-        </h3>
-        {choice === undefined ? (
-          <p className="text-xs font-medium text-conflict">Choose one</p>
-        ) : (
-          was !== undefined && (
-            <p className="line-clamp-2 text-xs text-ink-3 tabular-nums wrap-anywhere">was {valueText(was)}</p>
-          )
-        )}
-      </div>
+      <Name {...{ difference, heading, isOutdated }} isOpen={choice === undefined} />
       <Card {...radio('mine', { how: 'mine' })} label={mineLabel} note={types?.mine}>
         <ValueText was={was} value={mine} />
       </Card>
       <Card {...radio('theirs', { how: 'theirs' })} label="The other version" note={types?.theirs}>
         <ValueText was={was} value={theirs} />
       </Card>
-      <div className="flex flex-wrap items-center gap-2 md:col-start-2 md:col-end-4">
+      <div
+        className={`flex flex-wrap items-center gap-2 ${isCompact ? 'md:col-start-1 md:row-start-1 md:flex-col md:items-end md:self-start md:justify-self-end md:gap-0.5' : 'md:col-start-2 md:col-end-4'}`}
+      >
         {both !== undefined && (
-          <Small {...radio('both', both)} icon={GitMerge}>
+          <Small {...radio('both', both)} icon={GitMerge} isIcon={isCompact}>
             Use both edits
           </Small>
         )}
-        <Small {...radio('own', { how: 'own', value: startOf(difference, choice) })} icon={PencilLine}>
-          Write it yourself
-        </Small>
+        {noOwn === undefined && (
+          <Small
+            {...radio('own', own ?? { how: 'own', value: startOf(difference, choice) })}
+            icon={PencilLine}
+            isIcon={isCompact}
+          >
+            Write it yourself
+          </Small>
+        )}
+        {noOwn !== undefined && !isCompact && <p className="text-xs text-ink-2">{noOwn}</p>}
+        {choice === undefined && <KeyHints hasBoth={both !== undefined} />}
       </div>
       {choice?.how === 'both' && (
         <p className="rounded-md bg-accent-soft px-3 py-1.5 md:col-start-2 md:col-end-4">
@@ -73,13 +81,59 @@ export function FieldChoice({ difference, choice, mineLabel, onChoose }: FieldCh
       {choice?.how === 'own' && (
         <OwnValue
           label={`Your own value of ${path.map(fieldLabel).join(' › ')}`}
-          value={choice.value}
-          onValue={(value) => onChoose({ how: 'own', value })}
+          {...{ versions, choice, onChoose }}
         />
       )}
     </div>
   );
 }
+
+interface NameProps {
+  readonly difference: Difference;
+  readonly heading: string;
+  readonly isOpen: boolean;
+  readonly isOutdated: boolean;
+}
+
+/** Shows the name of the field, and what the user must do or did before. */
+function Name({ difference: { path, was, decided }, heading, isOpen, isOutdated }: NameProps) {
+  return (
+    <div className="min-w-0 pt-1.5 md:pr-6">
+      <h3 id={heading} className="font-medium wrap-anywhere">
+        <span>{path.map(fieldLabel).join(' › ')}</span>
+        <span className="sr-only"> changed in both versions</span>
+      </h3>
+      {isOpen && (
+        <p className="text-xs font-medium text-conflict">
+          {isOutdated ? 'Changed, choose again' : 'Choose one'}
+        </p>
+      )}
+      {decided !== undefined ? (
+        <p className={NOTE}>
+          you chose {decided.value === undefined ? 'no field' : valueText(decided.value)}
+        </p>
+      ) : (
+        !isOpen && was !== undefined && <p className={NOTE}>was {valueText(was)}</p>
+      )}
+    </div>
+  );
+}
+
+const NOTE = 'line-clamp-2 text-xs text-ink-3 tabular-nums wrap-anywhere';
+
+const KeyHints = ({ hasBoth }: { hasBoth: boolean }) => (
+  <span aria-hidden className="ml-auto inline-flex items-center gap-3 text-xs text-ink-3 max-md:hidden">
+    <KeyHint text="Mine" keys="1" />
+    <KeyHint text="Other" keys="2" />
+    {hasBoth && <KeyHint text="Both" keys="3" />}
+  </span>
+);
+
+export const KeyHint = ({ text, keys }: { text: string; keys: string }) => (
+  <span className="inline-flex items-center gap-1">
+    {text} <Keys strokes={[[keys]]} />
+  </span>
+);
 
 /** Returns the value that the user begins to write with. */
 function startOf(difference: Difference, choice: Choice | undefined): unknown {
@@ -120,17 +174,20 @@ function Card(props: RadioProps & { readonly label: string; readonly note: strin
   );
 }
 
-function Small({
-  name,
-  how,
-  isChosen,
-  onChoose,
-  icon: Icon,
-  children,
-}: RadioProps & { readonly icon: LucideIcon }) {
+interface SmallProps extends RadioProps {
+  readonly icon: LucideIcon;
+  /** Whether wide screens show only the icon. */
+  readonly isIcon: boolean;
+}
+
+function Small({ name, how, isChosen, onChoose, icon: Icon, isIcon, children }: SmallProps) {
+  const look = isChosen
+    ? 'border-accent bg-accent-soft text-accent-ink'
+    : `border-line-strong bg-surface hover:bg-hover ${isIcon ? 'md:border-transparent md:bg-transparent md:px-1 md:shadow-none' : ''}`;
   return (
     <label
-      className={`inline-flex h-6 cursor-pointer items-center gap-1.5 rounded-md border px-2 text-xs font-medium shadow-1 has-focus-visible:outline-2 has-focus-visible:outline-offset-1 max-sm:h-10 max-sm:grow max-sm:justify-center ${isChosen ? 'border-accent bg-accent-soft text-accent-ink' : 'border-line-strong bg-surface hover:bg-hover'}`}
+      title={isIcon ? String(children) : undefined}
+      className={`inline-flex h-6 cursor-pointer items-center gap-1.5 rounded-md border px-2 text-xs font-medium shadow-1 has-focus-visible:outline-2 has-focus-visible:outline-offset-1 max-sm:h-10 max-sm:grow max-sm:justify-center ${look}`}
     >
       <input
         type="radio"
@@ -141,51 +198,7 @@ function Small({
         className="sr-only"
       />
       <Icon size={12} aria-hidden className="text-ink-3" />
-      {children}
+      <span className={isIcon ? 'md:sr-only' : ''}>{children}</span>
     </label>
-  );
-}
-
-interface OwnValueProps {
-  readonly label: string;
-  readonly value: unknown;
-  readonly onValue: (value: unknown) => void;
-}
-
-/** Takes a text as it is typed, and other values as JSON. */
-function OwnValue({ label, value, onValue }: OwnValueProps) {
-  const [isText] = useState(typeof value === 'string');
-  const [text, setText] = useState(() =>
-    isText ? String(value) : (JSON.stringify(toPlain(value), undefined, 2) ?? ''),
-  );
-  const [isValid, setValid] = useState(true);
-  const hint = useId();
-  const take = (next: string) => {
-    setText(next);
-    if (isText) return onValue(next);
-    try {
-      onValue(JSON.parse(next) as unknown);
-      setValid(true);
-    } catch {
-      setValid(false);
-    }
-  };
-  return (
-    <div className="md:col-start-2 md:col-end-4">
-      <textarea
-        aria-label={label}
-        aria-invalid={!isValid}
-        aria-describedby={hint}
-        dir="auto"
-        spellCheck={isText}
-        rows={Math.min(10, Math.max(2, text.split('\n').length))}
-        className={`w-full rounded-md border border-control-line bg-surface px-2 py-1.5 text-sm -outline-offset-1 aria-invalid:border-conflict max-sm:text-[1rem] ${isText ? '' : 'font-mono'}`}
-        value={text}
-        onChange={({ target }) => take(target.value)}
-      />
-      <p id={hint} role="status" className="text-xs text-conflict empty:hidden">
-        {!isValid && 'This isn’t valid JSON yet. The last valid value is used.'}
-      </p>
-    </div>
   );
 }

@@ -29,7 +29,7 @@ async function view(given: Given = {}) {
     otherFacts: { name: 'The other version', person: 'Grace Hopper', text: 'Grace Hopper, just now' },
   };
   const props = { base, mine, theirs, ...given, ...sides, onMerge, onCancel };
-  await drawPages([{ path: '/', element: <MergePage {...props} id="milk" hasChanged={false} /> }], '/');
+  await drawPages([{ path: '/', element: <MergePage {...props} id="milk" /> }], '/');
   return { onMerge, onCancel };
 }
 
@@ -58,7 +58,11 @@ describe('merging two versions of a document', () => {
     await click(field(/^note/).getByRole('radio', { name: /^The other version/ }));
     expect([use().disabled, state()]).toEqual([false, 'All 2 conflicts decided']);
     await click(use());
-    expect(onMerge).toHaveBeenCalledWith({ ...mine, note: 'one two THREE', stock: { left: 1, shelf: 'A' } });
+    expect(onMerge.mock.calls[0]?.[0]).toEqual({
+      ...mine,
+      note: 'one two THREE',
+      stock: { left: 1, shelf: 'A' },
+    });
   });
 
   test('merges fields that only one side changed, and lets the user undo such a change', async () => {
@@ -72,7 +76,11 @@ describe('merging two versions of a document', () => {
     expect(screen.getByText('1 field is the same in both')).toBeDefined();
     await click(merged.getByRole('button', { name: 'Undo this change of stock › left' }));
     await click(use());
-    expect(onMerge).toHaveBeenCalledWith({ ...theirs, title: 'Whole milk', stock: { left: 3, shelf: 'A' } });
+    expect(onMerge.mock.calls[0]?.[0]).toEqual({
+      ...theirs,
+      title: 'Whole milk',
+      stock: { left: 3, shelf: 'A' },
+    });
   });
 
   test('combines both edits of a text', async () => {
@@ -96,6 +104,42 @@ describe('merging two versions of a document', () => {
     expect(screen.getByText(/isn’t valid JSON yet. The last valid value is used./)).toBeDefined();
     await click(use());
     expect(onMerge.mock.calls[0]?.[0]).toMatchObject({ price: 7, note: '{"own' });
+  });
+
+  test('keeps what the user wrote when they try another choice, and after “Use mine”', async () => {
+    const { onMerge } = await view();
+    const own = () => screen.queryByLabelText<HTMLTextAreaElement>('Your own value of note')?.value;
+    await click(field(/^note/).getByRole('radio', { name: 'Write it yourself' }));
+    fireEvent.change(screen.getByLabelText('Your own value of note'), { target: { value: 'mine alone' } });
+    await click(field(/^note/).getByRole('radio', { name: /^The other version/ }));
+    expect(own()).toBe(undefined);
+    await click(screen.getByRole('button', { name: 'Use mine' }));
+    await click(field(/^note/).getByRole('radio', { name: 'Write it yourself' }));
+    expect(own()).toBe('mine alone');
+    await click(use());
+    expect(onMerge.mock.calls[0]?.[0]).toMatchObject({ note: 'mine alone' });
+  });
+
+  test('takes bytes in the form of DAG-JSON, and says which form it needs', async () => {
+    const { onMerge } = await view({
+      base: {},
+      mine: { raw: Uint8Array.of(1) },
+      theirs: { raw: Uint8Array.of(2) },
+    });
+    await click(field(/^raw/).getByRole('radio', { name: 'Write it yourself' }));
+    const raw = screen.getByLabelText('Your own value of raw');
+    fireEvent.change(raw, { target: { value: '{"/": "bafy"}' } });
+    expect(screen.getByText(/^You can use only links that are in one of the versions/)).toBeDefined();
+    expect(screen.getByText(/^JSON, with bytes as .* New links can’t be written here\.$/)).toBeDefined();
+    fireEvent.change(raw, { target: { value: '{"/": {"bytes": "AwQ"}}' } });
+    await click(use());
+    expect(onMerge.mock.calls[0]?.[0]).toEqual({ raw: Uint8Array.of(3, 4) });
+  });
+
+  test('says that the user can’t write an integer that JSON can’t express', async () => {
+    await view({ base: {}, mine: { count: 2n ** 60n }, theirs: { count: 1 } });
+    expect(field(/^count/).queryByRole('radio', { name: 'Write it yourself' })).toBe(null);
+    expect(screen.getByText(/^You can’t write this value yourself/)).toBeDefined();
   });
 
   test('chooses one side for all conflicts', async () => {

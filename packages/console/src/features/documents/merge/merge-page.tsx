@@ -1,33 +1,48 @@
 import { Check, ChevronLeft, ChevronRight, Equal, GitMerge, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { warnWhile } from '../../../leaving/ask-before-leaving.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { Keys } from '../../../ui/text/kbd.tsx';
 import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import type { Fields } from '../../../values/document-fields.ts';
 import { titleOfDocument } from '../../../values/document-title.ts';
+import { fieldLabel } from '../../../values/field-label.ts';
 import { shortId } from '../../../values/shown-id.ts';
+import {
+  type Decisions,
+  type MergeChoices,
+  useMergeChoices,
+  type Versions,
+} from '../choices/merge-choices.ts';
+import { countSame, type Difference, differencesOf, keyOf, type Side } from '../choices/merge-fields.ts';
+import type { Files } from '../choices/merge-files.ts';
 import { TitleActions } from '../document/title-actions.tsx';
 import { AutomaticFields } from './automatic-fields.tsx';
-import { FieldChoice } from './field-choice.tsx';
-import { type MergeChoices, useMergeChoices, type Versions } from './merge-choices.ts';
-import { countSame, keyOf, type Side } from './merge-fields.ts';
+import { FieldChoice, KeyHint } from './field-choice.tsx';
 import { focusNext, useMergeKeys } from './merge-keys.ts';
 import { MergeLines } from './merge-lines.tsx';
 import { MergedDocument } from './merged-document.tsx';
+import { MergedFiles, useFileChoices } from './merged-files.tsx';
 import type { SideFacts } from './side-facts.ts';
 
 export interface MergePageProps extends Versions {
   readonly id: string | undefined;
   readonly mineFacts: SideFacts;
   readonly otherFacts: SideFacts;
-  /** Whether the document changed while the user was choosing. */
-  readonly hasChanged: boolean;
+  /** The attached files of both versions; undefined for a text, which has none. */
+  readonly files?: Files;
+  /** Lasts as long as the page of the document; the choices are kept for it. */
+  readonly page?: object;
+  /** Tells the choices of this merge from others on the page. */
+  readonly name?: string;
+  /** Whether choices of an earlier step aren't saved yet. */
+  readonly isUnsaved?: boolean;
   readonly isBusy?: boolean;
   /** Says what the button does. */
   readonly useText?: string;
-  readonly onMerge: (fields: Fields) => void;
+  /** @param fields the merged document, with its files */
+  readonly onMerge: (fields: Fields, decisions: Decisions) => void;
   readonly onCancel: () => void;
   /** Other documents that wait for a merge. */
   readonly children?: ReactNode;
@@ -38,36 +53,27 @@ export interface MergePageProps extends Versions {
  * user chooses. For other fields, the side that changed the field is preselected.
  */
 export function MergePage(props: MergePageProps) {
-  const { id, base, mine, theirs, isBusy = false, useText = 'Use the merged document' } = props;
-  const { onMerge, onCancel, hasChanged } = props;
-  const choices = useMergeChoices({ base, mine, theirs });
+  const { id, mine, theirs, page, name, isBusy = false, useText = 'Use the merged document' } = props;
+  const { onMerge, onCancel, mineFacts, otherFacts } = props;
+  const choices = useMergeChoices(props, page, name);
+  const files = useFileChoices(props.files, page, name);
   const { conflicts, open } = choices;
+  useQuestion(choices.isTouched || files.isTouched || props.isUnsaved === true);
   const isNarrow = useIsNarrow();
   const part = useRef<HTMLElement>(null);
   const steps = useSteps(choices, part, isNarrow);
   useMergeKeys(part, steps.next);
-  const otherName = props.otherFacts.person?.split(' ')[0] ?? 'The other';
+  const otherName = firstNameOf(otherFacts) ?? 'The other';
+  const mineName = firstNameOf(mineFacts) ?? mineFacts.name;
+  const use = () => onMerge({ ...choices.result, ...files.result }, choices.decisions());
   return (
     <section
       ref={part}
       aria-label="Merge"
       className={isNarrow ? 'flex flex-1 flex-col text-sm' : 'fills text-sm'}
     >
-      <TitleActions>
-        {!isNarrow && <State open={open.length} all={conflicts.length} />}
-        <Button tone="quiet" onClick={onCancel}>
-          Not now
-        </Button>
-        <Button
-          tone="primary"
-          disabled={isBusy || open.length > 0}
-          title={open.length > 0 ? 'Choose a value for each field first' : undefined}
-          onClick={() => onMerge(choices.result)}
-        >
-          {useText}
-        </Button>
-      </TitleActions>
-      {hasChanged && <ChangedAgain />}
+      <Actions {...{ isBusy, useText, onCancel }} {...choices} onUse={use} />
+      <ChangedAgain {...{ mine, theirs }} outdated={choices.outdated} />
       <div className="min-h-0 flex-1 max-sm:-mx-4 max-sm:mb-4 max-sm:border-t max-sm:border-line sm:max-lg:overflow-y-auto lg:grid lg:grid-cols-[minmax(0,1fr)_19.75rem]">
         <div className="flex min-h-0 min-w-0 flex-col lg:overflow-y-auto">
           <Heads {...props} otherName={otherName} choices={choices} title={titleOfDocument(id, mine)} />
@@ -82,16 +88,20 @@ export function MergePage(props: MergePageProps) {
               key={keyOf(difference)}
               difference={difference}
               choice={choices.choiceOf(difference)}
-              mineLabel={props.mineFacts.name === 'Mine' ? 'My version' : props.mineFacts.name}
+              own={choices.ownOf(difference)}
+              isOutdated={choices.outdated.includes(difference)}
+              mineLabel={mineFacts.name === 'Mine' ? 'My version' : mineFacts.name}
               onChoose={(choice) => choices.choose(difference, choice)}
             />
           ))}
           {(!isNarrow || steps.isAtEnd) && (
             <>
-              <AutomaticFields
-                choices={choices}
-                otherName={otherName}
-                otherPerson={props.otherFacts.person}
+              <AutomaticFields choices={choices} otherName={otherName} otherPerson={otherFacts.person} />
+              <MergedFiles
+                choices={files}
+                mine={mineFacts.name}
+                other={otherName}
+                otherPerson={otherFacts.person}
               />
               <SameFields count={countSame(mine, theirs)} />
               {props.children}
@@ -104,7 +114,7 @@ export function MergePage(props: MergePageProps) {
             aria-label="Result"
             className="flex min-h-0 flex-col border-line bg-sunken max-lg:border-t lg:border-l"
           >
-            <MergeLines mine="Mine" other={otherName} isMerged={open.length === 0} />
+            <MergeLines mine={mineName} other={otherName} isMerged={open.length === 0} />
             <MergedDocument choices={choices} other={otherName} />
           </aside>
         )}
@@ -113,18 +123,74 @@ export function MergePage(props: MergePageProps) {
   );
 }
 
-function ChangedAgain() {
+interface ActionsProps extends Pick<MergeChoices, 'open' | 'conflicts'> {
+  readonly isBusy: boolean;
+  readonly useText: string;
+  readonly onCancel: () => void;
+  readonly onUse: () => void;
+}
+
+function Actions({ open, conflicts, isBusy, useText, onCancel, onUse }: ActionsProps) {
+  const isNarrow = useIsNarrow();
+  return (
+    <TitleActions>
+      {!isNarrow && <State open={open.length} all={conflicts.length} />}
+      <Button tone="quiet" onClick={onCancel}>
+        Not now
+      </Button>
+      <Button
+        tone="primary"
+        disabled={isBusy || open.length > 0}
+        title={open.length > 0 ? 'Choose a value for each field first' : undefined}
+        onClick={onUse}
+      >
+        {useText}
+      </Button>
+    </TitleActions>
+  );
+}
+
+const firstNameOf = ({ person }: SideFacts): string | undefined => person?.split(' ')[0];
+
+const QUESTION = 'Your choices in this merge aren’t saved. Leave without saving them?';
+
+/** Asks before the page is left with choices that aren't saved. */
+function useQuestion(isOn: boolean): void {
+  useEffect(() => (isOn ? warnWhile(() => true, QUESTION) : undefined), [isOn]);
+}
+
+interface ChangedAgainProps extends Pick<Versions, 'mine' | 'theirs'> {
+  readonly outdated: readonly Difference[];
+}
+
+/** Names the fields that changed while the user was choosing. */
+function ChangedAgain({ mine, theirs, outdated }: ChangedAgainProps) {
+  const [first] = useState({ mine, theirs });
+  const changed = [differencesOf({}, first.mine, mine), differencesOf({}, first.theirs, theirs), outdated];
+  const names = [...new Set(changed.flat().map(nameOf))];
+  if (names.length === 0) return null;
   return (
     <p
       role="alert"
       className="flex items-start gap-2 border-b border-conflict-line bg-conflict-soft px-4 py-2 max-sm:mb-4 max-sm:rounded-md max-sm:border"
     >
       <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-conflict" />
-      Somebody changed this document again while you were choosing. Choices for fields that changed wait for
-      you again.
+      <span className="min-w-0 wrap-anywhere">
+        Somebody changed this document again while you were choosing: {listed(names)}.
+        {outdated.length > 0 && ` Choose again for ${listed(outdated.map(nameOf))}.`}
+      </span>
     </p>
   );
 }
+
+const nameOf = ({ path }: Difference): string => path.map(fieldLabel).join(' › ');
+
+const NAMED_MAX = 5;
+
+const listed = (names: readonly string[]): string =>
+  names.length > NAMED_MAX
+    ? `${names.slice(0, NAMED_MAX).join(', ')} and ${names.length - NAMED_MAX} more`
+    : names.join(', ');
 
 const State = ({ open, all }: { open: number; all: number }) => (
   <Badge tone={open > 0 ? 'decide' : 'accent'} live>
@@ -188,23 +254,10 @@ function StatusBar({ hasConflicts }: { hasConflicts: boolean }) {
   return (
     <p className="mt-auto flex min-h-7.5 shrink-0 flex-wrap items-center gap-x-3 border-t border-line bg-surface px-4 text-xs text-ink-3 lg:sticky lg:bottom-0">
       <span className="mr-auto">Both versions stay in the history, whichever you choose.</span>
-      {hasConflicts && (
-        <>
-          <KeyHint text="Mine" keys="1" />
-          <KeyHint text="Other" keys="2" />
-          <KeyHint text="Both" keys="3" />
-          <KeyHint text="Next conflict" keys="N" />
-        </>
-      )}
+      {hasConflicts && <KeyHint text="Next conflict" keys="N" />}
     </p>
   );
 }
-
-const KeyHint = ({ text, keys }: { text: string; keys: string }) => (
-  <span className="inline-flex items-center gap-1">
-    {text} <Keys strokes={[[keys]]} />
-  </span>
-);
 
 interface Steps {
   /** The shown conflict on a phone; the number of conflicts at the end. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import type { Fields } from '../../../values/document-fields.ts';
 import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
-import { type MergeChoices, useMergeChoices } from './merge-choices.ts';
+import { type MergeChoices, useMergeChoices } from '../choices/merge-choices.ts';
 import { MergedDocument } from './merged-document.tsx';
 
 withPages();

@@ -3,7 +3,7 @@ import { CopyButton } from '../../../ui/text/copy-button.tsx';
 import { textOfDocument, valueIn } from '../../../values/document-fields.ts';
 import { toPlain } from '../../../values/plain-json.ts';
 import { jsonLineMarks } from '../../editor/json-line-marks.ts';
-import type { MergeChoices } from './merge-choices.ts';
+import type { MergeChoices } from '../choices/merge-choices.ts';
 
 const LINES_MAX = 500;
 

@@ -1,6 +1,8 @@
 /** Decides whether the page of a document shows a merge. */
 import type { DocumentConflicts } from 'fixpoint';
+import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
 import type { Fields } from '../../../values/document-fields.ts';
 import { canMerge, MERGED } from '../../history/conflicts/use-conflict.ts';
 import { type Draft, isExact, underneath } from '../document/draft.ts';
@@ -50,3 +52,40 @@ function mergeOfDraft(draft: Draft): Merge | undefined {
   if (parsed.problem !== undefined || !isExact(stored)) return undefined;
   return { what: 'draft', base, mine: parsed.fields, theirs: stored };
 }
+
+/** Pages whose user ends the conflict. */
+const ends = new WeakSet<object>();
+
+/**
+ * Ends a conflict for the user of a page, who needs no message about that.
+ * @throws an Error with a text for users if somebody changed the document
+ */
+export async function ending<T>(page: object, write: () => Promise<T | undefined>): Promise<T> {
+  ends.add(page);
+  try {
+    const done = await write();
+    if (done !== undefined) return done;
+    throw new Error('somebody changed this document in the meantime. Check your choices, then merge.');
+  } catch (error) {
+    ends.delete(page);
+    throw error;
+  }
+}
+
+/** Must be called when the page shows another conflict. */
+export const hasEnded = (page: object): void => void ends.delete(page);
+
+/** Tells the user if the conflict that they merge ends elsewhere, which closes the merge. */
+export function useConflictEnd(page: object, isMerging: boolean, merge: Merge | undefined): void {
+  const toast = useToast();
+  const before = useRef<Merge['what']>(undefined);
+  const what = merge?.what;
+  useEffect(() => {
+    const wasMerging = before.current === 'versions';
+    before.current = what;
+    if (wasMerging && isMerging && what === undefined && !ends.has(page)) toast(ENDED_TEXT);
+  }, [page, isMerging, what, toast]);
+}
+
+const ENDED_TEXT =
+  'Somebody else resolved this conflict while you were choosing. Their version is shown; yours stays in the history.';

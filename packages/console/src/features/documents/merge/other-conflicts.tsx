@@ -8,7 +8,7 @@ import { titleOfDocument } from '../../../values/document-title.ts';
 import { fieldLabel } from '../../../values/field-label.ts';
 import { shortId } from '../../../values/shown-id.ts';
 import { canMerge, MERGED } from '../../history/conflicts/use-conflict.ts';
-import { differencesOf } from './merge-fields.ts';
+import { differencesOf } from '../choices/merge-fields.ts';
 
 const SHOWN_MAX = 50;
 const NAMED_MAX = 4;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
+import { bothChoice } from '../choices/merge-choices.ts';
+import { differencesOf } from '../choices/merge-fields.ts';
 import { type Draft, draftOf, isEdited, underneath, withStored, withText } from '../document/draft.ts';
-import { bothChoice } from './merge-choices.ts';
-import { differencesOf } from './merge-fields.ts';
 import { withDecision } from './use-clashes.ts';
 
 const BASE = { _id: 'a', name: 'x', note: 'one two', place: { city: 'p', zip: 1 }, tags: ['t'] };

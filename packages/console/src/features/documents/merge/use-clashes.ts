@@ -2,13 +2,13 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useMemo } from 'react';
 import { fieldLabel } from '../../../values/field-label.ts';
 import type { People } from '../../../values/who-wrote.ts';
+import { type Choice, chosenValue } from '../choices/merge-choices.ts';
+import { type Difference, differencesOf, keyOf, merged, withValue } from '../choices/merge-fields.ts';
 import { parseDocumentText } from '../document/document-text.ts';
 import { type Draft, isExact, takeMerged, underneath } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
 import type { Clashes } from '../fields/field-edits.ts';
 import { withValueAt } from '../fields/json-tree.ts';
-import { type Choice, chosenValue } from './merge-choices.ts';
-import { type Difference, differencesOf, keyOf, merged, withValue } from './merge-fields.ts';
 import { useLatestAuthor } from './side-facts.ts';
 import { useUndoableChange } from './undoable-change.ts';
 

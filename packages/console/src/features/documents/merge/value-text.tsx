@@ -1,7 +1,7 @@
 /** Shows values of a field in a merge. */
 import { toPlain } from '../../../values/plain-json.ts';
 import { truncate } from '../../../values/truncate.ts';
-import { textParts } from './both-edits.ts';
+import { textParts } from '../choices/both-edits.ts';
 
 const CHARS_MAX = 4000;
 

@@ -1,6 +1,6 @@
 import type { DocumentConflicts, DocumentVersion, Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTask } from '../../../ui/overlays/use-task.ts';
 import { ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
@@ -10,11 +10,13 @@ import { type Fields, partsOf } from '../../../values/document-fields.ts';
 import { titleOfDocument } from '../../../values/document-title.ts';
 import { NOBODY, type People } from '../../../values/who-wrote.ts';
 import { commonBase } from '../../history/conflicts/merge-base.ts';
-import { resolveConflict, versionsKey } from '../../history/conflicts/resolve-conflict.ts';
-import { useOwnDevice } from '../../history/stamp-text.tsx';
+import { resolveConflict, UNDO_NOTE, versionsKey } from '../../history/conflicts/resolve-conflict.ts';
 import { useLoaded } from '../../history/use-loaded.ts';
-import { mergedFiles } from './merge-files.ts';
+import type { Decisions } from '../choices/merge-choices.ts';
+import { forgetKept, useKept } from '../choices/use-kept.ts';
 import { MergePage } from './merge-page.tsx';
+import { type MergeStep, type NextStep, nextStep, partsOfVersion } from './merge-steps.ts';
+import { ending, hasEnded } from './merging.ts';
 import { factsOf, type SideFacts } from './side-facts.ts';
 
 export interface VersionsMergeProps {
@@ -22,64 +24,53 @@ export interface VersionsMergeProps {
   readonly id: string;
   readonly conflict: DocumentConflicts;
   readonly people: People | undefined;
+  /** Lasts as long as the page of the document. */
+  readonly page: object;
   readonly onDone: () => void;
   readonly children?: ReactNode;
 }
 
-/** The result so far, if more than two versions are in conflict. */
-interface Progress {
-  /** The versions that this is about. */
-  readonly of: string;
-  /** How many versions were merged into the first one. */
-  readonly count: number;
-  readonly merged: Fields;
-}
+const NO_STEPS: readonly MergeStep[] = [];
 
 /**
  * Merges the versions of a document that devices wrote at the same time, two at a time. Writes the
- * document only after the last one.
+ * document only after the last one. If a device writes another version, choices that still apply
+ * are kept.
  */
 export function VersionsMerge(props: VersionsMergeProps) {
-  const { database, id, conflict, people = NOBODY, onDone, children } = props;
-  const own = useOwnDevice(database);
+  const { database, id, conflict, page, people = NOBODY, onDone, children } = props;
   const { isBusy, run } = useTask();
-  const key = versionsKey(conflict);
-  const [first] = useState(key);
-  const [progress, setProgress] = useState<Progress>();
-  const versions = inOrder(conflict, own);
-  const isGoingOn = progress?.of === key;
-  const at = isGoingOn ? progress.count + 1 : 1;
-  const [start, other] = [versions[0], versions[at]];
-  const base = useBase(database, id, start, other);
-  if (start === undefined || other === undefined || base.state === 'loading') return <Skeleton />;
-  if (base.state === 'failed') return <ErrorPanel message={failureText(base.error)} />;
-  const mine = isGoingOn ? progress.merged : fieldsOf(start);
-  const isLast = at === versions.length - 1;
-  const merge = (merged: Fields) => {
-    if (!isLast) return setProgress({ of: key, count: at, merged });
+  const [steps, changeSteps] = useKept(page, 'steps', NO_STEPS);
+  const { shown, error } = useShown(database, id, conflict, steps);
+  useEffect(() => hasEnded(page), [page]);
+  const sides = useMemo(() => shown && sidesOf(shown), [shown]);
+  if (error !== undefined) return <ErrorPanel message={failureText(error)} />;
+  if (shown === undefined || sides === undefined) return <Skeleton />;
+  const { start, other, done, count, own } = shown;
+  const isLast = done.length === count - 2;
+  const merge = (merged: Fields, decided: Decisions) => {
+    if (!isLast) return changeSteps(() => [...done, { events: [start.event, other.event], merged, decided }]);
     void run('Couldn’t merge the versions', async () => {
-      const files = versions.map(({ value }) => partsOf(value ?? {}).files).reduce(mergedFiles);
-      // A version may have an empty map of files, which is a field for the editor.
-      const doc = { ...merged, ...files, _id: id } as Stored;
-      const part = await resolveConflict(database, id, conflict, doc);
-      if (part === undefined)
-        throw new Error('somebody changed this document in the meantime. Choose again, then merge.');
-      const label = `Merged ${versions.length} versions of ${titleOfDocument(id, merged)}`;
-      recordStep(database, writtenStep(database, label, [part]));
+      const part = await ending(page, () =>
+        resolveConflict(database, id, shown.conflict, { ...merged, _id: id } as Stored),
+      );
+      const label = `Merged ${count} versions of ${titleOfDocument(id, merged)}`;
+      recordStep(database, { ...writtenStep(database, label, [part]), undoNote: UNDO_NOTE });
+      forgetKept(page);
       onDone();
     });
   };
-  const otherFacts = factsOf('The other version', other, own, people);
   return (
     <MergePage
-      // Choices between other versions don't count.
-      key={`${key} ${at}`}
-      {...{ id, mine, isBusy, otherFacts }}
-      base={base.fields}
-      theirs={fieldsOf(other)}
-      mineFacts={mineFacts(start, isGoingOn, own, people)}
-      hasChanged={first !== key}
-      useText={isLast ? 'Use the merged document' : `Next version (${at} of ${versions.length - 1})`}
+      key={done.length}
+      {...{ id, page, ...sides }}
+      name={other.device ?? other.event}
+      // Until the current versions have loaded, the page shows the previous ones.
+      isBusy={isBusy || shown.steps !== steps || versionsKey(shown.conflict) !== versionsKey(conflict)}
+      isUnsaved={done.length > 0}
+      mineFacts={mineFacts(start, done.length > 0, own, people)}
+      otherFacts={factsOf('The other version', other, own, people)}
+      useText={isLast ? 'Use the merged document' : `Next version (${done.length + 1} of ${count - 1})`}
       onMerge={merge}
       onCancel={onDone}
     >
@@ -98,39 +89,52 @@ function mineFacts(
   return factsOf(version.device === own ? 'Mine' : 'Shown now', version, own, people);
 }
 
-/** Returns the version of this device first, or else the one that all devices show. */
-function inOrder({ winner, losers }: DocumentConflicts, own: string | undefined): readonly DocumentVersion[] {
-  const all = [winner, ...losers];
-  const mine = all.find(({ device }) => device !== undefined && device === own) ?? winner;
-  return [mine, ...all.filter((one) => one !== mine)];
+/** The versions that the page shows, which belong to the same state of the conflict. */
+interface Shown extends NextStep {
+  readonly conflict: DocumentConflicts;
+  readonly steps: readonly MergeStep[];
+  readonly own: string | undefined;
+  /** The common base with its files; undefined if it isn't on this device. */
+  readonly base: Fields | undefined;
 }
 
-const fieldsOf = ({ value = { _id: '' } }: DocumentVersion): Fields => partsOf(value).fields;
+function sidesOf({ start, other, done, base }: Shown) {
+  const last = done.at(-1);
+  const mine = last === undefined ? partsOfVersion(start) : partsOf(last.merged);
+  const theirs = partsOfVersion(other);
+  const was = base && partsOf(base);
+  return {
+    base: was?.fields,
+    mine: mine.fields,
+    theirs: theirs.fields,
+    files: { base: was?.files, mine: mine.files, theirs: theirs.files },
+    ...(last && { decided: last.decided }),
+  };
+}
 
-type Base =
-  | { readonly state: 'loading' }
-  | { readonly state: 'failed'; readonly error: unknown }
-  | { readonly state: 'known'; readonly fields: Fields | undefined };
-
-function useBase(
+/** Loads the next step. The previous one stays until then. */
+function useShown(
   database: BridgedDatabase,
   id: string,
-  one: DocumentVersion | undefined,
-  other: DocumentVersion | undefined,
-): Base {
-  const [first, second] = [one?.event ?? '', other?.event ?? ''];
+  conflict: DocumentConflicts,
+  steps: readonly MergeStep[],
+): { readonly shown: Shown | undefined; readonly error: unknown } {
+  // A conflict is a new object whenever the database changes.
+  const held = useRef(conflict);
+  if (versionsKey(held.current) !== versionsKey(conflict)) held.current = conflict;
+  const same = held.current;
   const { value, error } = useLoaded(
     database,
     useCallback(
-      async (signal) => ({
-        of: `${first} ${second}`,
-        base: await commonBase(database, id, [first, second], signal),
-      }),
-      [database, id, first, second],
+      async (signal) => {
+        const own = await database.device();
+        const next = nextStep(same, own, steps);
+        if (next === undefined) return undefined;
+        const found = await commonBase(database, id, [next.start.event, next.other.event], signal);
+        return { ...next, own, steps, conflict: same, base: found && (found.stored ?? {}) };
+      },
+      [database, id, same, steps],
     ),
   );
-  if (value === undefined || value.of !== `${first} ${second}`)
-    return error === undefined ? { state: 'loading' } : { state: 'failed', error };
-  const { base } = value;
-  return { state: 'known', fields: base && partsOf(base.stored ?? {}).fields };
+  return { shown: value, error };
 }

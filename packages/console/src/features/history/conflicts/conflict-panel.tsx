@@ -10,7 +10,7 @@ import { eventName } from '../../../values/shown-id.ts';
 import { NOBODY, type People, whenWritten, whoWrote } from '../../../values/who-wrote.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
 import { useOwnDevice } from '../stamp-text.tsx';
-import { resolveConflict } from './resolve-conflict.ts';
+import { resolveConflict, UNDO_NOTE } from './resolve-conflict.ts';
 import { canMerge } from './use-conflict.ts';
 
 interface ConflictPanelProps {
@@ -39,7 +39,8 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
         throw new Error(
           'somebody changed this document in the meantime. Look at the versions, then choose again.',
         );
-      recordStep(database, writtenStep(database, 'Resolved the conflict', [part]));
+      const step = writtenStep(database, 'Resolved the conflict', [part]);
+      recordStep(database, { ...step, undoNote: UNDO_NOTE });
     });
   const { winner, losers } = conflicts;
   return (

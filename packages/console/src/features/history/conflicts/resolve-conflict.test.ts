@@ -1,6 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Database, DocumentConflicts, Stored } from 'fixpoint';
-import { describe, expect, test } from 'vitest';
+import { fakeCloud, memoryDatabase } from 'fixpoint/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type WrittenPart, writtenStep } from '../../../undo/written-step.ts';
 import { resolveConflict, versionsKey } from './resolve-conflict.ts';
 
 const file = (cid: string) => ({ cid, size: 1, file: () => undefined });
@@ -106,4 +108,34 @@ describe('ending a conflict', () => {
 
 test('identifies a conflict by all of its versions', () => {
   expect(versionsKey(SEEN)).toBe('w o');
+});
+
+test('stays ended after Undo, which writes one more version, with all versions in the history', async () => {
+  const cloud = fakeCloud();
+  const [ada, grace] = [memoryDatabase(), memoryDatabase()];
+  onTestFinished(async () => void (await Promise.all([ada.destroy(), grace.destroy()])));
+  const meet = async () => {
+    for (const one of [ada, grace, ada]) {
+      const attached = await one.attach(cloud.remote());
+      await attached.synced();
+      await attached.detach();
+    }
+  };
+  await ada.put({ _id: 'milk', litres: 1 });
+  await meet();
+  await ada.put({ _id: 'milk', litres: 2 });
+  await grace.put({ _id: 'milk', litres: 3 });
+  await meet();
+  const seen = await ada.conflicts('milk');
+  const before = await ada.get('milk');
+  const part = await resolveConflict(
+    ada,
+    'milk',
+    seen as DocumentConflicts,
+    { _id: 'milk', litres: 9 } as Stored,
+  );
+  await writtenStep(ada, 'Merged', [part as WrittenPart]).undo('ask');
+  expect([await ada.get('milk'), await ada.conflicts('milk')]).toEqual([before, undefined]);
+  const litres = (await ada.history<{ litres: number }>('milk')).map(({ value }) => value?.litres);
+  expect([litres.length, new Set(litres)]).toEqual([5, new Set([1, 2, 3, 9])]);
 });

@@ -33,6 +33,13 @@ export async function resolveConflict(
   return isWritten ? { ids: [id], before, after: await database.head() } : undefined;
 }
 
+/**
+ * Undo writes the document as it was. That is one more version after all others: the engine has no
+ * way to write concurrent versions again.
+ */
+export const UNDO_NOTE =
+  'Undo shows the document as before, but doesn’t bring the conflict back: the other versions stay in the history.';
+
 /** Identifies the versions of a conflict. */
 export const versionsKey = ({ winner, losers }: DocumentConflicts): string =>
   [winner, ...losers].map(({ event }) => event).join(' ');

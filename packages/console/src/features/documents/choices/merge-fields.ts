@@ -13,6 +13,14 @@ export interface Difference {
   readonly theirs: unknown;
   /** The side that changed the field; the user chooses for `both`. */
   readonly by: 'mine' | 'theirs' | 'both';
+  /** The decision from when the user merged earlier versions into `mine`. */
+  readonly decided?: Decided;
+}
+
+/** The value that a user chose for a field, and the values that they decided against. */
+export interface Decided {
+  readonly value: unknown;
+  readonly rejected: readonly unknown[];
 }
 
 export type Side = 'mine' | 'theirs';

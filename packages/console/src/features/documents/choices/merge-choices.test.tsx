@@ -13,7 +13,9 @@ const theirs = { name: 'c', size: 1, tags: ['x', 'z'], place: { city: 'q', zip: 
 
 /** Renders the hook with these versions, which the test can change. */
 function choices(first: Versions = { base, mine, theirs }) {
-  const { result, rerender } = renderHook(useMergeChoices, { initialProps: first });
+  const { result, rerender } = renderHook((versions: Versions) => useMergeChoices(versions), {
+    initialProps: first,
+  });
   const find = (name: string) => {
     const all = [...result.current.conflicts, ...result.current.automatic];
     const found = all.find(({ path }) => path.join('.') === name);
@@ -135,6 +137,48 @@ describe('the choices of a merge', () => {
       ]),
     );
   });
+});
+
+describe('the choices of a second step', () => {
+  const decided = new Map([['["name"]', { value: 'b', rejected: ['c', 'd'] }]]);
+  const second = (theirName: string) =>
+    choices({ base, mine, theirs: { ...base, name: theirName }, decided });
+
+  test('decides a field against a value that the user rejected, and asks for any other', () => {
+    const { now, find, open } = second('d');
+    expect([now().choiceOf(find('name')), open()]).toEqual([{ how: 'mine' }, []]);
+    expect(second('e').open()).toEqual(['name']);
+    expect(second('a').now().conflicts).toEqual([]);
+  });
+
+  test('asks before a value replaces the one that the user kept', () => {
+    const kept = new Map([['["name"]', { value: 'a', rejected: ['c'] }]]);
+    const { open } = choices({ base, mine: base, theirs: { ...base, name: 'e' }, decided: kept });
+    expect(open()).toEqual(['name']);
+    expect(choices({ base, mine: base, theirs: { ...base, name: 'e' } }).open()).toEqual([]);
+  });
+
+  test('adds the decisions of this step', () => {
+    const { now, choose } = second('e');
+    choose('name', { how: 'theirs' });
+    choose('size', { how: 'theirs' });
+    expect(Object.fromEntries(now().decisions())).toEqual({
+      '["name"]': { value: 'e', rejected: ['c', 'd', 'b'] },
+      '["size"]': { value: 1, rejected: [2] },
+    });
+  });
+});
+
+test('lists the differences that changed after the user chose, until they choose again', () => {
+  const { choose, become, now } = choices();
+  choose('name', { how: 'own', value: 'x' });
+  choose('size', { how: 'theirs' });
+  become({ base, mine: { ...mine, size: 3 }, theirs: { ...theirs, name: 'd' } });
+  const outdated = () => now().outdated.map(({ path }) => path.join('.'));
+  expect([outdated(), now().isTouched]).toEqual([['name', 'size'], false]);
+  choose('name', { how: 'mine' });
+  expect([outdated(), now().isTouched]).toEqual([['size'], true]);
+  expect(now().ownOf(now().conflicts[0] as Difference)).toEqual({ how: 'own', value: 'x' });
 });
 
 describe('the choice of both edits', () => {

@@ -1,0 +1,98 @@
+/** Compares the attached files of two versions of a document, and merges them. */
+import type { Fields } from '../../../values/document-fields.ts';
+import { toPlain } from '../../../values/plain-json.ts';
+import { type Attachment, attachmentsOf } from '../document/attached-files.ts';
+import type { Side } from './merge-fields.ts';
+
+/** The files of the versions, in their fields. */
+export interface Files {
+  /** Undefined if the common base isn't on this device. */
+  readonly base: Fields | undefined;
+  readonly mine: Fields;
+  readonly theirs: Fields;
+}
+
+/** A file of one side, or the same file of both. */
+export interface FileVersion extends Attachment {
+  /** Identifies this content of the file. */
+  readonly key: string;
+  readonly on: Side | 'both';
+  /** How the other side differs; undefined if it has the same file. */
+  readonly other: 'missing' | 'removed' | 'different' | 'newer' | undefined;
+  /** Whether the file is kept unless the user decides otherwise. */
+  readonly isKept: boolean;
+}
+
+/**
+ * Returns all files of both versions. A file is kept, unless the other side removed or replaced it
+ * and this side didn't change it.
+ */
+export function fileVersions({ base, mine, theirs }: Files): readonly FileVersion[] {
+  const [was, own, others] = [base ?? {}, mine, theirs].map(byPlace);
+  const sides = [
+    ['mine', own, others],
+    ['theirs', others, own],
+  ] as const;
+  return sides.flatMap(([on, here, there]) =>
+    [...(here ?? [])].flatMap(([place, file]): FileVersion[] => {
+      const [before, counterpart] = [was?.get(place), there?.get(place)];
+      const key = `${on} ${place} ${jsonOf(file.entry)}`;
+      if (isSame(file, counterpart))
+        return on === 'mine' ? [{ ...file, key, on: 'both', other: undefined, isKept: true }] : [];
+      const isOld = isSame(file, before);
+      const other =
+        counterpart === undefined
+          ? before === undefined
+            ? 'missing'
+            : 'removed'
+          : isOld
+            ? 'newer'
+            : 'different';
+      return [{ ...file, key, on, other, isKept: !isOld }];
+    }),
+  );
+}
+
+const byPlace = (files: Fields): ReadonlyMap<string, Attachment> =>
+  new Map(attachmentsOf(files).map((file) => [JSON.stringify([file.field, file.name]), file]));
+
+const isSame = (file: Attachment, other: Attachment | undefined): boolean =>
+  other !== undefined && jsonOf(file.entry) === jsonOf(other.entry);
+
+const jsonOf = (entry: unknown): string => JSON.stringify(toPlain(entry));
+
+/**
+ * Returns the names under which files are kept. If both sides have different files of the same
+ * name, the second one gets a new name, so that no file is lost.
+ */
+export function keptNames(files: readonly FileVersion[]): ReadonlyMap<FileVersion, string> {
+  const taken = new Set<string>();
+  const names = new Map<FileVersion, string>();
+  for (const file of files) {
+    const name = freeName(file, taken);
+    taken.add(placeOf(file.field, name));
+    names.set(file, name);
+  }
+  return names;
+}
+
+/** Returns the files as fields of a document. */
+export function filesOf(files: readonly FileVersion[]): Fields {
+  const fields = new Map<string, [string, unknown][]>();
+  for (const [{ field, entry }, name] of keptNames(files))
+    fields.set(field, [...(fields.get(field) ?? []), [name, entry]]);
+  return Object.fromEntries([...fields].map(([field, entries]) => [field, Object.fromEntries(entries)]));
+}
+
+const placeOf = (field: string, name: string): string => JSON.stringify([field, name]);
+
+/** Returns a name such as "photo (2).png" if the name is taken. */
+function freeName({ field, name }: Attachment, taken: ReadonlySet<string>): string {
+  if (!taken.has(placeOf(field, name))) return name;
+  const dot = name.lastIndexOf('.');
+  const [start, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  for (let count = 2; ; count += 1) {
+    const next = `${start} (${count})${end}`;
+    if (!taken.has(placeOf(field, next))) return next;
+  }
+}

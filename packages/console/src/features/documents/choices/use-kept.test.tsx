@@ -1,0 +1,17 @@
+import { act, cleanup, renderHook } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { forgetKept, useKept } from './use-kept.ts';
+
+afterEach(cleanup);
+
+test('keeps a value for each name while the page lasts, and forgets all of them on request', () => {
+  const page = {};
+  const draw = (name: string, of: object = page) => renderHook(() => useKept(of, name, 0)).result;
+  const first = draw('a');
+  act(() => first.current[1]((now) => now + 1));
+  act(() => first.current[1]((now) => now + 1));
+  expect(first.current[0]).toBe(2);
+  expect([draw('a'), draw('b'), draw('a', {})].map(({ current }) => current[0])).toEqual([2, 0, 0]);
+  forgetKept(page);
+  expect(draw('a').current[0]).toBe(0);
+});
