@@ -46,7 +46,7 @@ export async function commit(
   const attached = operations.flatMap((operation) => operation.files ?? []);
   const also = [...(await files.changesFor(attached)), ...changes];
   // A merge must make all versions its ancestors, even if the document stays as it is.
-  if (isUnchanged && operations.length === 1 && !isMerge) {
+  if (isUnchanged && operations.length === 1 && !isMerge && operations[0]?.isForced !== true) {
     // Another writer may have changed the document. If not, its files may still be missing.
     if (!(await writeAtHead(head, before, also, frees))) return false;
     files.written(attached);

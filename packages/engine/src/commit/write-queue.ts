@@ -13,6 +13,8 @@ export interface Operation {
   readonly value: Block;
   /** New files that the document refers to. */
   readonly files?: OperationFiles;
+  /** Whether to commit an event even if the document stays as it is. */
+  readonly isForced?: boolean;
 }
 
 /**

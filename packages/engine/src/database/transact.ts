@@ -10,6 +10,7 @@ import { getLink } from '../trie/get.ts';
 import type { Core, PreparedWrite, WriteOrder } from './core.ts';
 import type { Stored, Transaction, Written } from './database-results.ts';
 import { mergeSettled } from './merger.ts';
+import { hasConflict } from './past/conflicts.ts';
 import { documentIn, readLive } from './read.ts';
 
 /** Number of tries after which a transaction gives up because its reads always changed. */
@@ -117,10 +118,11 @@ async function attempted<R>(
     const operations: Operation[] = [];
     for (const prepared of state.writes.values()) operations.push(await operationOf(core, prepared));
     if (operations.length === 0) return { result };
+    const isForced = await endsConflict(core, held.snapshot, operations);
     let isOvertaken = false;
     await commits.write(async (snapshot) => {
       isOvertaken = await isChanged(state, snapshot);
-      return isOvertaken ? [] : operations;
+      return isOvertaken ? [] : operations.map((operation) => ({ ...operation, isForced }));
     });
     return isOvertaken ? undefined : { result };
   } catch (cause) {
@@ -133,6 +135,20 @@ async function attempted<R>(
     state.isOver = true;
     held.release();
   }
+}
+
+/**
+ * Returns whether the only write keeps the current version of a conflict. Usually a write without a
+ * change creates no event, but this one must follow all versions.
+ */
+async function endsConflict(
+  core: Core,
+  snapshot: Snapshot,
+  operations: readonly Operation[],
+): Promise<boolean> {
+  const [only, more] = operations;
+  if (only === undefined || more !== undefined) return false;
+  return (await linkAt(core, snapshot, only.key)) === only.value.cid && hasConflict(core, only.key);
 }
 
 interface State {

@@ -80,6 +80,12 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   return writes?.isMerged === false ? versionsOf(core, key, writes, snapshot.arrivals) : undefined;
 }
 
+/** Returns whether a document has concurrent versions. Reads all events, once for each database. */
+export async function hasConflict(core: Core, key: string): Promise<boolean> {
+  const writes = await writesOf(core, await indexed(core), key, createPace(core.platform.time, SLICE_MS));
+  return writes?.isMerged === false;
+}
+
 /** Returns the concurrent writes of a document; undefined if there is at most one. */
 async function writesOf(
   core: Core,

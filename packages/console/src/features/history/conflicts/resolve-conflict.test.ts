@@ -110,7 +110,8 @@ test('identifies a conflict by all of its versions', () => {
   expect(versionsKey(SEEN)).toBe('w o');
 });
 
-test('stays ended after Undo, which writes one more version, with all versions in the history', async () => {
+/** Returns a database with a conflict of this document, which other documents may follow. */
+async function withConflict(more: readonly object[] = []) {
   const cloud = fakeCloud();
   const [ada, grace] = [memoryDatabase(), memoryDatabase()];
   onTestFinished(async () => void (await Promise.all([ada.destroy(), grace.destroy()])));
@@ -126,16 +127,34 @@ test('stays ended after Undo, which writes one more version, with all versions i
   await ada.put({ _id: 'milk', litres: 2 });
   await grace.put({ _id: 'milk', litres: 3 });
   await meet();
-  const seen = await ada.conflicts('milk');
-  const before = await ada.get('milk');
-  const part = await resolveConflict(
-    ada,
-    'milk',
-    seen as DocumentConflicts,
-    { _id: 'milk', litres: 9 } as Stored,
-  );
-  await writtenStep(ada, 'Merged', [part as WrittenPart]).undo('ask');
-  expect([await ada.get('milk'), await ada.conflicts('milk')]).toEqual([before, undefined]);
-  const litres = (await ada.history<{ litres: number }>('milk')).map(({ value }) => value?.litres);
+  for (const doc of more) await ada.put(doc);
+  return { database: ada, seen: (await ada.conflicts('milk')) as DocumentConflicts };
+}
+
+test('stays ended after Undo, which writes one more version, with all versions in the history', async () => {
+  const { database, seen } = await withConflict();
+  const part = await resolveConflict(database, 'milk', seen, { _id: 'milk', litres: 9 } as Stored);
+  await writtenStep(database, 'Merged', [part as WrittenPart]).undo('ask');
+  expect([await database.get('milk'), await database.conflicts('milk')]).toEqual([
+    seen.winner.value,
+    undefined,
+  ]);
+  const litres = (await database.history<{ litres: number }>('milk')).map(({ value }) => value?.litres);
   expect([litres.length, new Set(litres)]).toEqual([5, new Set([1, 2, 3, 9])]);
+});
+
+test.each([
+  ['', []],
+  [', also after a write of another document', [{ _id: 'rice' }]],
+])('ends the conflict by keeping the version that is shown%s', async (_what, more) => {
+  const { database, seen } = await withConflict(more);
+  await resolveConflict(database, 'milk', seen, seen.winner.value);
+  expect([await database.get('milk'), await database.conflicts('milk')]).toEqual([
+    seen.winner.value,
+    undefined,
+  ]);
+  const head = await database.head();
+  await resolveConflict(database, 'milk', seen, seen.winner.value);
+  await database.transact((transaction) => void transaction.put(seen.winner.value ?? {}));
+  expect(await database.head()).toEqual(head);
 });
