@@ -5,6 +5,7 @@ import {
   endpointHere,
   isReadable,
   ledgerIn,
+  obstacleTo,
   placeIn,
   readEndpoint,
   serverName,
@@ -96,8 +97,14 @@ describe('an endpoint of a server below a path', () => {
 
 test('shows the address of a server with its path, and http:// as a warning', () => {
   expect([serverName('https://h/x'), serverName('http://h:80')]).toEqual(['h/x', 'http://h:80']);
-  const local = ['http://localhost:7370', 'http://127.0.0.1:1', 'http://[::1]', 'https://other.example'];
-  expect(local.map(isReadable)).toEqual([false, false, false, false]);
+  const local = [
+    'http://localhost:7370',
+    'http://notes.localhost',
+    'http://127.0.0.1:1',
+    'http://[::1]',
+    'https://other.example',
+  ];
+  expect(local.filter(isReadable)).toEqual([]);
   const open = [
     'http://other.example',
     'http://localhost.evil',
@@ -105,6 +112,31 @@ test('shows the address of a server with its path, and http:// as a warning', ()
     'http://192.168.1.2:7370',
   ];
   expect(open.map(isReadable)).toEqual([true, true, true, true]);
+});
+
+describe('an obstacle to a connection', () => {
+  test('reports an http address, which browsers block on pages with https', () => {
+    const found = obstacleTo('http://other.example:7370', page);
+    expect(found).toMatch(/^This page was loaded over https, so the browser blocks .* http:/);
+    expect(found).toContain('Ask the operator of other.example:7370 for an https:// address');
+    const plain = { ...page, protocol: 'http:' };
+    expect(obstacleTo('http://other.example:7370', plain)).toBeUndefined();
+  });
+
+  test.each(['http://localhost:7370', 'http://127.0.0.1:7370', 'https://other.example/a'])(
+    'doesn’t report %s',
+    (server) => expect(obstacleTo(server, page)).toBeUndefined(),
+  );
+
+  test('reports a server of this console’s origin, because the browser’s storage is shared', () => {
+    const found = obstacleTo('https://cloud.example/b', page);
+    expect(found).toMatch(
+      /^cloud\.example\/b and this console have the same origin, https:\/\/cloud\.example/,
+    );
+    expect(found).toContain('another host name or port');
+    // Another port is another origin.
+    expect(obstacleTo('https://cloud.example:8443/b', page)).toBeUndefined();
+  });
 });
 
 describe('the ledger that an endpoint names', () => {

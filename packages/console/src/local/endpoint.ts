@@ -118,7 +118,25 @@ export const serverName = (server: string): string => server.replace(/^https:\/\
 
 /** Returns whether others in the network can read what is sent to this address. */
 export const isReadable = (server: string): boolean =>
-  /^http:\/\/(?!(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$))/.test(server);
+  /^http:\/\/(?!(([\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$))/.test(server);
+
+/**
+ * Returns why pages of this console can't connect to another server, and what to do; undefined if
+ * they can. The hand-off page gives no token to its own origin: all pages of an origin share the
+ * storage of the browser, so tokens and users of two servers couldn't be kept apart.
+ * @param server the address of the server's pages, as in `Endpoint`
+ */
+export function obstacleTo(
+  server: string,
+  { protocol, host }: Pick<Location, 'host' | 'protocol'> = thisPage(),
+): string | undefined {
+  const other = new URL(server);
+  if (protocol === 'https:' && isReadable(server))
+    return `This page was loaded over https, so the browser blocks its connections to ${server}. Ask the operator of ${other.host} for an https:// address, then enter that one.`;
+  if (other.protocol === protocol && other.host === host)
+    return `${serverName(server)} and this console have the same origin, ${other.origin}, so the browser can’t keep their users and tokens apart. Ask the operator for an address with another host name or port, then enter that one.`;
+  return undefined;
+}
 
 /** A ledger of any server. */
 export interface AnyLedger extends LedgerPlace {

@@ -1,15 +1,13 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { useLedgers } from '../../cloud/queries/use-cloud.ts';
 import { agreeTo } from '../../local/agreed-endpoints.ts';
 import type { Connection } from '../../local/connections.ts';
 import { accessTo } from '../../local/elsewhere-access.ts';
-import { isReadable, type LedgerPlace } from '../../local/endpoint.ts';
+import type { LedgerPlace } from '../../local/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/forms/form.tsx';
-import { useToast } from '../../ui/overlays/toaster.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { SignInNote } from './connect-form.tsx';
 import { ConnectButton, SignIn } from './connect-links.tsx';
@@ -17,7 +15,8 @@ import { describeStanding, isNoAccess, type Standing } from './describe-standing
 import { DisconnectButton } from './disconnect-button.tsx';
 import { FirstSync } from './first-sync/first-sync.tsx';
 import { LocalFacts } from './local-facts.tsx';
-import { leaveFor } from './other-servers/hand-over.ts';
+import { ElsewherePanel, LeaveButton } from './other-servers/elsewhere-panel.tsx';
+import { Panel } from './panel.tsx';
 import { PlaceForm } from './place-form.tsx';
 import { useSyncUser } from './use-sync-user.ts';
 
@@ -50,8 +49,13 @@ export function ConnectionPanel(props: ConnectionPanelProps) {
     case 'local':
       return <PickPanel {...props} />;
     case 'elsewhere':
-      return <ElsewherePanel {...props} {...standing} />;
-    case 'malformed':
+      return (
+        <ElsewherePanel {...{ localName, connection }} {...standing}>
+          <ConnectButton localName={connection.localName} label="Change" />
+          <Disconnect {...props} />
+        </ElsewherePanel>
+      );
+    case 'unusable':
       return (
         <Panel tone="warn" title={`${localName} doesn’t sync`} text={why}>
           <ConnectButton localName={connection.localName} label="Change" />
@@ -95,33 +99,6 @@ const Disconnect = ({
   <DisconnectButton {...{ localName, localPath, remoteName }} {...(label !== undefined && { label })} />
 );
 
-interface PanelProps {
-  readonly title: string;
-  readonly text?: string | undefined;
-  readonly tone?: 'plain' | 'warn';
-  readonly body?: ReactNode;
-  /** Actions. */
-  readonly children?: ReactNode;
-}
-
-function Panel({ title, text, tone = 'plain', body, children }: PanelProps) {
-  return (
-    <section
-      aria-label={title}
-      className={`flex max-w-3xl flex-col gap-3 rounded-lg border p-4 text-sm ${tone === 'warn' ? 'border-conflict-line bg-conflict-soft' : 'border-line bg-surface shadow-card'}`}
-    >
-      <h2 className="text-base font-semibold wrap-anywhere">{title}</h2>
-      {text !== undefined && (
-        <p role={tone === 'warn' ? 'alert' : undefined} className="max-w-prose wrap-anywhere">
-          {text}
-        </p>
-      )}
-      {body}
-      {children !== undefined && <div className="flex flex-wrap gap-2">{children}</div>}
-    </section>
-  );
-}
-
 function PickPanel(props: ConnectionPanelProps) {
   const { localName, connection } = props;
   const email = useSyncUser();
@@ -144,74 +121,6 @@ function PickPanel(props: ConnectionPanelProps) {
     >
       {maySync ? undefined : <Disconnect {...props} />}
     </Panel>
-  );
-}
-
-/**
- * Asks the user to allow the connection at another server. A link may have named this server, so
- * the panel says where the documents go.
- */
-function ElsewherePanel(
-  props: ConnectionPanelProps & Pick<Extract<Standing, { is: 'elsewhere' }>, 'host' | 'server' | 'hasEnded'>,
-) {
-  const { localName, connection, host, server, hasEnded } = props;
-  const user = useSyncUser() ?? null;
-  const { isSealed: wasSealed = false } = accessTo(connection.localName, connection.endpoint, user) ?? {};
-  const [isSealed, setSealed] = useState(wasSealed);
-  return (
-    <Panel
-      tone={hasEnded ? 'warn' : 'plain'}
-      title={hasEnded ? `The access of ${localName} has ended` : `Connect ${localName} at ${host}?`}
-      text={
-        hasEnded
-          ? `${host} allows a connection for one hour. Until you renew it, changes stay on this device only.`
-          : `You sign in at ${host} and choose a database there. All documents of this database are then sent to that database, where everybody with access can read them. Continue only if you know this server.${isReadable(server) ? ' Its address begins with http://, so others in the network can read the documents, too.' : ''}`
-      }
-      body={
-        hasEnded ? undefined : (
-          <>
-            <LocalFacts name={localName} />
-            <Checkbox
-              checked={isSealed}
-              onChange={({ target }) => setSealed(target.checked)}
-              label="Only to an end-to-end encrypted database, which the server can’t read"
-            />
-          </>
-        )
-      }
-    >
-      <LeaveButton
-        tone="primary"
-        leave={() => leaveFor(server, connection, { isSealed, user, isAgain: hasEnded })}
-      >
-        {hasEnded ? `Renew at ${host}` : `Continue at ${host}`}
-      </LeaveButton>
-      <ConnectButton localName={connection.localName} label="Change" />
-      <Disconnect {...props} />
-    </Panel>
-  );
-}
-
-interface LeaveButtonProps {
-  readonly tone?: 'primary';
-  readonly leave: () => void;
-  readonly children: string;
-}
-
-/** Leads to another server, unless this browser can't remember the request. */
-function LeaveButton({ tone, leave, children }: LeaveButtonProps) {
-  const toast = useToast();
-  const tryIt = () => {
-    try {
-      leave();
-    } catch {
-      toast('This browser stores nothing for this page, so the database can’t connect.', { tone: 'error' });
-    }
-  };
-  return (
-    <Button size="sm" {...(tone && { tone })} onClick={tryIt}>
-      {children}
-    </Button>
   );
 }
 
@@ -287,7 +196,7 @@ function ProblemPanel(props: ProblemPanelProps) {
       </Button>
       {isNoSession && other === undefined && <SignIn />}
       {isNoSession && other !== undefined && (
-        <LeaveButton leave={() => leaveFor(other.server, connection, { isSealed, user, isAgain: true })}>
+        <LeaveButton server={other.server} {...{ connection, isSealed }} isAgain>
           {`Renew at ${other.host}`}
         </LeaveButton>
       )}

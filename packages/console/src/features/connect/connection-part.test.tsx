@@ -2,16 +2,17 @@ import { FixpointError } from '@fixpoint/protocol';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { SyncStatus } from 'fixpoint';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { appWith, done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
+import { ada, appWith, done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
+import type { SessionUser } from '../../cloud/identity/session-port.ts';
 import { attachedDatabases, detachAll } from '../../cloud/ledgers/attached-databases.ts';
 import { press } from '../../cloud/part.fixture.tsx';
 import { freshLocal, freshName, withEngine } from '../../engine/engine-here.fixture.ts';
 import { tokenUntil } from '../../local/access-token.fixture.ts';
-import { agreeTo, forgetAgreed } from '../../local/agreed-endpoints.ts';
+import { agreeTo, forgetAgreed, HAND_OVER } from '../../local/agreed-endpoints.ts';
 import { type Connection, connectionOf, listConnections, recordConnection } from '../../local/connections.ts';
 import { keepAccess } from '../../local/elsewhere-access.ts';
 import { endpointHere } from '../../local/endpoint.ts';
-import { drawPages, pageCalled, withPages } from '../../ui/pages.fixture.tsx';
+import { drawPages, pageCalled, waiting, withPages } from '../../ui/pages.fixture.tsx';
 import { attachedWith } from '../keys/attached.fixture.ts';
 import { ConnectionPart } from './connection-part.tsx';
 
@@ -20,6 +21,7 @@ withEngine();
 afterEach(async () => {
   await detachAll();
   localStorage.clear();
+  sessionStorage.clear();
 });
 
 const PLACE = { tenantId: 'zT', ledgerId: 'zL' };
@@ -32,6 +34,8 @@ interface Given {
   /** A token of another server. */
   readonly access?: string;
   readonly isSignedIn?: boolean;
+  /** Answers who is signed in; Ada, at once, if undefined. */
+  readonly user?: Promise<SessionUser | undefined>;
   readonly first?: Partial<SyncStatus>;
   readonly firstConnect?: boolean;
   readonly ledgers?: readonly unknown[];
@@ -41,7 +45,7 @@ interface Given {
 /** Renders the part of a recorded connection, whose database attaches to a stub. */
 async function part(given: Given = {}) {
   const { endpoint = endpointHere(PLACE), isAgreed = true, first, ledgers = [ledger], failure } = given;
-  const { firstConnect = true, access, isSignedIn = true } = given;
+  const { firstConnect = true, access, isSignedIn = true, user } = given;
   const localName = freshName();
   const connection: Connection = {
     localName,
@@ -69,6 +73,7 @@ async function part(given: Given = {}) {
   const attach = vi.spyOn(database, 'attach').mockResolvedValue(attached);
   const app = (isSignedIn ? signedIn : appWith)({
     tenants: [tenantCalled('zT', 'Language Lab')],
+    ...(user !== undefined && { session: { user: () => user } }),
     api: {
       listLedgersByUser: () => (failure === undefined ? done([...ledgers] as never) : refused(failure)),
     },
@@ -164,6 +169,27 @@ describe('the connection of a local database', () => {
     await title(`Connect ${localName} at other.example?`);
     expect(screen.getByText(/^You sign in at other\.example and choose a database there\./)).toBeDefined();
     expect(attach).not.toHaveBeenCalled();
+  });
+
+  test('leaves for another server once the user is known, who may be signed in here', async () => {
+    const user = waiting<SessionUser | undefined>();
+    const assign = vi.fn();
+    vi.stubGlobal('location', { ...location, assign });
+    await part({ endpoint: 'fpcloud://other.example', user: user.promise });
+    await press('Continue at other.example');
+    expect([assign.mock.calls.length, sessionStorage.length]).toEqual([0, 0]);
+    await user.come(ada);
+    await waitFor(() => expect(assign).toHaveBeenCalledTimes(1));
+    expect(JSON.parse(sessionStorage.getItem(HAND_OVER) ?? '{}')).toMatchObject({ user: ada.email });
+  });
+
+  test('offers no way to a server that the browser would block', async () => {
+    vi.stubGlobal('location', { host: 'cloud.example', protocol: 'https:' });
+    const { localName } = await part({ endpoint: 'http://other.example' });
+    await title(`${localName} doesn’t sync`);
+    expect(screen.getByRole('alert').textContent).toMatch(/^This page was loaded over https/);
+    expect(screen.queryByRole('button', { name: /^Continue/ })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Change' })).toBeDefined();
   });
 
   test.each([true, false])(

@@ -45,11 +45,20 @@ describe('a database', () => {
     ['without a connection', undefined, 'local'],
     ['with a name only', connection({ endpoint: '' }), 'local'],
     ['with a server only', connection({ endpoint: 'fpcloud://cloud.example' }), 'local'],
-    ['with an endpoint that can’t be read', connection({ endpoint: 'nonsense' }), 'malformed'],
+    ['with an endpoint that can’t be read', connection({ endpoint: 'nonsense' }), 'unusable'],
+    ['of an http server', connection({ endpoint: 'http://other.example' }), 'unusable'],
     ['of another server', connection({ endpoint: HERE.replace('cloud.', 'other.') }), 'elsewhere'],
     ['that a link connected', connection({ firstConnect: true }), 'asking'],
   ])('%s stands apart', (_which, known, is) => {
     expect(standingOf(known, ADA, undefined).is).toBe(is);
+  });
+
+  test('refuses a server below another path of this console’s origin', () => {
+    vi.stubGlobal('document', { documentElement: { dataset: { base: '/a' } } });
+    const endpoint = HERE.replace('example/', 'example/b/fp');
+    const standing = standingOf(connection({ endpoint }), ADA, undefined);
+    expect(standing.is).toBe('unusable');
+    expect(describeStanding(standing)).toMatchObject({ why: expect.stringContaining('the same origin') });
   });
 
   test('syncs with the ledger that the user agreed to, and with no other', () => {

@@ -5,14 +5,21 @@ import { type AttachedDatabase, isUnreachable } from '../../cloud/ledgers/attach
 import { isAgreed } from '../../local/agreed-endpoints.ts';
 import type { Connection } from '../../local/connections.ts';
 import { accessTo, hasEnded } from '../../local/elsewhere-access.ts';
-import { type Endpoint, type LedgerPlace, ledgerIn, readEndpoint, serverName } from '../../local/endpoint.ts';
+import {
+  type Endpoint,
+  type LedgerPlace,
+  ledgerIn,
+  obstacleTo,
+  readEndpoint,
+  serverName,
+} from '../../local/endpoint.ts';
 import { failureText, UNREACHABLE } from '../../ui/text/failure-text.ts';
 
 export type Standing =
   /** No ledger is chosen. */
   | { readonly is: 'local' }
-  /** The recorded endpoint can't be read. */
-  | { readonly is: 'malformed'; readonly problem: string }
+  /** The recorded endpoint can't be read, or pages of this console can't connect to it. */
+  | { readonly is: 'unusable'; readonly problem: string }
   /** The user must allow the connection at another server, or again, because that has ended. */
   | { readonly is: 'elsewhere'; readonly host: string; readonly server: string; readonly hasEnded: boolean }
   /** A link or another user chose the ledger, and this user hasn't agreed to sync with it. */
@@ -41,9 +48,11 @@ export function standingOf(
 ): Standing {
   if (connection === undefined || connection.endpoint === '') return { is: 'local' };
   const read = readEndpoint(connection.endpoint);
-  if ('problem' in read) return { is: 'malformed', problem: read.problem };
+  if ('problem' in read) return { is: 'unusable', problem: read.problem };
   const { server, isHere, place } = read;
   if (!isHere) {
+    const problem = obstacleTo(server);
+    if (problem !== undefined) return { is: 'unusable', problem };
     const host = serverName(server);
     if (email === undefined && place !== undefined) return { is: 'waiting', place, other: { host, server } };
     const access = accessTo(connection.localName, connection.endpoint, email ?? null);
@@ -92,7 +101,7 @@ export function describeStanding(standing: Standing): StandingText {
   switch (standing.is) {
     case 'local':
       return { word: 'Local only', icon: 'device' };
-    case 'malformed':
+    case 'unusable':
       return { word: NO_SYNC, icon: 'warning', why: standing.problem };
     case 'elsewhere':
       return standing.hasEnded

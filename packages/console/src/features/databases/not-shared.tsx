@@ -23,7 +23,7 @@ export function NotShared({ local, standing }: { local: LocalDatabase; standing:
           <ConnectButton localName={localName} size="md" tone="primary" />
         </Empty>
       );
-    case 'malformed':
+    case 'unusable':
       return (
         <Empty
           icon={<CloudOff size={20} />}
