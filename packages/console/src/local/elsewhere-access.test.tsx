@@ -7,14 +7,21 @@ import { forgetLedgerNotes, forgetNotesOf } from './forget-notes.ts';
 const [OTHER, EVIL] = ['fpcloud://o/?tenant=zT&ledger=zL', 'fpcloud://evil/?tenant=zT&ledger=zL'];
 const ADA = 'ada@example.com';
 const NOW = 1_800_000_000_000;
-const access = { endpoint: OTHER, token: tokenUntil(NOW + 3_600_000), user: ADA, isSealed: true };
+const HOUR_MS = 3_600_000;
+const given = {
+  endpoint: OTHER,
+  token: tokenUntil(NOW + HOUR_MS, undefined, NOW),
+  user: ADA,
+  isSealed: true,
+};
+const access = { ...given, arrivedAtMs: NOW };
 
 beforeEach(() => localStorage.clear());
 afterEach(() => localStorage.clear());
 
 describe('access to a ledger of another server', () => {
   test('applies to one database under all its names, and to one endpoint', () => {
-    keepAccess('my notes', access);
+    keepAccess('my notes', given, NOW);
     expect(accessTo('my_notes', OTHER, ADA)).toEqual(access);
     expect([
       accessTo('other', OTHER, ADA),
@@ -24,12 +31,12 @@ describe('access to a ledger of another server', () => {
   });
 
   test('applies to the user who allowed it, signed in or not', () => {
-    keepAccess('notes', access);
+    keepAccess('notes', given, NOW);
     expect([accessTo('notes', OTHER, 'grace@example.com'), accessTo('notes', OTHER, null)]).toEqual([
       undefined,
       undefined,
     ]);
-    keepAccess('notes', { ...access, user: null });
+    keepAccess('notes', { ...given, user: null });
     expect([accessTo('notes', OTHER, ADA), accessTo('notes', OTHER, null)?.user]).toEqual([undefined, null]);
   });
 
@@ -38,7 +45,7 @@ describe('access to a ledger of another server', () => {
     ['the database is deleted', () => forgetNotesOf('notes')],
     ['the user signs out', () => forgetLedgerNotes()],
   ])('is forgotten when %s', (_when, forget) => {
-    keepAccess('notes', access);
+    keepAccess('notes', given, NOW);
     forget();
     expect(accessTo('notes', OTHER, ADA)).toBeUndefined();
   });
@@ -51,16 +58,49 @@ describe('access to a ledger of another server', () => {
     },
   );
 
+  test('applies to the console below one path, because all paths of a host share the storage', () => {
+    const root = document.documentElement.dataset;
+    root['base'] = '/a';
+    keepAccess('notes', given, NOW);
+    root['base'] = '/b';
+    expect(accessTo('notes', OTHER, ADA)).toBeUndefined();
+    root['base'] = '/a';
+    expect(accessTo('notes', OTHER, ADA)).toEqual(access);
+    delete root['base'];
+  });
+
   test('ends two minutes before its token does, when the engine wants the next one', () => {
-    const of = (endsAtMs: number) => ({ ...access, token: tokenUntil(endsAtMs) });
-    expect([hasEnded(of(NOW + 121_000), NOW), hasEnded(of(NOW + 120_000), NOW)]).toEqual([false, true]);
+    expect([HOUR_MS - 121_000, HOUR_MS - 120_000].map((ms) => hasEnded(access, NOW + ms))).toEqual([
+      false,
+      true,
+    ]);
     expect(hasEnded({ ...access, token: 'nonsense' }, NOW)).toBe(true);
+  });
+
+  test.each([
+    ['fast', 2 * HOUR_MS],
+    ['slow', -2 * HOUR_MS],
+  ])('lasts as long as its token if the clock of this device is %s', (_how, wrongByMs) => {
+    const here = NOW + wrongByMs;
+    keepAccess('notes', given, here);
+    const found = accessTo('notes', OTHER, ADA) ?? access;
+    expect([0, HOUR_MS - 121_000, HOUR_MS].map((ms) => hasEnded(found, here + ms))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('lasts until the time in a token that doesn’t say when it was issued', () => {
+    const token = tokenUntil(NOW + HOUR_MS, undefined, Number.NaN);
+    expect([0, HOUR_MS].map((ms) => hasEnded({ ...access, token }, NOW + ms))).toEqual([false, true]);
   });
 });
 
 describe('reading a token', () => {
-  test('tells which ledger it opens, and until when', () => {
-    expect(tokenClaims(tokenUntil(NOW))).toEqual({ endsAtMs: NOW, tenantId: 'zT', ledgerId: 'zL' });
+  test('tells which ledger it opens, how long, and until when', () => {
+    const claims = { endsAtMs: NOW, lifeMs: HOUR_MS, tenantId: 'zT', ledgerId: 'zL' };
+    expect(tokenClaims(tokenUntil(NOW, undefined, NOW - HOUR_MS))).toEqual(claims);
   });
 
   test.each([

@@ -4,6 +4,7 @@
  * hour. A token is kept together with the endpoint that it is for, so a link that changes the
  * endpoint of a connection gets no documents.
  */
+import { basePath } from '../ui/pages/base-path.ts';
 import { ACCESS } from './agreed-endpoints.ts';
 import { listedName } from './database-names.ts';
 
@@ -14,15 +15,29 @@ export interface Access {
   readonly user: string | null;
   /** Whether the user wants to connect only to an end-to-end encrypted ledger. */
   readonly isSealed: boolean;
+  /** When the token arrived, by the clock of this device. */
+  readonly arrivedAtMs: number;
 }
+
+/**
+ * An access as it is stored. Consoles below several paths of a host share the storage, but their
+ * users with the same address may be different people.
+ */
+type Stored = Access & { readonly base: string };
 
 const keyOf = (localName: string): string => ACCESS + listedName(localName);
 /** The engine asks for a new token this long before the old one expires. */
 const SPARE_MS = 120_000;
 
 /** @throws the browser's error if it stores nothing */
-export const keepAccess = (localName: string, access: Access): void =>
-  localStorage.setItem(keyOf(localName), JSON.stringify(access));
+export function keepAccess(
+  localName: string,
+  access: Omit<Access, 'arrivedAtMs'>,
+  arrivedAtMs: number = Date.now(),
+): void {
+  const stored: Stored = { ...access, arrivedAtMs, base: basePath() };
+  localStorage.setItem(keyOf(localName), JSON.stringify(stored));
+}
 
 /**
  * Returns the access that this user allowed for this connection. It may have ended since.
@@ -30,20 +45,29 @@ export const keepAccess = (localName: string, access: Access): void =>
  */
 export function accessTo(localName: string, endpoint: string, user: string | null): Access | undefined {
   try {
-    const known = JSON.parse(localStorage.getItem(keyOf(localName)) ?? '{}') as Partial<Access>;
-    if (known.endpoint !== endpoint || known.user !== user || typeof known.token !== 'string')
-      return undefined;
-    return { endpoint, token: known.token, user, isSealed: known.isSealed === true };
+    const known = JSON.parse(localStorage.getItem(keyOf(localName)) ?? '{}') as Partial<Stored>;
+    const { token, arrivedAtMs } = known;
+    if (known.endpoint !== endpoint || known.user !== user || known.base !== basePath()) return undefined;
+    if (typeof token !== 'string' || typeof arrivedAtMs !== 'number') return undefined;
+    return { endpoint, token, user, isSealed: known.isSealed === true, arrivedAtMs };
   } catch {
     return undefined;
   }
 }
 
-export const hasEnded = ({ token }: Access, nowMs: number = Date.now()): boolean =>
-  (tokenClaims(token)?.endsAtMs ?? 0) - SPARE_MS <= nowMs;
+/**
+ * Returns whether the access has ended, or ends so soon that the engine wants the next token. Counts
+ * the lifetime of the token from its arrival, because the clock of this device may be wrong.
+ */
+export function hasEnded({ token, arrivedAtMs }: Access, nowMs: number = Date.now()): boolean {
+  const { endsAtMs = 0, lifeMs } = tokenClaims(token) ?? {};
+  return (lifeMs === undefined ? endsAtMs : arrivedAtMs + lifeMs) - SPARE_MS <= nowMs;
+}
 
 interface TokenClaims {
   readonly endsAtMs: number;
+  /** Undefined if the token doesn't say when it was issued. */
+  readonly lifeMs: number | undefined;
   readonly tenantId: string;
   readonly ledgerId: string;
 }
@@ -55,13 +79,16 @@ interface TokenClaims {
 export function tokenClaims(token: string): TokenClaims | undefined {
   try {
     const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    const { exp, selected } = JSON.parse(atob(body)) as {
+    const { exp, iat, selected } = JSON.parse(atob(body)) as {
       readonly exp?: unknown;
+      readonly iat?: unknown;
       readonly selected?: { readonly tenant?: unknown; readonly ledger?: unknown };
     };
     const { tenant, ledger } = selected ?? {};
     if (typeof exp !== 'number' || typeof tenant !== 'string' || typeof ledger !== 'string') return undefined;
-    return { endsAtMs: exp * 1000, tenantId: tenant, ledgerId: ledger };
+    // Both are times of the other server's clock, so their difference is right on any device.
+    const lifeMs = typeof iat === 'number' ? (exp - iat) * 1000 : undefined;
+    return { endsAtMs: exp * 1000, lifeMs, tenantId: tenant, ledgerId: ledger };
   } catch {
     return undefined;
   }

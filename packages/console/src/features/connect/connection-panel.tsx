@@ -5,7 +5,6 @@ import { useLocation } from 'react-router';
 import { useLedgers } from '../../cloud/queries/use-cloud.ts';
 import { agreeTo } from '../../local/agreed-endpoints.ts';
 import type { Connection } from '../../local/connections.ts';
-import { accessTo } from '../../local/elsewhere-access.ts';
 import type { LedgerPlace } from '../../local/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
@@ -15,7 +14,7 @@ import { describeStanding, isNoAccess, type Standing } from './describe-standing
 import { DisconnectButton } from './disconnect-button.tsx';
 import { FirstSync } from './first-sync/first-sync.tsx';
 import { LocalFacts } from './local-facts.tsx';
-import { ElsewherePanel, LeaveButton } from './other-servers/elsewhere-panel.tsx';
+import { ElsewherePanel } from './other-servers/elsewhere-panel.tsx';
 import { Panel } from './panel.tsx';
 import { PlaceForm } from './place-form.tsx';
 import { useSyncUser } from './use-sync-user.ts';
@@ -177,10 +176,7 @@ interface ProblemPanelProps extends ConnectionPanelProps {
 
 /** Says at once why the database doesn't sync, and what to do. */
 function ProblemPanel(props: ProblemPanelProps) {
-  const { localName, connection, word, why, error, onAgain, standing } = props;
-  const other = 'other' in standing ? standing.other : undefined;
-  const user = useSyncUser() ?? null;
-  const { isSealed = false } = accessTo(connection.localName, connection.endpoint, user) ?? {};
+  const { localName, connection, word, why, error, onAgain } = props;
   const isNoSession = isFixpointError(error, 'NOT_SIGNED_IN') || isFixpointError(error, 'NO_TOKEN');
   const advice = isNoAccess(error)
     ? ' Ask an admin of the tenant for access, or choose another database.'
@@ -194,12 +190,7 @@ function ProblemPanel(props: ProblemPanelProps) {
       <Button size="sm" onClick={onAgain}>
         Try again
       </Button>
-      {isNoSession && other === undefined && <SignIn />}
-      {isNoSession && other !== undefined && (
-        <LeaveButton server={other.server} {...{ connection, isSealed }} isAgain>
-          {`Renew at ${other.host}`}
-        </LeaveButton>
-      )}
+      {isNoSession && <SignIn />}
       <ConnectButton localName={connection.localName} label="Change" />
       <Disconnect {...props} />
     </Panel>

@@ -207,6 +207,20 @@ describe('the connection of a local database', () => {
     },
   );
 
+  test.each(['NOT_SIGNED_IN', 'NO_TOKEN'] as const)(
+    'asks to renew access when the other server answers %s, whatever time it is',
+    async (code) => {
+      const access = tokenUntil(Date.now() + 3_600_000);
+      const { localName, become } = await part({ endpoint: OTHER, access, firstConnect: false });
+      await become({ state: 'refused', error: new FixpointError('LIMIT_REACHED') });
+      await title(`Refused: ${localName} doesn’t sync with pantry`);
+      await become({ state: 'refused', error: new FixpointError(code) });
+      await title(`The access of ${localName} has ended`);
+      await become({ state: 'in-sync' });
+      expect(screen.queryByRole('button', { name: 'Renew at other.example' })).toBeNull();
+    },
+  );
+
   test('asks to renew access that has ended, and sends nothing', async () => {
     const { attach, localName } = await part({ endpoint: OTHER, access: tokenUntil(Date.now() + 60_000) });
     await title(`The access of ${localName} has ended`);

@@ -56,8 +56,10 @@ export function standingOf(
     const host = serverName(server);
     if (email === undefined && place !== undefined) return { is: 'waiting', place, other: { host, server } };
     const access = accessTo(connection.localName, connection.endpoint, email ?? null);
-    if (access !== undefined && place !== undefined && !hasEnded(access))
-      return attachedStanding({ place, other: { host, server } }, attached);
+    if (access !== undefined && place !== undefined && !hasEnded(access)) {
+      const standing = attachedStanding({ place, other: { host, server } }, attached);
+      if (!isTokenRefused(standing)) return standing;
+    }
     return { is: 'elsewhere', host, server, hasEnded: access !== undefined };
   }
   if (place === undefined) return { is: 'local' };
@@ -71,6 +73,17 @@ function attachedStanding(where: Attaching, attached: AttachedDatabase | undefin
   if (attached?.failure !== undefined) return { ...where, is: 'failed', error: attached.failure };
   if (attached?.status === undefined) return { ...where, is: 'waiting' };
   return { ...where, is: 'syncing', status: attached.status };
+}
+
+/** Returns whether the server rejects the token, whatever the clock of this device says. */
+function isTokenRefused(standing: Standing): boolean {
+  const error =
+    standing.is === 'failed'
+      ? standing.error
+      : standing.is === 'syncing' && standing.status.state === 'refused'
+        ? standing.status.error
+        : undefined;
+  return isFixpointError(error, 'NOT_SIGNED_IN') || isFixpointError(error, 'NO_TOKEN');
 }
 
 /**

@@ -52,7 +52,7 @@ export function ElsewherePanel(props: ElsewherePanelProps) {
         )
       }
     >
-      <LeaveButton tone="primary" {...{ server, connection, isSealed }} isAgain={hasEnded}>
+      <LeaveButton {...{ server, connection, isSealed }} isAgain={hasEnded}>
         {hasEnded ? `Renew at ${host}` : `Continue at ${host}`}
       </LeaveButton>
       {children}
@@ -60,8 +60,7 @@ export function ElsewherePanel(props: ElsewherePanelProps) {
   );
 }
 
-export interface LeaveButtonProps {
-  readonly tone?: 'primary';
+interface LeaveButtonProps {
   readonly server: string;
   readonly connection: Connection;
   readonly isSealed: boolean;
@@ -74,7 +73,7 @@ export interface LeaveButtonProps {
  * Leads to another server, unless this browser can't remember the request. Waits until the user of
  * this server is known, because the token is for this user only.
  */
-export function LeaveButton({ tone, server, connection, isSealed, isAgain, children }: LeaveButtonProps) {
+function LeaveButton({ server, connection, isSealed, isAgain, children }: LeaveButtonProps) {
   const toast = useToast();
   const user = useSyncUser();
   const [isLeaving, setLeaving] = useState(false);
@@ -88,7 +87,7 @@ export function LeaveButton({ tone, server, connection, isSealed, isAgain, child
     setLeaving(false);
   }, [isLeaving, user, server, connection, isSealed, isAgain, toast]);
   return (
-    <Button size="sm" {...(tone && { tone })} disabled={isLeaving} onClick={() => setLeaving(true)}>
+    <Button size="sm" tone="primary" disabled={isLeaving} onClick={() => setLeaving(true)}>
       {children}
     </Button>
   );
