@@ -97,6 +97,19 @@ describe('a local database that connects to another server', () => {
     await ada.shot('connect-elsewhere');
   });
 
+  test('extends its token at the other server once half of its ten minutes are over', async () => {
+    const stored = () => page.evaluate(() => localStorage.getItem('fixpoint:access:words') ?? '');
+    const { token, arrivedAtMs, ...access } = JSON.parse(await stored());
+    const earlier = { ...access, token, arrivedAtMs: arrivedAtMs - 6 * 60_000 };
+    await page.evaluate(
+      (note) => localStorage.setItem('fixpoint:access:words', note),
+      JSON.stringify(earlier),
+    );
+    await page.reload();
+    await expect.poll(async () => JSON.parse(await stored()).token).not.toBe(token);
+    await shown('Alumu');
+  });
+
   test('gets no token that this tab didn’t ask for, and no address keeps one', async () => {
     const before = await page.evaluate(() => localStorage.getItem('fixpoint:access:words'));
     await page.goto(`${here.url}/fp/databases/connect?fpToken=x.e30.y&state=guessed&localName=words`);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { requestMessage } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
 import { newLedger, putJson, temporaryFolder, testCloud } from './cloud.fixture.ts';
+import { newPerson, ownLedger } from './person.fixture.ts';
 
 async function consoleFolder(): Promise<string> {
   const folder = await temporaryFolder();
@@ -305,6 +306,36 @@ describe('requests', () => {
       expect(headers.get('access-control-allow-methods')).toContain('PUT');
       expect(headers.get('access-control-allow-credentials')).toBeNull();
     }
+  });
+
+  test('[S13] extends a token for pages that may use the gateway, and answers them nothing else', async () => {
+    const origin = 'https://app.example';
+    const open = await testCloud();
+    const ada = await newPerson(open.url);
+    const { tenant, ledger } = await ownLedger(ada);
+    const asked = { handOff: true, selected: { tenant, ledger } };
+    const { token } = await ada.ask('reqCloudSessionToken', asked);
+    const extension = { type: 'reqExtendToken', token };
+    const preflight = await fetch(`${open.url}/api/extend`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'PUT' },
+    });
+    const answer = await putJson(`${open.url}/api/extend`, extension, { origin });
+    for (const { status, headers } of [preflight, answer]) {
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    }
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.body).toMatchObject({ type: 'resExtendToken', token: expect.any(String) });
+    const auth = { type: 'fp-cloud-jwk', token };
+    const others = [{ type: 'reqListTenantsByUser', auth }, { type: 'reqTokenByResultId' }, {}, []];
+    for (const other of others)
+      expect((await putJson(`${open.url}/api/extend`, other, { origin })).status).toBe(403);
+    const wrong = await putJson(`${open.url}/api/extend`, { ...extension, token: 'x' }, { origin });
+    expect(wrong.status).toBe(401);
+    const strict = await testCloud({ allowedOrigins: ['https://other.example'] });
+    const refused = await putJson(`${strict.url}/api/extend`, extension, { origin });
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   test('[W1] answers wrong methods with 404 at the gateway and socket paths, and with 405 at the admin API', async () => {

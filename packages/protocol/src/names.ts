@@ -18,6 +18,8 @@ export const SOCKET_PATH = '/ws';
 export const ADMIN_PATH = '/api';
 /** Where pages of registered applications send their requests. */
 export const APPLICATION_PATH = '/api/app';
+/** Where pages that use the gateway extend the token that they have. */
+export const EXTEND_PATH = '/api/extend';
 /**
  * Parameters in the fragment of an application's redirect URL. Their names can't belong to the
  * application, and servers and `Referer` headers don't get fragments.

@@ -1,6 +1,6 @@
 /** The routes of the server, with their size limits and headers. */
 import { timingSafeEqual } from 'node:crypto';
-import { ADMIN_PATH, APPLICATION_PATH, STORAGE_PATH } from '@fixpoint/protocol';
+import { ADMIN_PATH, APPLICATION_PATH, EXTEND_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import { isApplicationSessionRequest } from '@fixpoint/protocol/admin';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
@@ -76,6 +76,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.get('/openapi.json', (c) => c.json(parts.openApi, 200, { 'cache-control': 'public, max-age=300' }));
   routeAdmin(app, parts);
   routeApplications(app, parts);
+  routeExtension(app, parts);
   routeGateway(app, parts);
   routeRefusals(app, parts.refusals);
   app.all('/auth/*', (c) => parts.identity.handle(c.req.raw, parts.addressOf(c.env.incoming)));
@@ -182,6 +183,20 @@ function routeApplications(app: Hono<Env>, { admin, isApplicationOrigin, address
   app.on(['PUT', 'POST'], APPLICATION_PATH, (c) =>
     answerAdmin(c, admin, addressOf, isApplicationSessionRequest),
   );
+}
+
+/**
+ * Adds the route that extends a token. Pages of the same origins as at the gateway may use it: the
+ * token is the secret, and no cookie counts.
+ */
+function routeExtension(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppParts): void {
+  app.use(EXTEND_PATH, async (c, next) => {
+    await next();
+    const cors = origins.cors(c.req.header('origin'), hostOf(c.env.incoming));
+    for (const [name, value] of Object.entries(cors)) c.res.headers.set(name, value);
+  });
+  app.options(EXTEND_PATH, () => new Response(null, { status: 200 }));
+  app.put(EXTEND_PATH, (c) => answerAdmin(c, admin, addressOf, (type) => type === 'reqExtendToken'));
 }
 
 /**

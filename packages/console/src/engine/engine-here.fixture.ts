@@ -10,6 +10,7 @@ import { beforeEach, vi } from 'vitest';
 import { openLocal } from '../local/databases.ts';
 import { serveAnswers } from './answers.ts';
 import { countedSandbox, type MapWork } from './counted-sandbox.ts';
+import { extendToken } from './extend-token.ts';
 import { serveTasks } from './tasks.ts';
 
 type Listener = (event: { readonly data?: unknown }) => void;
@@ -64,6 +65,7 @@ class EngineHere {
       rowsOf: (name) => rowsOf(openInMemory(name)),
       declare: (name, indexes) => fixpoint(name, { storage: 'memory', indexes, commitEachWrite: true }),
       random: () => 0.5,
+      extend: (server, token) => extendToken(server, token),
     });
   }
 }

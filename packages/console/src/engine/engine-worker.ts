@@ -5,6 +5,7 @@ import { browserSandbox } from 'fixpoint/sandbox';
 import { type BridgePort, serveEngine } from 'fixpoint/worker';
 import { serveAnswers } from './answers.ts';
 import { countedSandbox, type MapWork } from './counted-sandbox.ts';
+import { extendToken } from './extend-token.ts';
 import { serveTasks } from './tasks.ts';
 
 /**
@@ -46,6 +47,7 @@ self.addEventListener('message', ({ data }: MessageEvent<{ answers?: MessagePort
   serveTasks(data.tasks, {
     rowsOf: (name) => rowsOf(databaseOf(name)),
     declare: (name, indexes) => fixpoint(name, { ...opened.get(name)?.options, indexes, sandbox: counted }),
+    extend: (server, token) => extendToken(server, token),
     random: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
   });
 });

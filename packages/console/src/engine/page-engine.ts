@@ -36,6 +36,12 @@ export const createIndexes: Tasks['createIndexes'] = (name, indexes) => {
   return running.tasks.createIndexes(name, indexes);
 };
 
+/** Extends a token for a ledger of another server, which only the worker may call. */
+export const extendToken: Tasks['extendToken'] = (server, token) => {
+  running ??= start();
+  return running.tasks.extendToken(server, token);
+};
+
 function start(): Running {
   const worker = new Worker(new URL('./engine-worker.ts', import.meta.url), {
     type: 'module',

@@ -16,6 +16,9 @@ function joined(parts: Partial<TasksParts>) {
       throw new Error('no index was asked for');
     },
     random: () => 0.5,
+    extend: async () => {
+      throw new FixpointError('NOT_SIGNED_IN');
+    },
     ...parts,
   });
   return createTasks(port1);
@@ -110,4 +113,17 @@ test('keeps the code of an error, and rejects tasks of a lost worker', async () 
   );
   tasks.lost('out of memory');
   await expect(tasks.createIndexes('library', [['a']])).rejects.toMatchObject({ code: 'WORKER_LOST' });
+});
+
+test('extends a token at another server, and passes on why it couldn’t', async () => {
+  const asked: string[][] = [];
+  const extend = async (...given: string[]) => {
+    asked.push(given);
+    return 'longer';
+  };
+  expect(await joined({ extend }).extendToken('https://other.example', 'short')).toBe('longer');
+  expect(asked).toEqual([['https://other.example', 'short']]);
+  await expect(joined({}).extendToken('https://other.example', 'short')).rejects.toMatchObject({
+    code: 'NOT_SIGNED_IN',
+  });
 });

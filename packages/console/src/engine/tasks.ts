@@ -1,4 +1,7 @@
-/** Long tasks of the worker: summaries of all documents, and new indexes. */
+/**
+ * Long tasks of the worker: summaries of all documents, new indexes, and calls of other servers,
+ * which pages may not call themselves.
+ */
 import { ERROR_TEXT, type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Database, IndexDeclaration, KnownIndex } from 'fixpoint';
 import type { Rows } from 'fixpoint/rows';
@@ -19,11 +22,13 @@ type ToTasks =
       readonly name: string;
       readonly indexes: readonly IndexDeclaration[];
     }
+  | { readonly do: 'extend'; readonly id: number; readonly server: string; readonly token: string }
   | { readonly do: 'stop'; readonly id: number };
 
 type FromTasks = { readonly id: number } & (
   | { readonly progress: Summary }
-  | { readonly done: true }
+  /** `token` is the result of an extension. */
+  | { readonly done: true; readonly token?: string }
   | { readonly failed: { readonly code: ErrorCode | undefined; readonly message: string } }
 );
 
@@ -35,6 +40,8 @@ export interface TasksParts {
     indexes: readonly IndexDeclaration[],
   ) => Pick<Database, 'ready' | 'close' | 'explain'>;
   readonly random: () => number;
+  /** Extends a token at the server that issued it. */
+  readonly extend: (server: string, token: string) => Promise<string>;
 }
 
 const BATCH = 500;
@@ -45,7 +52,7 @@ const LOOK_MS = 50;
 export function serveTasks(port: MessagePort, parts: TasksParts): void {
   const running = new Map<number, AbortController>();
 
-  async function run(task: Exclude<ToTasks, { do: 'stop' }>, signal: AbortSignal): Promise<void> {
+  async function run(task: Exclude<ToTasks, { do: 'stop' | 'extend' }>, signal: AbortSignal): Promise<void> {
     if (task.do === 'index') return createIndexes(parts, task.name, task.indexes, signal);
     const tell = (progress: Summary) => port.postMessage({ id: task.id, progress } satisfies FromTasks);
     return summarize(parts, task.name, signal, tell);
@@ -56,6 +63,7 @@ export function serveTasks(port: MessagePort, parts: TasksParts): void {
     const ending = new AbortController();
     running.set(id, ending);
     try {
+      if (task.do === 'extend') return { id, done: true, token: await parts.extend(task.server, task.token) };
       await run(task, ending.signal);
       return { id, done: true };
     } catch (error) {
@@ -146,16 +154,22 @@ export interface Tasks {
   summarize(name: string, show: (summary: Summary) => void, signal: AbortSignal): Promise<void>;
   /** Creates indexes, and resolves when they can answer. @throws FixpointError CONFIG_INVALID */
   createIndexes(name: string, indexes: readonly IndexDeclaration[]): Promise<void>;
+  /**
+   * Extends a token for a ledger of another server.
+   * @throws FixpointError NOT_SIGNED_IN if the server doesn't extend the token, FETCH, HTTP
+   */
+  extendToken(server: string, token: string): Promise<string>;
   lost(reason: string): void;
 }
 
 type Asked =
   | { do: 'summarize'; name: string }
-  | { do: 'index'; name: string; indexes: readonly IndexDeclaration[] };
+  | { do: 'index'; name: string; indexes: readonly IndexDeclaration[] }
+  | { do: 'extend'; server: string; token: string };
 
 interface Waiting {
   show(summary: Summary): void;
-  resolve(): void;
+  resolve(token: string | undefined): void;
   reject(cause: unknown): void;
 }
 
@@ -169,14 +183,14 @@ export function createTasks(port: MessagePort): Tasks {
     if ('progress' in data) return own?.show(data.progress);
     waiting.delete(data.id);
     if ('failed' in data) own?.reject(errorOf(data.failed));
-    else own?.resolve();
+    else own?.resolve(data.token);
   };
 
   const run = (
     task: Asked,
     show: (summary: Summary) => void = () => undefined,
     signal?: AbortSignal,
-  ): Promise<void> =>
+  ): Promise<string | undefined> =>
     new Promise((resolve, reject) => {
       if (ended !== undefined) return reject(ended);
       signal?.throwIfAborted();
@@ -191,8 +205,9 @@ export function createTasks(port: MessagePort): Tasks {
     });
 
   return {
-    summarize: (name, show, signal) => run({ do: 'summarize', name }, show, signal),
-    createIndexes: (name, indexes) => run({ do: 'index', name, indexes }),
+    summarize: async (name, show, signal) => void (await run({ do: 'summarize', name }, show, signal)),
+    createIndexes: async (name, indexes) => void (await run({ do: 'index', name, indexes })),
+    extendToken: async (server, token) => (await run({ do: 'extend', server, token })) ?? '',
     lost: (reason) => {
       ended ??= new FixpointError('WORKER_LOST', reason);
       for (const { reject } of waiting.values()) reject(ended);

@@ -2,10 +2,10 @@
 export function tokenUntil(
   endsAtMs: number,
   selected: object = { tenant: 'zT', ledger: 'zL' },
-  issuedAtMs: number | undefined = Date.now(),
+  { issuedAtMs = Date.now(), untilMs }: { issuedAtMs?: number; untilMs?: number } = {},
 ): string {
-  const seconds = (ms: number) => Math.floor(ms / 1000);
-  const iat = issuedAtMs === undefined ? undefined : seconds(issuedAtMs);
-  const body = btoa(JSON.stringify({ iat, exp: seconds(endsAtMs), selected }));
+  const [iat, exp] = [issuedAtMs, endsAtMs].map((ms) => Math.floor(ms / 1000));
+  const until = untilMs === undefined ? undefined : Math.floor(untilMs / 1000);
+  const body = btoa(JSON.stringify({ iat, exp, until, selected }));
   return `e30.${body.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}.c2ln`;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tokenUntil } from './access-token.fixture.ts';
 import { forgetAgreed } from './agreed-endpoints.ts';
-import { accessTo, hasEnded, keepAccess, tokenClaims } from './elsewhere-access.ts';
+import { accessTo, hasEnded, isDue, keepAccess, tokenClaims } from './elsewhere-access.ts';
 import { forgetLedgerNotes, forgetNotesOf } from './forget-notes.ts';
 
 const [OTHER, EVIL] = ['fpcloud://o/?tenant=zT&ledger=zL', 'fpcloud://evil/?tenant=zT&ledger=zL'];
@@ -10,7 +10,7 @@ const NOW = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
 const given = {
   endpoint: OTHER,
-  token: tokenUntil(NOW + HOUR_MS, undefined, NOW),
+  token: tokenUntil(NOW + HOUR_MS, undefined, { issuedAtMs: NOW }),
   user: ADA,
   isSealed: true,
 };
@@ -92,15 +92,31 @@ describe('access to a ledger of another server', () => {
   });
 
   test('lasts until the time in a token that doesn’t say when it was issued', () => {
-    const token = tokenUntil(NOW + HOUR_MS, undefined, Number.NaN);
+    const token = tokenUntil(NOW + HOUR_MS, undefined, { issuedAtMs: Number.NaN });
     expect([0, HOUR_MS].map((ms) => hasEnded({ ...access, token }, NOW + ms))).toEqual([false, true]);
   });
 });
 
+test('extends a token once half of its life is over, until it ends, and within its hour', () => {
+  const MINUTE_MS = 60_000;
+  const of = (endsAtMs: number, untilMs?: number) => ({
+    ...access,
+    token: tokenUntil(endsAtMs, undefined, { issuedAtMs: NOW, ...(untilMs !== undefined && { untilMs }) }),
+  });
+  const first = of(NOW + 10 * MINUTE_MS, NOW + HOUR_MS);
+  const at = [-1, 4, 5, 9, 10].map((minutes) => isDue(first, NOW + minutes * MINUTE_MS));
+  expect(at).toEqual([true, false, true, true, false]);
+  // The last one of the hour, and one that the other server doesn't extend.
+  expect(isDue(of(NOW + 10 * MINUTE_MS, NOW + 10 * MINUTE_MS), NOW + 6 * MINUTE_MS)).toBe(false);
+  expect(isDue(of(NOW + 10 * MINUTE_MS), NOW + 6 * MINUTE_MS)).toBe(false);
+  expect(isDue({ ...access, token: 'nonsense' }, NOW)).toBe(false);
+});
+
 describe('reading a token', () => {
   test('tells which ledger it opens, how long, and until when', () => {
-    const claims = { endsAtMs: NOW, lifeMs: HOUR_MS, tenantId: 'zT', ledgerId: 'zL' };
-    expect(tokenClaims(tokenUntil(NOW, undefined, NOW - HOUR_MS))).toEqual(claims);
+    const claims = { endsAtMs: NOW, lifeMs: HOUR_MS, untilMs: NOW, tenantId: 'zT', ledgerId: 'zL' };
+    const token = tokenUntil(NOW, undefined, { issuedAtMs: NOW - HOUR_MS, untilMs: NOW });
+    expect(tokenClaims(token)).toEqual(claims);
   });
 
   test.each([

@@ -56,18 +56,33 @@ export function accessTo(localName: string, endpoint: string, user: string | nul
 }
 
 /**
- * Returns whether the access has ended, or ends so soon that the engine wants the next token. Counts
- * the lifetime of the token from its arrival, because the clock of this device may be wrong.
+ * Returns whether the access has ended, or ends so soon that the engine wants the next token.
+ * Counts the lifetime of the token from its arrival, because the clock of this device may be wrong.
  */
 export function hasEnded({ token, arrivedAtMs }: Access, nowMs: number = Date.now()): boolean {
   const { endsAtMs = 0, lifeMs } = tokenClaims(token) ?? {};
   return (lifeMs === undefined ? endsAtMs : arrivedAtMs + lifeMs) - SPARE_MS <= nowMs;
 }
 
+/**
+ * Returns whether to extend the token now: half of its life is over, and the other server may
+ * extend it. That server extends no token beyond an hour after the user agreed, and none that has
+ * ended.
+ */
+export function isDue({ token, arrivedAtMs }: Access, nowMs: number = Date.now()): boolean {
+  const { endsAtMs, lifeMs, untilMs } = tokenClaims(token) ?? {};
+  if (lifeMs === undefined || endsAtMs === undefined || untilMs === undefined) return false;
+  const ageMs = nowMs - arrivedAtMs;
+  // The age is negative if somebody set the clock back.
+  return endsAtMs < untilMs && (ageMs < 0 || (ageMs >= lifeMs / 2 && ageMs < lifeMs));
+}
+
 interface TokenClaims {
   readonly endsAtMs: number;
   /** Undefined if the token doesn't say when it was issued. */
   readonly lifeMs: number | undefined;
+  /** Until when the other server extends it; undefined if the token doesn't say so. */
+  readonly untilMs: number | undefined;
   readonly tenantId: string;
   readonly ledgerId: string;
 }
@@ -79,16 +94,18 @@ interface TokenClaims {
 export function tokenClaims(token: string): TokenClaims | undefined {
   try {
     const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    const { exp, iat, selected } = JSON.parse(atob(body)) as {
+    const { exp, iat, until, selected } = JSON.parse(atob(body)) as {
       readonly exp?: unknown;
       readonly iat?: unknown;
+      readonly until?: unknown;
       readonly selected?: { readonly tenant?: unknown; readonly ledger?: unknown };
     };
     const { tenant, ledger } = selected ?? {};
     if (typeof exp !== 'number' || typeof tenant !== 'string' || typeof ledger !== 'string') return undefined;
     // Both are times of the other server's clock, so their difference is right on any device.
     const lifeMs = typeof iat === 'number' ? (exp - iat) * 1000 : undefined;
-    return { endsAtMs: exp * 1000, lifeMs, tenantId: tenant, ledgerId: ledger };
+    const untilMs = typeof until === 'number' ? until * 1000 : undefined;
+    return { endsAtMs: exp * 1000, lifeMs, untilMs, tenantId: tenant, ledgerId: ledger };
   } catch {
     return undefined;
   }

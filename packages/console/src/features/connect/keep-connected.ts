@@ -13,6 +13,7 @@ import { listedName, visibleNames } from '../../local/database-names.ts';
 import { onListChange, openLocal, storageNames } from '../../local/databases.ts';
 import { accessTo, hasEnded } from '../../local/elsewhere-access.ts';
 import { ledgerIn } from '../../local/endpoint.ts';
+import { extendedAccess } from '../../local/extend-access.ts';
 import { canSync } from './describe-standing.ts';
 
 /** Each attachment keeps a database open and a connection to the server. */
@@ -40,12 +41,12 @@ export function attachConnected(api: AdminClient, email: string | null, connecti
 }
 
 /** Reads the access at each use, because the user may renew it in another tab. */
-function elsewhereOptions({ localName, endpoint }: Connection, user: string | null) {
-  const isSealed = accessTo(localName, endpoint, user)?.isSealed === true;
+function elsewhereOptions(connection: Connection, user: string | null) {
+  const isSealed = accessTo(connection.localName, connection.endpoint, user)?.isSealed === true;
   return {
     ...(isSealed && { kind: 'sealed' as const }),
     token: async () => {
-      const access = accessTo(localName, endpoint, user);
+      const access = await extendedAccess(connection, user);
       if (access === undefined || hasEnded(access)) throw new FixpointError('NOT_SIGNED_IN');
       return access.token;
     },
@@ -79,9 +80,15 @@ async function awaitFirstSync(connection: Connection, name: string): Promise<voi
  * Attaches all connected databases, and those that are connected later. Tries again when the page
  * is shown again. Returns a function that ends this; the databases stay attached.
  * @param email the address of the signed-in user; null if nobody is signed in
+ * @param everyMinute calls a function each minute; returns a function that ends this
  */
-export function keepConnected(api: AdminClient, email: string | null): () => void {
+export function keepConnected(
+  api: AdminClient,
+  email: string | null,
+  everyMinute: (run: () => void) => () => void = eachMinute,
+): () => void {
   let newest = 0;
+  let elsewhere: readonly Connection[] = [];
   const look = async () => {
     const mine = ++newest;
     const [connections, storages] = await Promise.all([listConnections(), storageNames()]);
@@ -96,6 +103,7 @@ export function keepConnected(api: AdminClient, email: string | null): () => voi
       if (connection === undefined || existing?.has(name) === false) continue;
       if (canSync(connection, email)) wanted.set(name, connection);
     }
+    elsewhere = [...wanted.values()].filter(({ endpoint }) => ledgerIn(endpoint)?.isHere === false);
     for (const name of attachedDatabases().keys()) if (!wanted.has(name)) void detachLocal(name);
     for (const [name, connection] of wanted)
       if (attachedDatabases().has(name) || attachedDatabases().size < ATTACHED_MAX)
@@ -109,12 +117,22 @@ export function keepConnected(api: AdminClient, email: string | null): () => voi
   };
   lookQuietly();
   const stop = onListChange(lookQuietly);
+  // A database without changes asks for no token, and a token that has ended can't be extended.
+  const stopExtending = everyMinute(() => {
+    for (const connection of elsewhere) void extendedAccess(connection, email);
+  });
   document.addEventListener('visibilitychange', again);
   window.addEventListener('online', again);
   return () => {
     newest += 1;
     stop();
+    stopExtending();
     document.removeEventListener('visibilitychange', again);
     window.removeEventListener('online', again);
   };
+}
+
+function eachMinute(run: () => void): () => void {
+  const timer = setInterval(run, 60_000);
+  return () => clearInterval(timer);
 }
