@@ -110,6 +110,19 @@ describe('a local database that connects to another server', () => {
     await shown('Alumu');
   });
 
+  test('keeps writes while access has ended, and sends them after one click', async () => {
+    await page.evaluate(() => {
+      const note = JSON.parse(localStorage.getItem('fixpoint:access:words') ?? '{}');
+      localStorage.setItem('fixpoint:access:words', JSON.stringify({ ...note, arrivedAtMs: 0 }));
+    });
+    await writeDocument(page, `${here.url}/fp/databases/words/docs/new`, { _id: 'waits', name: 'Bete' });
+    await page.goto(`${here.url}/fp/databases/words`);
+    await shown(/^Access to .* kept on this device \(1 to send\)/);
+    await button(/^Renew at/).click();
+    await shown('In sync');
+    await page.getByRole('main').getByText('The access of words has ended').waitFor({ state: 'detached' });
+  });
+
   test('gets no token that this tab didn’t ask for, and no address keeps one', async () => {
     const before = await page.evaluate(() => localStorage.getItem('fixpoint:access:words'));
     await page.goto(`${here.url}/fp/databases/connect?fpToken=x.e30.y&state=guessed&localName=words`);

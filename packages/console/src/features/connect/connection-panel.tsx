@@ -199,7 +199,7 @@ function ProblemPanel(props: ProblemPanelProps) {
 
 const doneText = (standing: Standing): string =>
   'other' in standing && standing.other !== undefined
-    ? `They sync by themselves for an hour. Then renew the access at ${standing.other.host} on this page.`
+    ? `They sync by themselves for an hour while the console is open. Then renew the access at ${standing.other.host} on this page.`
     : 'From now on they sync by themselves, in every tab, and again after you were offline.';
 
 function FirstSyncPanel(

@@ -221,11 +221,20 @@ describe('the connection of a local database', () => {
     },
   );
 
-  test('asks to renew access that has ended, and sends nothing', async () => {
-    const { attach, localName } = await part({ endpoint: OTHER, access: tokenUntil(Date.now() + 60_000) });
+  test('asks to renew access that has ended, counts what waits, and sends no token', async () => {
+    const { attach, localName, become } = await part({
+      endpoint: OTHER,
+      access: tokenUntil(Date.now() + 60_000),
+      first: { toSend: 3 },
+    });
     await title(`The access of ${localName} has ended`);
     expect(screen.getByRole('button', { name: 'Renew at other.example' })).toBeDefined();
-    expect(attach).not.toHaveBeenCalled();
+    expect(screen.getByRole('alert').textContent).toContain('kept on this device (3 to send).');
+    await become({ state: 'refused', toSend: 1234, error: new FixpointError('NOT_SIGNED_IN') });
+    expect(screen.getByRole('alert').textContent).toContain('(1,234 to send)');
+    const { token } = attach.mock.calls[0]?.[0].options?.() ?? {};
+    const next = async () => (typeof token === 'function' ? token() : token);
+    await expect(next()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
   });
 
   test('asks for a ledger if the endpoint has none', async () => {

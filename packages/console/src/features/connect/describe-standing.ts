@@ -21,7 +21,14 @@ export type Standing =
   /** The recorded endpoint can't be read, or pages of this console can't connect to it. */
   | { readonly is: 'unusable'; readonly problem: string }
   /** The user must allow the connection at another server, or again, because that has ended. */
-  | { readonly is: 'elsewhere'; readonly host: string; readonly server: string; readonly hasEnded: boolean }
+  | {
+      readonly is: 'elsewhere';
+      readonly host: string;
+      readonly server: string;
+      readonly hasEnded: boolean;
+      /** Number of archives that wait for the access; undefined if it isn't known. */
+      readonly toSend?: number | undefined;
+    }
   /** A link or another user chose the ledger, and this user hasn't agreed to sync with it. */
   | { readonly is: 'asking'; readonly place: LedgerPlace }
   | { readonly is: 'signed-out'; readonly place: LedgerPlace }
@@ -60,7 +67,8 @@ export function standingOf(
       const standing = attachedStanding({ place, other: { host, server } }, attached);
       if (!isTokenRefused(standing)) return standing;
     }
-    return { is: 'elsewhere', host, server, hasEnded: access !== undefined };
+    if (access === undefined) return { is: 'elsewhere', host, server, hasEnded: false };
+    return { is: 'elsewhere', host, server, hasEnded: true, toSend: attached?.status?.toSend };
   }
   if (place === undefined) return { is: 'local' };
   if (email === null) return { is: 'signed-out', place };
@@ -88,14 +96,14 @@ function isTokenRefused(standing: Standing): boolean {
 
 /**
  * Returns whether the user agreed to sync with the connection's ledger: here as the signed-in user,
- * at another server by a token that hasn't ended.
+ * at another server by a token. A database stays attached when the token has ended, so that it
+ * counts what waits; its sync gets no token then.
  */
 export function canSync({ localName, endpoint }: Connection, email: string | null): boolean {
   const ledger = ledgerIn(endpoint);
   if (ledger === undefined) return false;
   if (ledger.isHere) return email !== null && isAgreed(localName, endpoint, email);
-  const access = accessTo(localName, endpoint, email);
-  return access !== undefined && !hasEnded(access);
+  return accessTo(localName, endpoint, email) !== undefined;
 }
 
 export type StandingIcon = 'device' | 'check' | 'up' | 'down' | 'busy' | 'offline' | 'warning';
@@ -118,7 +126,11 @@ export function describeStanding(standing: Standing): StandingText {
       return { word: NO_SYNC, icon: 'warning', why: standing.problem };
     case 'elsewhere':
       return standing.hasEnded
-        ? { word: 'Access ended', icon: 'warning', why: `Open the database to renew it at ${standing.host}.` }
+        ? {
+            word: 'Access ended',
+            icon: 'warning',
+            why: `${waitingText(standing.toSend)}Open the database to renew it at ${standing.host}.`,
+          }
         : { word: NO_SYNC, icon: 'device', why: `Open the database to connect it at ${standing.host}.` };
     case 'asking':
       return { word: NO_SYNC, icon: 'device', why: 'Open the database to confirm the connection.' };
@@ -145,6 +157,8 @@ const refusalText = (error: unknown): string =>
     : failureText(error);
 
 const counted = (count: number, what: string): string => `${count.toLocaleString('en')} ${what}`;
+
+const waitingText = (toSend = 0): string => (toSend > 0 ? `${counted(toSend, 'to send')}. ` : '');
 
 function describeStatus({ state, toSend, toFetch, error }: SyncStatus): StandingText {
   if (isFixpointError(error, 'DEVICE_NOT_APPROVED'))

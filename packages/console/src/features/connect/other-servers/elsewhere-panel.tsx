@@ -17,6 +17,8 @@ export interface ElsewherePanelProps {
   readonly server: string;
   /** Whether the user allowed the connection before, and that has ended. */
   readonly hasEnded: boolean;
+  /** Number of archives that wait for the access. */
+  readonly toSend?: number | undefined;
   /** Other actions. */
   readonly children: ReactNode;
 }
@@ -26,7 +28,7 @@ export interface ElsewherePanelProps {
  * the panel says where the documents go.
  */
 export function ElsewherePanel(props: ElsewherePanelProps) {
-  const { localName, connection, host, server, hasEnded, children } = props;
+  const { localName, connection, host, server, hasEnded, toSend = 0, children } = props;
   const user = useSyncUser() ?? null;
   const { isSealed: wasSealed = false } = accessTo(connection.localName, connection.endpoint, user) ?? {};
   const [isSealed, setSealed] = useState(wasSealed);
@@ -36,7 +38,7 @@ export function ElsewherePanel(props: ElsewherePanelProps) {
       title={hasEnded ? `The access of ${localName} has ended` : `Connect ${localName} at ${host}?`}
       text={
         hasEnded
-          ? `${host} allows a connection for one hour. Until you renew it, changes stay on this device only.`
+          ? `Access to ${host} lasts an hour, and ends earlier if the console is closed. Until you renew it, changes are kept on this device${toSend > 0 ? ` (${toSend.toLocaleString('en')} to send)` : ''}. Nothing is lost.`
           : `You sign in at ${host} and choose a database there. All documents of this database are then sent to that database, where everybody with access can read them. Continue only if you know this server.${isReadable(server) ? ' Its address begins with http://, so others in the network can read the documents, too.' : ''}`
       }
       body={
