@@ -43,9 +43,13 @@ export function FieldChoice(props: FieldChoiceProps) {
       role="group"
       aria-labelledby={heading}
       data-conflict={keyOf(difference)}
-      className={`grid scroll-my-16 gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 md:grid-cols-[7.375rem_minmax(0,1fr)_minmax(0,1fr)] ${choice === undefined ? 'bg-conflict-soft shadow-[inset_3px_0_0_var(--conflict)]' : ''}`}
+      className={`grid scroll-my-16 gap-x-3 gap-y-2 border-b border-line px-4 py-2.5 md:grid-cols-[7.375rem_minmax(0,1fr)_minmax(0,1fr)] ${choice === undefined ? 'bg-conflict-soft/55 shadow-[inset_3px_0_0_var(--conflict)]' : ''}`}
     >
-      <Name {...{ difference, heading, isOutdated }} isOpen={choice === undefined} />
+      <Name
+        {...{ difference, heading, isOutdated }}
+        isOpen={choice === undefined}
+        hasBoth={both !== undefined}
+      />
       <Card {...radio('mine', { how: 'mine' })} label={mineLabel} note={types?.mine}>
         <ValueText was={was} value={mine} />
       </Card>
@@ -53,7 +57,7 @@ export function FieldChoice(props: FieldChoiceProps) {
         <ValueText was={was} value={theirs} />
       </Card>
       <div
-        className={`flex flex-wrap items-center gap-2 ${isCompact ? 'md:col-start-1 md:row-start-1 md:flex-col md:items-end md:self-start md:justify-self-end md:gap-0.5' : 'md:col-start-2 md:col-end-4'}`}
+        className={`flex flex-wrap items-center gap-2 ${isCompact ? 'md:col-start-1 md:row-start-1 md:flex-nowrap md:self-start md:justify-self-end md:pt-1 md:gap-0' : 'md:col-start-2 md:col-end-4'}`}
       >
         {both !== undefined && (
           <Small {...radio('both', both)} icon={GitMerge} isIcon={isCompact}>
@@ -92,14 +96,16 @@ interface NameProps {
   readonly difference: Difference;
   readonly heading: string;
   readonly isOpen: boolean;
+  /** Whether two icons follow the name. */
+  readonly hasBoth: boolean;
   readonly isOutdated: boolean;
 }
 
 /** Shows the name of the field, and what the user must do or did before. */
-function Name({ difference: { path, was, decided }, heading, isOpen, isOutdated }: NameProps) {
+function Name({ difference: { path, was, decided }, heading, isOpen, hasBoth, isOutdated }: NameProps) {
   return (
-    <div className="min-w-0 pt-1.5 md:pr-6">
-      <h3 id={heading} className="font-medium wrap-anywhere">
+    <div className="min-w-0 pt-1.5 md:col-start-1 md:row-start-1">
+      <h3 id={heading} className={`font-medium wrap-anywhere ${hasBoth ? 'md:pr-12' : 'md:pr-6'}`}>
         <span>{path.map(fieldLabel).join(' › ')}</span>
         <span className="sr-only"> changed in both versions</span>
       </h3>
@@ -155,7 +161,7 @@ function Card(props: RadioProps & { readonly label: string; readonly note: strin
   const { name, how, isChosen, onChoose, label, note, children } = props;
   return (
     <label
-      className={`grid min-h-9.5 min-w-0 cursor-pointer grid-cols-[0.875rem_minmax(0,1fr)] items-center gap-x-2.5 rounded-lg border px-3 py-2 max-sm:min-h-14 ${isChosen ? 'border-accent bg-accent-soft font-medium inset-ring inset-ring-accent' : 'border-line-strong bg-surface hover:bg-hover'}`}
+      className={`grid min-h-9.5 min-w-0 cursor-pointer md:row-start-1 ${how === 'mine' ? 'md:col-start-2' : 'md:col-start-3'} grid-cols-[0.875rem_minmax(0,1fr)] items-center gap-x-2.5 rounded-lg border px-3 py-2 max-sm:min-h-14 ${isChosen ? 'border-accent bg-accent-soft font-medium inset-ring inset-ring-accent' : 'border-line-strong bg-surface hover:bg-hover'}`}
     >
       <input
         type="radio"

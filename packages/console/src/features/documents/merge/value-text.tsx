@@ -63,7 +63,7 @@ function Marked({ was, now }: { was: string; now: string }) {
       text
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other key
-      <ins key={at} className="rounded-xs bg-history-soft px-0.5 text-history no-underline">
+      <ins key={at} className="ml-0.5 rounded-xs bg-history-soft px-1 text-history no-underline">
         {text}
       </ins>
     );
