@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
-import { faultsOf, LOOKS, type Look, makeDatabase, openImport, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, type Look, makeDatabase, openImport, typeText, wear } from './local.fixture.ts';
 import { makeLedger, PASSWORD, signUp, writeDocument } from './people.fixture.ts';
 import {
   chooseIn,
@@ -38,12 +38,18 @@ withProduct(async (opened) => {
   await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
   await page.getByRole('button', { name: 'Invite by email' }).click();
   paths.invite = await mailedLink(product.data, 'Ada invites you to', 'grace@example.com');
+  await page.goto(`${paths.ledger}/sharing`);
+  await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByText('1 of 5 shares').waitFor();
   await makeDatabase(page, product.url, 'groceries', GROCERIES);
 });
 
 const GROCERIES = [
   { _id: 'milk', item: 'milk', count: 2, tags: ['cold', 'white'], price: { eur: 1.2 } },
   { _id: 'bread', item: 'A long loaf of bread '.repeat(8), count: 1 },
+  // Its unsaved text must not show in the states of the other documents.
+  { _id: 'rice', item: 'rice', count: 4 },
 ];
 
 async function becomeOperator(page: Page): Promise<void> {
@@ -82,6 +88,25 @@ async function typeJson(page: Page, typed: string): Promise<void> {
   await page.getByRole('textbox', { name: /document|function/i }).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(typed);
+}
+
+/** Types a version of a document that another tab changes, and opens the merge of both. */
+async function openMerge(page: Page): Promise<void> {
+  await press(page, 'JSON');
+  await typeJson(page, '{"item": "my bread", "count": 5}');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await typeText(other, /document/i, `{"item": "their bread", "count": 6, "at": ${Date.now()}}`);
+  await other.keyboard.press('ControlOrMeta+s');
+  await other.getByText('Saved in this browser.').waitFor();
+  await other.close();
+  await press(page, 'Merge...');
+  await page.getByRole('region', { name: 'Merge', exact: true }).waitFor();
+}
+
+async function runQuery(page: Page, map: string): Promise<void> {
+  await typeJson(page, map);
+  await press(page, 'Query');
 }
 
 const LOCAL: readonly State[] = [
@@ -213,8 +238,47 @@ const LOCAL: readonly State[] = [
   },
   { name: 'form', at: local('/docs/milk'), open: (page) => press(page, 'Form') },
   {
-    name: 'JSON error',
+    name: 'menu of a field',
     at: local('/docs/milk'),
+    open: async (page) => {
+      await press(page, 'Form');
+      await openMenu(page, 'More for count');
+    },
+  },
+  {
+    name: 'name of a new field',
+    at: local('/docs/milk'),
+    open: async (page) => {
+      await press(page, 'Form');
+      await press(page, 'Add a field');
+      await page.getByLabel('Name of the new field').fill('item');
+      await text(page, /There is already a field/);
+    },
+  },
+  { name: 'merge', at: local('/docs/bread'), open: openMerge },
+  {
+    name: 'document changed elsewhere',
+    at: local('/docs/bread'),
+    open: async (page) => {
+      await openMerge(page);
+      await press(page, 'Not now');
+      await press(page, 'Form');
+      await text(page, /changed it to/);
+      // Half of a button above the actions at the bottom of a phone would count as too small.
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    },
+  },
+  {
+    name: 'versions',
+    at: local('/docs/milk'),
+    open: async (page) => {
+      await press(page, 'Show versions');
+      await press(page, /Created/);
+    },
+  },
+  {
+    name: 'JSON error',
+    at: local('/docs/rice'),
     open: async (page) => {
       await press(page, 'JSON');
       await typeJson(page, '{"a": }');
@@ -225,17 +289,23 @@ const LOCAL: readonly State[] = [
     name: 'query error',
     at: local('/query'),
     open: async (page) => {
-      await typeJson(page, '(doc) => { throw new Error("of my own") }');
-      await press(page, 'Query');
+      await runQuery(page, '(doc) => { throw new Error("of my own") }');
       await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'query results',
+    at: local('/query'),
+    open: async (page) => {
+      await runQuery(page, '(doc, emit) => emit(doc._id, doc.count)');
+      await text(page, /^3 rows/);
     },
   },
   {
     name: 'query chart',
     at: local('/query'),
     open: async (page) => {
-      await typeJson(page, '(doc, emit) => emit(doc._id, doc.count)');
-      await press(page, 'Query');
+      await runQuery(page, '(doc, emit) => emit(doc._id, doc.count)');
       await press(page, 'Chart');
       await page.getByRole('img', { name: /^Bar chart/ }).waitFor();
     },
@@ -258,7 +328,46 @@ const LOCAL: readonly State[] = [
       await page.getByLabel('To', { exact: true }).waitFor();
     },
   },
+  {
+    name: 'change of the history',
+    at: local('/history?view=commits'),
+    open: async (page) => {
+      await page.locator('li[aria-posinset="1"] button[aria-expanded]').click();
+      await page.getByRole('list', { name: 'Changed documents' }).waitFor();
+    },
+  },
+  {
+    name: 'past version',
+    at: local('/history?view=commits'),
+    open: async (page) => {
+      await page.locator('li[aria-posinset="1"] button[aria-expanded]').click();
+      await page.getByRole('link', { name: /^Browse this version/ }).click();
+      await text(page, /documents in this version$/);
+    },
+  },
+  {
+    name: 'address of another server',
+    at: () => `${product.url}/fp/databases/connect`,
+    open: async (page) => {
+      await press(page, 'Use another server');
+      await page.getByLabel('Endpoint').fill('not an address');
+      await page.getByLabel('Local name').fill('elsewhere');
+      await press(page, 'Connect');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'connection to another server',
+    at: () => `${product.url}/fp/databases/connect?${ELSEWHERE}`,
+    open: (page) => page.getByRole('button', { name: /^Continue at/ }).waitFor(),
+  },
 ];
+
+const ELSEWHERE = new URLSearchParams({
+  localName: 'elsewhere',
+  remoteName: 'elsewhere',
+  endpoint: 'https://other.example',
+});
 
 const CLOUD: readonly State[] = [
   { name: 'account menu', at: cloud('/account'), open: (page) => openMenu(page, /^Account of/) },
@@ -277,6 +386,34 @@ const CLOUD: readonly State[] = [
       await page.getByLabel('Email', { exact: true }).fill('nobody@example.com');
       await page.getByRole('button', { name: 'Invite by email' }).waitFor();
     },
+  },
+  {
+    name: 'pending invite',
+    at: () => `${paths.tenant}/members`,
+    open: (page) => page.getByRole('button', { name: 'Resend' }).first().waitFor(),
+  },
+  {
+    name: 'pending share',
+    at: () => `${paths.ledger}/sharing`,
+    open: (page) => text(page, '1 of 5 shares'),
+  },
+  {
+    name: 'sync and storage',
+    at: () => `${paths.ledger}/documents`,
+    open: async (page) => {
+      await chooseIn(page, 'Database actions', 'Sync and storage');
+      await dialog(page);
+    },
+  },
+  {
+    name: 'choice of a database for an app',
+    at: cloud('/api/token?back_url=http%3A%2F%2Flocalhost%3A1%2F'),
+    open: (page) => page.getByRole('button', { name: /^Allow/ }).waitFor(),
+  },
+  {
+    name: 'actions for a user',
+    at: cloud('/operator/users'),
+    open: (page) => openMenu(page, /^Actions for/),
   },
   ...(['Create a token', 'Register an application'] as const).map((name) => ({
     name,
