@@ -94,7 +94,7 @@ export const TEXTS: Readonly<Record<Kind, KindTexts>> = {
   long: {
     title: 'Number too large',
     note: 'Numbers lose digits above 2⁵³.',
-    choices: choices(['text', 'Keep as text'], ['empty', 'Leave empty']),
+    choices: choices(['text', 'Keep as text']),
   },
   zero: {
     title: 'Negative zero',
@@ -119,7 +119,7 @@ export const TEXTS: Readonly<Record<Kind, KindTexts>> = {
   cell: {
     title: 'Another type than its column',
     note: '',
-    choices: choices(['text', 'Keep as text']),
+    choices: choices(['text', 'Keep as text'], ['empty', 'Leave empty']),
   },
   json: {
     title: 'JSON inside a cell',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HOSTILE_NAMES } from '../../../values/hostile-names.fixture.ts';
-import { type Choices, type Fields, type ImportRow, type Problem, SUGGESTED } from './problems.ts';
+import { type Choices, type Fields, type ImportRow, type Problem, SUGGESTED, TEXTS } from './problems.ts';
 import { fixedDocument, identified, shownValue } from './row-documents.ts';
 
 const rowOf = (doc: Fields | undefined, ...problems: Problem[]): ImportRow => ({
@@ -137,6 +137,14 @@ describe('a fix', () => {
     [{ kind: 'zero', path: ['a', 'x'], text: '-0' }, {}, { a: 1 }, { a: 1 }],
   ])('applies %j with %j to %j: %j', (problem, more, doc, expected) => {
     expect(fixed(doc, problem, more)).toEqual(expected);
+  });
+
+  test('offers to keep a cell of another type than its column, to leave it empty, or to skip its row', () => {
+    const valuesOf = (kind: 'cell' | 'long') => TEXTS[kind].choices.map(({ value }) => value);
+    expect([valuesOf('cell'), valuesOf('long')]).toEqual([
+      ['text', 'empty', 'skip'],
+      ['text', 'skip'],
+    ]);
   });
 
   test('fixes each problem of a row', () => {
