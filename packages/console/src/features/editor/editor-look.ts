@@ -50,6 +50,13 @@ const frame = EditorView.theme({
     cursor: 'pointer',
   },
   '.cm-author:hover': { color: 'var(--history)', backgroundColor: 'var(--history-soft)' },
+  '.cm-author-rest': {
+    display: 'block',
+    height: '100%',
+    minHeight: '1.25rem',
+    borderLeft: '3px solid var(--history-line)',
+  },
+  '.cm-author-rest.cm-unsaved': { borderLeftColor: 'var(--accent)' },
   '.cm-author.cm-unsaved': {
     color: 'var(--accent-ink)',
     borderLeftColor: 'var(--accent)',
@@ -68,7 +75,14 @@ const frame = EditorView.theme({
     lineHeight: '1',
     color: '#fff',
   },
-  '.cm-avatar:before': { content: 'attr(data-initials)' },
+  '.cm-avatar > svg': {
+    width: '0.6875rem',
+    fill: 'none',
+    stroke: 'currentColor',
+    strokeWidth: '2',
+    strokeLinecap: 'round',
+  },
+  '.cm-avatar[data-initials]:before': { content: 'attr(data-initials)' },
   ...Object.fromEntries(
     [0, 1, 2, 3, 4].map((at) => [`.cm-avatar-${at}`, { backgroundColor: `var(--avatar-${at})` }]),
   ),

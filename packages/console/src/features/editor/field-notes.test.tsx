@@ -54,7 +54,10 @@ test('shows the author beside the line of each field, as a picture and a time, a
   expect(marks()).toEqual([]);
   setFieldNotes(view, NOTES, show);
   const initials = marks().map((one) => one.querySelector<HTMLElement>('.cm-avatar')?.dataset['initials']);
-  expect(initials).toEqual(['AL', '?', '?']);
+  expect(initials).toEqual(['AL', undefined, undefined]);
+  expect(marks().map((one) => one.querySelector('svg') !== null)).toEqual([false, true, true]);
+  // Beside the rest of the object in "b", but not beside the braces of the document.
+  expect(view.dom.querySelectorAll('.cm-author-rest').length).toBe(2);
   expect(marks().map(({ textContent }) => textContent)).toEqual(['2 minutes ago', 'This device', 'You, now']);
   expect(marks().map(({ className }) => className.includes('cm-unsaved'))).toEqual([false, false, true]);
   expect(marks()[0]?.title).toBe('Ada Lovelace, 2 minutes ago');

@@ -52,12 +52,42 @@ class Note extends GutterMarker {
     note.title = text;
     const picture = document.createElement('span');
     picture.className = `cm-avatar cm-avatar-${person === undefined ? 'none' : colourOf(person)}`;
-    picture.dataset['initials'] = person === undefined ? '?' : initialsOf(person);
+    if (person === undefined) picture.append(drawnPerson());
+    else picture.dataset['initials'] = initialsOf(person);
     const label = document.createElement('span');
     label.textContent = short;
     note.append(picture, label);
     return note;
   }
+}
+
+/** Continues the line beside a value of several lines. */
+class Rest extends GutterMarker {
+  readonly #isUnsaved: boolean;
+  constructor({ isUnsaved }: FieldNote) {
+    super();
+    this.#isUnsaved = isUnsaved;
+  }
+  override eq(other: Rest): boolean {
+    return other.#isUnsaved === this.#isUnsaved;
+  }
+  override toDOM(): HTMLElement {
+    const rest = document.createElement('span');
+    rest.className = `cm-author-rest${this.#isUnsaved ? ' cm-unsaved' : ''}`;
+    return rest;
+  }
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Draws somebody without a name, as `Avatar` does. */
+function drawnPerson(): SVGElement {
+  const icon = document.createElementNS(SVG, 'svg');
+  icon.setAttribute('viewBox', '0 0 24 24');
+  const path = document.createElementNS(SVG, 'path');
+  path.setAttribute('d', 'M12 13a5 5 0 1 0 0-10 5 5 0 0 0 0 10Zm8 8a8 8 0 0 0-16 0');
+  icon.append(path);
+  return icon;
 }
 
 const gutterOf = (notes: FieldNotes | undefined, show: ShowNote): Extension =>
@@ -73,9 +103,12 @@ const gutterOf = (notes: FieldNotes | undefined, show: ShowNote): Extension =>
           },
         },
         lineMarker: ({ state }, { from }) => {
-          const field = fieldIn(state.doc.lineAt(from).text);
-          const note = field === undefined ? undefined : notes.get(field);
-          return field === undefined || note === undefined ? null : new Note(field, note);
+          const { text, number } = state.doc.lineAt(from);
+          const field = fieldIn(text);
+          const note = notes.get(field ?? fieldAround(state.doc, number, MARKED_LINES_MAX) ?? '');
+          // Only the end of the document isn't indented.
+          if (note === undefined || !/^\s/.test(text)) return null;
+          return field === undefined ? new Rest(note) : new Note(field, note);
         },
       });
 
@@ -90,12 +123,13 @@ export function showNoteAtCaret(view: EditorView, show: ShowNote): boolean {
   return true;
 }
 
-/** Longer values are shown without a note below their first lines. */
+/** Longer values have no note below their first lines, and no line beside them. */
 const LINES_MAX = 1000;
+const MARKED_LINES_MAX = 100;
 
 /** Returns the top-level field whose value contains a line. */
-function fieldAround(doc: Text, number: number): string | undefined {
-  for (let at = number; at > 0 && at > number - LINES_MAX; at--) {
+function fieldAround(doc: Text, number: number, linesMax = LINES_MAX): string | undefined {
+  for (let at = number; at > 0 && at > number - linesMax; at--) {
     const field = fieldIn(doc.line(at).text);
     if (field !== undefined) return field;
   }
