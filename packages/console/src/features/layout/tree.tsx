@@ -4,6 +4,7 @@ import { ChevronRight, Database } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { DatabasePages } from '../../local/database-pages.ts';
+import { useKeptCount } from '../../local/document-counts.ts';
 import { isView, labelOf, savedPath } from '../../local/saved-queries.ts';
 import { useSavedQueries } from '../../local/use-saved-queries.ts';
 import { truncate } from '../../values/truncate.ts';
@@ -72,6 +73,7 @@ export interface DatabaseEntryProps {
 export function DatabaseEntry({ name, storage, to, pages, isCurrent, state }: DatabaseEntryProps) {
   const [isOpen, setOpen] = useOpen(isCurrent);
   const { pathname } = useLocation();
+  const count = useKeptCount(storage);
   const isOfDocuments = pathname === pages.all || pathname.startsWith(`${pages.docs}/`);
   const isOfPage = isOfDocuments || pathname === pages.history || pathname.startsWith(pages.query);
   const shown = truncate(name, LIMITS.sidebarNameCharsMax);
@@ -89,9 +91,17 @@ export function DatabaseEntry({ name, storage, to, pages, isCurrent, state }: Da
       </div>
       {isOpen && (
         <div className={BRANCH}>
-          <NavItem to={pages.all} active={isOfDocuments}>
-            All Documents
-          </NavItem>
+          <div className="relative">
+            <NavItem to={pages.all} active={isOfDocuments}>
+              All Documents
+            </NavItem>
+            <span
+              aria-hidden
+              // Drawn by CSS, because the page of the documents says the number already.
+              data-count={count?.toLocaleString('en')}
+              className="pointer-events-none absolute inset-y-0 right-2 flex items-center text-xs text-ink-3 tabular-nums before:content-[attr(data-count)]"
+            />
+          </div>
           <NavItem to={pages.query} active={pathname === pages.query}>
             Query
           </NavItem>

@@ -1,0 +1,55 @@
+/**
+ * Remembers how many documents the databases of this page have, once a table has counted them. The
+ * sidebar shows these numbers, and never counts by itself.
+ */
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { useSyncExternalStore } from 'react';
+
+type Counted = Pick<BridgedDatabase, 'name' | 'rows' | 'subscribe' | 'onClosed'>;
+
+const counts = new Map<string, number>();
+const kept = new WeakSet<Counted>();
+const listeners = new Set<() => void>();
+
+function note(name: string, count: number | undefined): void {
+  if (count === undefined) counts.delete(name);
+  else counts.set(name, count);
+  for (const listener of [...listeners]) listener();
+}
+
+/**
+ * Remembers the number of documents until the database is closed. After changes, only the changed
+ * part of the database is counted again, because the engine remembers the rest.
+ */
+export function keepCount(database: Counted, count: number): void {
+  const { name, rows } = database;
+  note(name, count);
+  if (kept.has(database)) return;
+  kept.add(database);
+  let ending = new AbortController();
+  const stop = database.subscribe(() => {
+    ending.abort();
+    ending = new AbortController();
+    const { signal } = ending;
+    rows.count({ signal }).then(
+      (found) => (signal.aborted ? undefined : note(name, found)),
+      // The next change counts again.
+      () => undefined,
+    );
+  });
+  database.onClosed(() => {
+    stop();
+    ending.abort();
+    kept.delete(database);
+    note(name, undefined);
+  });
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** Returns the number of documents of a database, live; undefined before a table has counted them. */
+export const useKeptCount = (name: string): number | undefined =>
+  useSyncExternalStore(subscribe, () => counts.get(name));
