@@ -50,6 +50,6 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** Returns the number of documents of a database, live; undefined before a table has counted them. */
+/** Returns the number of documents of a database, live; undefined before a table counted them. */
 export const useKeptCount = (name: string): number | undefined =>
   useSyncExternalStore(subscribe, () => counts.get(name));

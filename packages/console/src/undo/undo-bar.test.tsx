@@ -1,7 +1,8 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { freshDatabase } from '../local/fresh-database.fixture.ts';
 import { drawPages, withPages } from '../ui/pages.fixture.tsx';
+import { withDeviceNames } from '../values/who-wrote.ts';
 import { UndoBar } from './undo-bar.tsx';
 import { activeStack, recordStep, type Step } from './undo-stack.ts';
 import { fieldChange, writtenStep } from './written-step.ts';
@@ -58,6 +59,19 @@ describe('the question about a later change', () => {
     const question = await screen.findByRole('group', { name: 'Undo “Changed litres of milk”' });
     return { ...page, question };
   }
+
+  test('names the device of the later change as the user does', async () => {
+    const database = await freshDatabase([{ _id: 'milk', litres: 2 }]);
+    const people = withDeviceNames(new Map(), new Map([['0123456789', 'Old phone']]));
+    const later = { event: 'e', concurrent: false, value: undefined, device: '0123456789' };
+    vi.spyOn(database, 'history').mockResolvedValue([later] as never);
+    await drawPages([{ path: '/', element: <UndoBar {...{ database, people }} /> }], '/');
+    const kept = [fieldChange('milk', [{ field: 'litres', before: 1, after: 3 }])];
+    await act(async () => recordStep(database, writtenStep(database, 'Changed litres of milk', [{ kept }])));
+    await press('Undo');
+    const question = within(await screen.findByRole('group', { name: /^Undo/ })).getByRole('alert');
+    await expect.poll(() => question.textContent).toMatch(/^Old phone changed this document since/);
+  });
 
   test('names the author and the value that would be lost, and writes nothing yet', async () => {
     const { question, litres } = await asked();

@@ -2,7 +2,7 @@ import { act, screen, within } from '@testing-library/react';
 import type { CommitEvent, Database } from 'fixpoint';
 import { describe, expect, test, vi } from 'vitest';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
-import type { People } from '../../../values/who-wrote.ts';
+import { type People, withDeviceNames } from '../../../values/who-wrote.ts';
 import { ClockBadge, CommitAside, CommitSheet } from './commit-panel.tsx';
 
 withPages();
@@ -166,5 +166,35 @@ describe('the actions of a change', () => {
     expect(await screen.findByRole('dialog', { name: 'Change' })).toBeDefined();
     await act(async () => screen.getByRole('button', { name: 'Close' }).click());
     expect(onClose).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a change on a device to which the user gave a name', () => {
+  const people = withDeviceNames(
+    PEOPLE,
+    new Map([
+      ['own', 'Work laptop'],
+      ['abcdef999', 'Phone'],
+    ]),
+  );
+  const received = { atMs: AT, account: 'u1' };
+
+  test.each([
+    ['abcdef999', 'on Phone', 'by Phone'],
+    ['own', 'on Work laptop', 'by Work laptop'],
+    ['another', 'on device anothe', 'by the device'],
+  ])('names the device %s', async (device, written, signed) => {
+    await draw({ people, commit: { device, time: AT, received, signature: 'valid' } });
+    const shown = Object.fromEntries(facts()) as Record<string, string>;
+    expect(shown['Written']).toMatch(new RegExp(`${written}$`));
+    expect(shown['Signed']).toBe(signed);
+    const [, where] = screen.getByText(/ · /).textContent?.split(' · ') ?? [];
+    const expected = device === 'another' ? 'a device of Ada Lovelace' : written.replace('on ', '');
+    expect(where).toBe(expected);
+  });
+
+  test('is titled by the name until the gateway has received it', async () => {
+    await draw({ people, commit: { device: 'abcdef999', time: AT } });
+    expect(title()).toBe('Phone changed 1 document');
   });
 });

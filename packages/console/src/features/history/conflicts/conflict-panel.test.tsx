@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Writing, WritingContext } from '../../../local/can-write.ts';
 import { drawPages, type Waiting, waiting, withPages } from '../../../ui/pages.fixture.tsx';
 import { forgetSteps, undoStackOf } from '../../../undo/undo-stack.ts';
-import type { People } from '../../../values/who-wrote.ts';
+import { type People, withDeviceNames } from '../../../values/who-wrote.ts';
 import { Conflict } from './conflict-panel.tsx';
 import { useConflict } from './use-conflict.ts';
 
@@ -124,6 +124,14 @@ describe('the panel of a conflict', () => {
     await draw({ winner: { ...winner, ...by('u1') }, losers }, 'allowed', people);
     expect(screen.getByText('Shown now · Ada, 2 minutes ago')).toBeDefined();
     expect(screen.getByText('Written elsewhere · Account u2 on device 012345, 2 minutes ago')).toBeDefined();
+  });
+
+  test('names devices as the user does', async () => {
+    const time = Date.now() - 120_000;
+    const losers = [{ ...version('event-loser1', 2), time, device: '0123456789' }];
+    const people = withDeviceNames(new Map(), new Map([['0123456789', 'Old phone']]));
+    await draw({ ...BOTH, losers }, 'allowed', people);
+    expect(screen.getByText('Written elsewhere · Old phone, 2 minutes ago')).toBeDefined();
   });
 
   test('says that the document was deleted elsewhere', async () => {

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { AnchoredBlame } from './blame-popover.tsx';
 import { FieldAuthorMark } from './field-author-mark.tsx';
 import type { FieldAuthor } from './field-authors.ts';
 
@@ -99,5 +100,42 @@ describe('the author of a field', () => {
     await draw(given);
     expect(screen.queryByRole('button')).toBe(null);
     expect(screen.getByText(/^Changed by /)).toBeDefined();
+  });
+});
+
+describe('the author beside a line of JSON', () => {
+  async function anchored(given: Partial<FieldAuthor>, historyPath?: string) {
+    const onClose = vi.fn();
+    const anchor = document.body.appendChild(document.createElement('span'));
+    onTestFinished(() => anchor.remove());
+    const author = { ...ADA, ...given };
+    const props = { author, field: 'family', value: 'Semitic', historyPath, anchor, onClose };
+    await drawPages([{ path: '/', element: <AnchoredBlame {...props} /> }], '/');
+    return { onClose, details: within(await screen.findByRole('dialog', { name: 'Author of family' })) };
+  }
+  const linksIn = (details: Awaited<ReturnType<typeof anchored>>['details']) =>
+    details.queryAllByRole('link').map(({ textContent }) => textContent);
+
+  test('shows name, time and links at once, and closes with Escape', async () => {
+    const { details, onClose } = await anchored({}, '/history?document=a');
+    expect(details.getByText('Ada Lovelace')).toBeDefined();
+    expect(details.getByText(/2026.*:14:02/)).toBeDefined();
+    expect(linksIn(details)).toEqual(['Show change', 'All versions of this field']);
+    const link = details.getByRole('link', { name: 'Show change' });
+    await act(async () => {
+      link.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    });
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+
+  test('leads to no change of a field that isn’t saved, and says so', async () => {
+    const unsaved = { name: 'You', ago: 'not saved yet', event: undefined, atMs: undefined };
+    const { details } = await anchored(unsaved, '/history?document=a');
+    expect(details.getByText('not saved yet')).toBeDefined();
+    expect(linksIn(details)).toEqual(['All versions of this field']);
+  });
+
+  test('leads nowhere without a history', async () => {
+    expect(linksIn((await anchored({})).details)).toEqual([]);
   });
 });

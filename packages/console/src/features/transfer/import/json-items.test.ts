@@ -53,6 +53,24 @@ test('splits the object in a field of an object, with the names of its items', (
   }
 });
 
+test('finds the same items of an object in pieces of any size', () => {
+  const values = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true });
+  fc.assert(
+    fc.property(values, fc.integer({ min: 1, max: 9 }), (rows, size) => {
+      const text = JSON.stringify({ before: {}, rows, after: { rows: 1 } });
+      const found = split(text, { field: 'rows', isMap: true }, size);
+      const read = found.items.map(({ key, text: one }) => [key, JSON.parse(one) as unknown]);
+      expect(read).toEqual(Object.entries(JSON.parse(JSON.stringify(rows)) as object));
+      const counted = found.maps.find(({ field }) => field === 'rows');
+      const objects = read.filter(
+        ([, value]) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      );
+      expect(counted).toEqual({ field: 'rows', items: read.length, objects: objects.length });
+    }),
+    { numRuns: 100 },
+  );
+});
+
 test('finds the same items in pieces of any size', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue({ maxDepth: 3 })), fc.integer({ min: 1, max: 9 }), (values, size) => {
