@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { useLocation } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
 import { freshLocal, freshName, withEngine } from '../../engine/engine-here.fixture.ts';
@@ -51,8 +51,8 @@ describe('a database in the tree', () => {
     await entry(BASE, { storage: database.name });
     const shown = () => document.querySelector<HTMLElement>('[data-count]')?.dataset['count'];
     expect(shown()).toBeUndefined();
-    act(() => keepCount(database, 7910));
-    expect(shown()).toBe('7,910');
+    await act(async () => keepCount(database, 7910));
+    await waitFor(() => expect(shown()).toBe('7,910'));
     expect(links()).toEqual(['pantry', 'All Documents', 'Query', 'History']);
   });
 

@@ -4,10 +4,12 @@ import { ChevronRight, Database } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { DatabasePages } from '../../local/database-pages.ts';
-import { useKeptCount } from '../../local/document-counts.ts';
 import { isView, labelOf, savedPath } from '../../local/saved-queries.ts';
 import { useSavedQueries } from '../../local/use-saved-queries.ts';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { truncate } from '../../values/truncate.ts';
+
+const DocumentCount = lazyComponent(async () => (await import('./document-count.tsx')).DocumentCount);
 
 export interface NavItemProps {
   readonly to: string;
@@ -73,7 +75,6 @@ export interface DatabaseEntryProps {
 export function DatabaseEntry({ name, storage, to, pages, isCurrent, state }: DatabaseEntryProps) {
   const [isOpen, setOpen] = useOpen(isCurrent);
   const { pathname } = useLocation();
-  const count = useKeptCount(storage);
   const isOfDocuments = pathname === pages.all || pathname.startsWith(`${pages.docs}/`);
   const isOfPage = isOfDocuments || pathname === pages.history || pathname.startsWith(pages.query);
   const shown = truncate(name, LIMITS.sidebarNameCharsMax);
@@ -95,12 +96,7 @@ export function DatabaseEntry({ name, storage, to, pages, isCurrent, state }: Da
             <NavItem to={pages.all} active={isOfDocuments}>
               All Documents
             </NavItem>
-            <span
-              aria-hidden
-              // Drawn by CSS, because the page of the documents says the number already.
-              data-count={count?.toLocaleString('en')}
-              className="pointer-events-none absolute inset-y-0 right-2 flex items-center text-xs text-ink-3 tabular-nums before:content-[attr(data-count)]"
-            />
+            <DocumentCount storage={storage} />
           </div>
           <NavItem to={pages.query} active={pathname === pages.query}>
             Query
