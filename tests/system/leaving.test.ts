@@ -178,7 +178,7 @@ test('asks before leaving during an import, a bulk delete, restore or edit, and 
   await unasked(page, () => page.goto(`${url}/fp/databases/pantry/docs/new`));
   await typeText(page, /document/i, '{"_id": "oats"}');
   await asksDuring(
-    'put',
+    'transact',
     () => page.getByRole('button', { name: 'Save', exact: true }).click(),
     'Saved in this browser.',
   );
