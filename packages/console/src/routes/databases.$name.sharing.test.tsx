@@ -141,6 +141,14 @@ describe('the sharing of a database that syncs with nothing', () => {
     expect(link.href).toBe('https://elsewhere.example/x/fp/cloud/tenants/zT/ledgers/z%2FL/sharing');
   });
 
+  test('doesn’t deny that others have access when the access of this user has ended', async () => {
+    const endpoint = 'fpcloud://elsewhere.example/?tenant=zT&ledger=zL';
+    const { local } = await page({ endpoint, access: tokenUntil(Date.now()) });
+    await title('Access ended');
+    expect(screen.getByText(/Everybody with access to it there has the documents/)).toBeDefined();
+    expect(link('Review the connection')).toBe(local.path);
+  });
+
   test('says that an endpoint can’t be read', async () => {
     await page({ endpoint: 'nonsense' });
     await title('Not connected');

@@ -34,16 +34,19 @@ export function NotShared({ local, standing }: { local: LocalDatabase; standing:
         </Empty>
       );
     case 'elsewhere':
+      if (standing.hasEnded)
+        return (
+          <Empty
+            icon={<CloudOff size={20} />}
+            title="Access ended"
+            text={`This database doesn’t sync until you renew access at ${standing.host}. Everybody with access to it there has the documents that were sent before.`}
+          >
+            <LinkButton to={pages.all}>Review the connection</LinkButton>
+          </Empty>
+        );
+      return <Unconfirmed to={pages.all} />;
     case 'asking':
-      return (
-        <Empty
-          icon={<CloudOff size={20} />}
-          title="Not connected yet"
-          text="Nothing is sent before you confirm the connection, so nobody else has access through it."
-        >
-          <LinkButton to={pages.all}>Review the connection</LinkButton>
-        </Empty>
-      );
+      return <Unconfirmed to={pages.all} />;
     case 'signed-out':
       return (
         <Empty
@@ -56,6 +59,16 @@ export function NotShared({ local, standing }: { local: LocalDatabase; standing:
       );
   }
 }
+
+const Unconfirmed = ({ to }: { to: string }) => (
+  <Empty
+    icon={<CloudOff size={20} />}
+    title="Not connected yet"
+    text="Nothing is sent before you confirm the connection, so nobody else has access through it."
+  >
+    <LinkButton to={to}>Review the connection</LinkButton>
+  </Empty>
+);
 
 interface SharedElsewhereProps {
   readonly host: string;
