@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { freshLocal, freshName, withEngine } from '../../engine/engine-here.fixture.ts';
 import { ledgerPages, localPages } from '../../local/database-pages.ts';
 import { createLocal } from '../../local/databases.ts';
-import { keepCount } from '../../local/document-counts.ts';
+import { keepCount } from '../../local/document-counts.tsx';
 import { savedQueriesOf, saveQuery } from '../../local/saved-queries.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { HOSTILE_NAMES } from '../../values/hostile-names.fixture.ts';

@@ -9,7 +9,9 @@ import { useSavedQueries } from '../../local/use-saved-queries.ts';
 import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { truncate } from '../../values/truncate.ts';
 
-const DocumentCount = lazyComponent(async () => (await import('./document-count.tsx')).DocumentCount);
+const DocumentCount = lazyComponent(
+  async () => (await import('../../local/document-counts.tsx')).DocumentCount,
+);
 
 export interface NavItemProps {
   readonly to: string;

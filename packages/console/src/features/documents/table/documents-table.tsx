@@ -3,7 +3,7 @@ import { FilePlus, Plus } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useCanWrite, useReadOnlyText } from '../../../local/can-write.ts';
-import { keepCount } from '../../../local/document-counts.ts';
+import { keepCount } from '../../../local/document-counts.tsx';
 import { LinkButton } from '../../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
