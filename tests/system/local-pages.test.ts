@@ -31,6 +31,16 @@ const at = (path: RegExp) => page.waitForURL((now) => path.test(now.pathname));
 const sidebar = () => page.locator('#sidebar');
 const rowLink = (id: string) => page.getByRole('grid').getByRole('link', { name: id, exact: true });
 
+test('starts no transition for users who want reduced motion', async () => {
+  const running = await page.evaluate(() => {
+    document.body.style.paddingTop = '1px';
+    const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    document.body.style.paddingTop = '';
+    return transitions.length;
+  });
+  expect(running).toBe(0);
+});
+
 test('shows an empty list in a browser that cannot list its databases', async () => {
   const mute = await ada.context.newPage();
   await mute.addInitScript(() => {
