@@ -130,6 +130,24 @@ describe('opening a row', () => {
     expect(run.mock.calls.map(([row]) => row.id)).toEqual(['d-1']);
   });
 
+  test('doesn’t open the row when a click began on a button that moved away', async () => {
+    const deletion = { label: ({ id }: Milk) => `Delete ${id}`, icon: 'x', run: vi.fn() };
+    const { row, cell, path } = await drawGrid(milks(3), { deletion });
+    fireEvent.mouseDown(screen.getByRole('button', { name: 'Delete d-1' }));
+    await click(row(1));
+    expect(path()).toBe('/');
+    fireEvent.mouseDown(cell(1, 'price'));
+    await click(row(1));
+    expect(path()).toBe('/milk/d-1');
+  });
+
+  test('opens the row by its link after a press on the link’s text', async () => {
+    const { link, path } = await drawGrid(milks(3));
+    fireEvent.mouseDown(link(1));
+    await click(link(1));
+    expect(path()).toBe('/milk/d-1');
+  });
+
   test('doesn’t open the row when a part of it has handled the click', async () => {
     const { cell, path } = await drawGrid(milks(3));
     const target = cell(1, 'price');

@@ -36,6 +36,7 @@ import { useKeptPlace } from './use-kept-place.ts';
 import { usePlacedColumns } from './use-placed-columns.ts';
 import { type RowFocus, useRowFocus } from './use-row-focus.ts';
 import { useScrollAnchor } from './use-scroll-anchor.ts';
+import { useWholeClicks } from './use-whole-clicks.ts';
 
 export interface DataGridProps<Row> {
   readonly label: string;
@@ -86,6 +87,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const { cells, focus, select } = useGridParts(scroller, props, rowPx, (at) => virtual.scrollToIndex(at));
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
   const block = useCellBlock(scroller, rows, columnIds, isList ? undefined : props.blocks);
+  const clicks = useWholeClicks();
   useEffect(() => keep(focus.activeAt), [focus.activeAt]);
   const openPath = useOpenPath();
   const idAt = useIdAt(rows);
@@ -116,8 +118,9 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       onPointerOver={cells.onPointerOver}
       onPointerLeave={cells.onPointerLeave}
       onKeyDown={(event) => block.onKeyDown(event) || focus.onKeyDown(event)}
+      onMouseDownCapture={clicks.onMouseDown}
       onMouseDown={block.onMouseDown}
-      onClickCapture={block.onClick}
+      onClickCapture={(event) => clicks.hasSlipped(event) || block.onClick(event)}
       onClick={block.clear}
       onBlur={(event: FocusEvent) => {
         if (event.relatedTarget !== null) focus.blurred();

@@ -9,6 +9,7 @@ import {
   type RowAction,
   SELECT_PX,
 } from './grid-column.ts';
+import { controlAt } from './use-whole-clicks.ts';
 
 export interface GridRowProps<Row> {
   /** Undefined while the row loads. */
@@ -95,7 +96,7 @@ export function openFrom<Row>(
 ): void {
   const { at, path, editing } = props;
   const { target, currentTarget } = event;
-  const onPart = target instanceof Element && target.closest('a, button, input, select, label') !== null;
+  const onPart = controlAt(target) !== null;
   // Events in a dialog that a cell opened bubble through React to this row.
   const isElsewhere = target instanceof Node && !currentTarget.contains(target);
   if (onPart || isElsewhere || event.defaultPrevented) return;

@@ -11,6 +11,7 @@ import {
 import { ROW_SHORTCUTS } from '../../ui/shortcut-groups.ts';
 import type { BlockActions, CellBlock, GridRows } from './grid-column.ts';
 import { cellIn, rowAfterKey } from './use-row-focus.ts';
+import { controlAt } from './use-whole-clicks.ts';
 
 interface CellPlace {
   readonly at: number;
@@ -153,9 +154,7 @@ function placeOf(target: EventTarget | null): CellPlace | undefined {
 
 /** Links and buttons have clicks of their own. */
 const clickedPlace = (target: EventTarget): CellPlace | undefined =>
-  target instanceof Element && target.closest('a, button, input, select, label') !== null
-    ? undefined
-    : placeOf(target);
+  controlAt(target) === null ? placeOf(target) : undefined;
 
 function nextPlace(
   key: string,
