@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApp } from '../../cloud/app.ts';
 import { PageHeader } from '../../ui/pages/page.tsx';
 import { timeOf } from '../../ui/text/moment.ts';
-import { describeAction, detailsOf } from '../tenants/describe-action.ts';
+import { describeAction } from '../tenants/describe-action.ts';
 import { PagedList } from './list-parts.tsx';
 import { recordsQuery } from './operator-queries.ts';
 
@@ -36,13 +36,13 @@ export function AuditPage() {
 const NO_NAMES = () => undefined;
 
 function Entry({ record }: { record: ServerRecord }) {
-  const { at, userId, email, action, tenantId, from } = record;
-  const details = detailsOf(record, NO_NAMES).join(', ');
+  const { at, userId, email, tenantId, from } = record;
+  const { did, details } = describeAction(record, NO_NAMES);
   return (
     <li className="flex flex-wrap justify-between gap-x-4 gap-y-0.5 py-2 text-sm sm:flex-nowrap">
       <span className="min-w-0 break-words">
-        <span className="font-medium">{email ?? userId}</span> {describeAction(action)}
-        {details !== '' && <span className="text-ink-3">: {details}</span>}
+        <span className="font-medium">{email ?? userId}</span> {did}
+        {details.length > 0 && <span className="text-ink-3">: {details.join(', ')}</span>}
         <span className="block text-xs text-ink-3">
           {tenantId === 'server' ? 'Server' : `Tenant ${tenantId}`}
         </span>

@@ -85,7 +85,7 @@ describe('the panel of a tenant', () => {
     const list = await shown.findByRole('list', { name: 'Last events' });
     const events = within(list).getAllByRole('listitem');
     expect(events).toHaveLength(5);
-    expect(events[0]?.textContent).toMatch(/^grace@example\.com created a database: orders/);
+    expect(events[0]?.textContent).toMatch(/^grace@example\.com created the database orders/);
     expect(shown.getByRole('link', { name: 'Audit log' }).getAttribute('href')).toBe(
       '/fp/cloud/operator/audit',
     );

@@ -9,7 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/text/copy-button.tsx';
 import { agoOf, dayOf, timeOf } from '../../ui/text/moment.ts';
 import { bytesText } from '../../values/bytes-text.ts';
-import { describeAction, detailsOf } from '../tenants/describe-action.ts';
+import { describeAction } from '../tenants/describe-action.ts';
 import { LimitsForm, LOWER_LIMITS } from './limits-form.tsx';
 import { recordsQuery } from './operator-queries.ts';
 import { isNearShare, shareOf } from './tenant-limits.ts';
@@ -133,8 +133,7 @@ function LastEvents({ tenantId }: { tenantId: string }) {
           {records.map((record) => (
             <li key={record.seq} className="flex gap-3">
               <span className="min-w-0 grow wrap-anywhere">
-                {record.email ?? record.userId} {describeAction(record.action)}
-                <span className="text-ink-3">{detailText(record)}</span>
+                {record.email ?? record.userId} {actionText(record)}
               </span>
               <time
                 dateTime={record.at}
@@ -157,7 +156,12 @@ function LastEvents({ tenantId }: { tenantId: string }) {
   );
 }
 
-function detailText(record: Parameters<typeof detailsOf>[0]): string {
-  const details = detailsOf(record, () => undefined).join(', ');
-  return details === '' ? '' : `: ${details}`;
+function actionText(record: Parameters<typeof describeAction>[0]): ReactNode {
+  const { did, details } = describeAction(record, () => undefined);
+  return (
+    <>
+      {did}
+      {details.length > 0 && <span className="text-ink-3">: {details.join(', ')}</span>}
+    </>
+  );
 }

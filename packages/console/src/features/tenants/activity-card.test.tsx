@@ -24,12 +24,12 @@ const recordWith = (seq: number, given: Partial<AuditRecord> = {}): AuditRecord 
 const pageOf = (records: readonly AuditRecord[], next?: number): Page =>
   ({ records: [...records], ...(next !== undefined && { next }) }) as Page;
 
-async function card(listAudit: AdminClient['listAudit'], api: Partial<AdminClient> = {}) {
+async function card(listAudit: AdminClient['listAudit'], api: Partial<AdminClient> = {}, latest?: number) {
   const parts = signedIn({
     api: { listAudit, listLedgersByUser: () => done([]), listInvites: () => done([]), ...api },
   });
   const members = [{ userId: 'u2', name: 'Grace', email: 'grace@example.com', role: 'admin' as const }];
-  await drawPart(() => <ActivityCard tenantId="t1" members={members} />, parts);
+  await drawPart(() => <ActivityCard tenantId="t1" {...{ members, ...(latest && { latest }) }} />, parts);
 }
 const rows = async () =>
   within(await screen.findByRole('list', { name: 'Activity' }))
@@ -41,7 +41,7 @@ describe('the activity of a tenant', () => {
     await card(() =>
       done(pageOf([recordWith(1, { detail: '{"byEmail":"bob@example.com"}', from: '10.0.0.1' })])),
     );
-    expect((await rows())[0]).toMatch(/^grace@example\.com .*: bob@example\.com/);
+    expect((await rows())[0]).toMatch(/^grace@example\.com invited bob@example\.com/);
     expect((await rows())[0]).toMatch(`${timeOf(AT)} from 10.0.0.1`);
   });
 
@@ -52,8 +52,13 @@ describe('the activity of a tenant', () => {
       listInvites: () => done([{ invitedUserId: 'u3', invitee: 'bob@example.com' }] as never),
     });
     await waitFor(async () =>
-      expect((await rows())[0]).toMatch(/^u9 .*: Notes, grace@example\.com, bob@example\.com/),
+      expect((await rows())[0]).toMatch(/^u9 shared Notes with grace@example\.com: bob@example\.com/),
     );
+  });
+
+  test('calls members by their names in the short list', async () => {
+    await card(() => done(pageOf([recordWith(1, { detail: '{"byEmail":"bob@example.com"}' })])), {}, 3);
+    expect((await rows())[0]).toMatch(/^Grace invited bob@example\.com/);
   });
 
   test('shows actions of a newer server as they are, and markup as text', async () => {

@@ -9,7 +9,7 @@ import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { Card } from '../../ui/pages/page.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { agoOf, timeOf } from '../../ui/text/moment.ts';
-import { describeAction, detailsOf } from './describe-action.ts';
+import { describeAction } from './describe-action.ts';
 
 export interface ActivityCardProps {
   readonly tenantId: string;
@@ -26,7 +26,9 @@ export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
   const names = new Map<string, string>();
   for (const { invitee, invitedUserId } of invites ?? [])
     if (invitee !== undefined && invitedUserId !== undefined) names.set(invitedUserId, invitee);
-  for (const { userId, email, name } of members) names.set(userId, email ?? name ?? userId);
+  // The whole list identifies people by their addresses, because two may have the same name.
+  for (const { userId, email, name } of members)
+    names.set(userId, (latest === undefined ? (email ?? name) : (name ?? email)) ?? userId);
   const people = new Map(members.map(({ userId, name, email }) => [userId, name ?? email]));
   for (const { ledgerId, name } of ledgers ?? []) names.set(ledgerId, name);
   const nameOf = (id: string) => names.get(id);
@@ -92,16 +94,16 @@ interface DoneProps {
 }
 
 function Done({ record, nameOf, person, isShort }: DoneProps) {
-  const { at, userId, action, from } = record;
-  const details = detailsOf(record, nameOf).join(', ');
+  const { at, userId, from } = record;
+  const { did, details } = describeAction(record, nameOf);
   return (
     <li
       className={`flex gap-x-4 gap-y-0.5 py-2.5 text-sm ${isShort ? 'gap-x-3 px-3.5' : 'flex-wrap sm:flex-nowrap'}`}
     >
       <Avatar name={person} />
       <span className="min-w-0 grow break-words max-sm:basis-40">
-        <span className="font-medium">{nameOf(userId) ?? userId}</span> {describeAction(action)}
-        {details !== '' && <span className="text-ink-3">: {details}</span>}
+        <span className="font-medium">{nameOf(userId) ?? userId}</span> {did}
+        {details.length > 0 && <span className="text-ink-3">: {details.join(', ')}</span>}
       </span>
       <span
         className={`text-xs leading-5 text-ink-3 ${isShort ? 'max-w-24 shrink-0 text-right' : 'sm:shrink-0'}`}

@@ -1,18 +1,89 @@
 import { type AuditRecord, isRequestType, REQUESTS } from '@fixpoint/protocol/admin';
 
-/** Returns an audit action in words; unknown actions are returned unchanged. */
-export const describeAction = (action: string): string =>
+type Told = Pick<AuditRecord, 'action' | 'detail' | 'userId'>;
+type NameOf = (id: string) => string | undefined;
+
+export interface ActionText {
+  /** Follows the name of the person, as in "shared notes with Grace". */
+  readonly did: string;
+  /** Readable values that the sentence doesn't contain. */
+  readonly details: readonly string[];
+}
+
+/** Returns the first value with one of these keys. Ids are replaced by known names. */
+type Facts = (...keys: readonly string[]) => string | undefined;
+/** Undefined if a value is missing that the sentence needs. */
+type Sentence = string | undefined;
+
+const RIGHTS: Readonly<Record<string, string>> = { read: 'read', write: 'read and write' };
+const ROLES: Readonly<Record<string, string>> = { admin: 'an admin', member: 'a member' };
+
+/** Sentences with values of the detail. */
+const SENTENCES: Readonly<Record<string, (facts: Facts, isAboutSelf: boolean) => Sentence>> = {
+  reqCreateLedger: (facts) => {
+    const created = sentence`created the database ${facts('name')}`;
+    return created && facts('kind') === 'sealed' ? `${created}, encrypted end-to-end` : created;
+  },
+  reqUpdateLedger: (facts) => sentence`renamed a database to ${facts('name')}`,
+  reqShareLedger: (facts) => {
+    const shared = sentence`shared ${facts('ledgerId')} with ${facts('userId')}`;
+    const right = RIGHTS[facts('right') ?? ''];
+    return shared && right ? `${shared}, who can ${right}` : shared;
+  },
+  reqUnshareLedger: (facts) => sentence`ended the access of ${facts('userId')} to ${facts('ledgerId')}`,
+  reqInviteUser: (facts) => {
+    const invited = sentence`invited ${facts('byEmail', 'byNick', 'existingUserId')}`;
+    const ledger = facts('id');
+    if (invited && ledger) return `${invited} to ${ledger}`;
+    const role = ROLES[facts('role') ?? ''];
+    return invited && role ? `${invited} as ${role}` : invited;
+  },
+  reqUpdateUserTenant: (facts) => sentence`made ${facts('userId')} ${ROLES[facts('role') ?? '']}`,
+  // People who left have no known name.
+  reqRemoveMember: (facts, isAboutSelf) =>
+    isAboutSelf ? 'left the tenant' : (sentence`removed ${facts('userId')}` ?? 'removed a member'),
+  reqCreateTenant: (facts) => sentence`created the tenant ${facts('name')}`,
+  reqUpdateTenant: (facts) => sentence`renamed the tenant to ${facts('name')}`,
+  reqTransferTenant: (facts) => sentence`made ${facts('userId')} the owner`,
+  reqCreateApiToken: (facts) => sentence`created the API token ${facts('name')}`,
+};
+
+/** Describes an action in words. Unknown actions of a newer server are returned unchanged. */
+export function describeAction({ action, detail, userId }: Told, nameOf: NameOf): ActionText {
+  const about = parsed(detail);
+  const told = readable(about, nameOf);
+  const used = new Set<string>();
+  const facts: Facts = (...keys) => {
+    const fact = told.find(({ key }) => keys.includes(key));
+    if (fact !== undefined) used.add(fact.text);
+    return fact?.text;
+  };
+  const did = Object.hasOwn(SENTENCES, action)
+    ? SENTENCES[action]?.(facts, isAbout(about, userId))
+    : undefined;
+  const texts = [...new Set(told.map(({ text }) => text))];
+  return did === undefined
+    ? { did: generalWords(action), details: texts }
+    : { did, details: texts.filter((text) => !used.has(text)) };
+}
+
+/** Returns whether a detail is about a user. Requests without a user are about the caller. */
+function isAbout(detail: unknown, user: string): boolean {
+  const given =
+    typeof detail === 'object' && detail !== null && 'userId' in detail ? detail.userId : undefined;
+  return given === undefined || given === user;
+}
+
+const generalWords = (action: string): string =>
   (isRequestType(action) && REQUESTS[action].audited) || action;
 
-/**
- * Returns the readable values of an audit detail: names, addresses, roles and rights. Ids are
- * replaced by known names.
- */
-export function detailsOf(
-  { detail }: Pick<AuditRecord, 'detail'>,
-  nameOf: (id: string) => string | undefined,
-): string[] {
-  const told: string[] = [];
+function sentence(texts: TemplateStringsArray, ...values: readonly (string | undefined)[]): Sentence {
+  return values.includes(undefined) ? undefined : String.raw({ raw: texts }, ...values);
+}
+
+/** Returns names, addresses, roles and rights of a detail. Omits ids without a known name. */
+function readable(detail: unknown, nameOf: NameOf): { key: string; text: string }[] {
+  const told: { key: string; text: string }[] = [];
   const visit = (value: unknown, key: string): void => {
     if (Array.isArray(value)) for (const each of value) visit(each, key);
     else if (typeof value === 'object' && value !== null)
@@ -20,10 +91,10 @@ export function detailsOf(
     else if (typeof value === 'string') {
       const isId = key === 'id' || key.endsWith('Id');
       const text = isId ? nameOf(value) : value;
-      if (text !== undefined && !told.includes(text)) told.push(text);
+      if (text !== undefined) told.push({ key, text });
     }
   };
-  visit(parsed(detail), '');
+  visit(detail, '');
   return told;
 }
 
