@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { databaseTabs, ledgerPages, localPages } from './database-pages.ts';
+import { crumbsBelow, databaseTabs, ledgerPages, localPages } from './database-pages.ts';
 import { databaseNamed, databasePath } from './database-path.ts';
 
 const tabs = (pages: ReturnType<typeof localPages>) =>
@@ -29,6 +29,14 @@ describe('the tabs of a database', () => {
       false,
     ]);
   });
+});
+
+test('returns the path from a database to its page', () => {
+  const pages = ledgerPages('/l');
+  const database = { text: 'notes', to: '/l/documents', isName: true };
+  expect(crumbsBelow('notes', pages, '/l/sharing')).toEqual([database, { text: 'Sharing' }]);
+  expect(crumbsBelow('notes', pages, '/l/documents/milk')).toEqual([database, { text: 'Documents' }]);
+  expect(crumbsBelow('notes', pages, '/l/sharings')).toEqual([{ text: 'notes', isName: true }]);
 });
 
 test.each(['settings', 'sharing', 'constructor', '__proto__', 'new', 'connect'])(

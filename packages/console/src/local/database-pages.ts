@@ -1,3 +1,4 @@
+import type { Crumb } from '../ui/pages/page.tsx';
 import type { Tab } from '../ui/pages/tabs.tsx';
 
 /** Holds the paths of a database's pages, for a local database or a ledger. */
@@ -45,3 +46,13 @@ export const databaseTabs = ({ all, docs, query, history, sharing, settings }: D
   { to: sharing, text: 'Sharing' },
   { to: settings, text: 'Settings' },
 ];
+
+/**
+ * Returns the path from a database to one of its pages. A document belongs to the page of all
+ * documents.
+ */
+export function crumbsBelow(name: string, pages: DatabasePages, pathname: string): Crumb[] {
+  const tab = databaseTabs(pages).find(({ to }) => pathname === to || pathname.startsWith(`${to}/`));
+  if (tab === undefined) return [{ text: name, isName: true }];
+  return [{ text: name, to: pages.all, isName: true }, { text: tab.text }];
+}

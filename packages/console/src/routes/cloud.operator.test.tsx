@@ -295,6 +295,6 @@ describe('the state of a server', () => {
     await draw('/audit', { listServerAudit: () => done({ records }) });
     const [first, second] = await screen.findAllByRole('listitem');
     expect(first?.textContent).toMatch(/^ada@example.com changed a user: banServer.* from 192\.0\.2\.1$/);
-    expect(second?.textContent).toMatch(/^u1 created the tenant: AcmeTenant t1/);
+    expect(second?.textContent).toMatch(/^u1 created the tenant AcmeTenant t1/);
   });
 });

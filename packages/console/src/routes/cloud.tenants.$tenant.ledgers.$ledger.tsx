@@ -18,7 +18,7 @@ import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { LostLedger } from '../features/ledgers/lost-ledger.tsx';
 import { SyncBadge } from '../features/sync/sync-badge.tsx';
 import { WritingContext } from '../local/can-write.ts';
-import { databaseTabs, ledgerPages } from '../local/database-pages.ts';
+import { crumbsBelow, databaseTabs, ledgerPages } from '../local/database-pages.ts';
 import { useIsLocked } from '../local/lock.ts';
 import { useHasContent, useIsLost } from '../local/lost-database.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -78,6 +78,7 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
       <title>{`${name} · Fixpoint`}</title>
       <PageHeader
         title={name}
+        crumbs={crumbsBelow(name, pages, pathname)}
         tabs={<Tabs label="Database pages" tabs={databaseTabs(pages)} />}
         beside={
           <>

@@ -50,6 +50,8 @@ describe('the frame of a tenant’s pages', () => {
       .getAllByRole('link')
       .filter((one) => one.getAttribute('aria-current') === 'page');
     expect(current.map((one) => one.getAttribute('href'))).toEqual([`/fp/cloud/tenants/t1/${name}`]);
+    const crumbs = screen.getByRole('navigation', { name: 'Breadcrumb' });
+    expect(crumbs.textContent).toBe(current[0]?.textContent);
   });
 
   test.each(['overview', 'delete'])('does not show %s to users who aren’t members', async (name) => {

@@ -1,7 +1,7 @@
 import { isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { CloudOff } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { Outlet, useLocation, useNavigate, useNavigation, useParams } from 'react-router';
+import { Link, Outlet, useLocation, useNavigate, useNavigation, useParams } from 'react-router';
 import { SESSION_KEY, useApp } from '../cloud/app.ts';
 import { useCloudUser, useFreshRights, useSession, useTenants } from '../cloud/queries/use-cloud.ts';
 import { UserNotActive } from '../cloud/sign-in/require-user.ts';
@@ -103,8 +103,12 @@ function CloudPlace() {
   if (tenant === undefined) return null;
   const name = tenantLabel(tenant);
   return (
-    <span title={name} className="truncate">
+    <Link
+      to={`/fp/cloud/tenants/${tenantId}/overview`}
+      title={name}
+      className="-my-1 truncate rounded py-1 hover:text-ink hover:underline"
+    >
       {truncate(name, LIMITS.headerNameCharsMax)}
-    </span>
+    </Link>
   );
 }

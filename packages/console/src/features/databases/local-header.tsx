@@ -70,7 +70,8 @@ const StateBadge = ({ localName, connection }: Pick<LocalDatabase, 'localName' |
   );
 
 /**
- * Returns the path to the page. The remote name of a connected database follows the local name.
+ * Returns the path to the page. The remote name of a connected database follows the local name,
+ * unless both are the same.
  */
 function crumbsOf(
   { localName, localPath, remote, path, title }: LocalDatabase,
@@ -78,7 +79,8 @@ function crumbsOf(
   isName: boolean,
 ): Crumb[] {
   const crumbs: Crumb[] = [{ text: 'Local databases', to: '/fp/databases' }];
-  if (remote !== undefined) crumbs.push({ text: localName, to: localPath, isName: true });
+  if (remote !== undefined && localName !== title)
+    crumbs.push({ text: localName, to: localPath, isName: true });
   if (page === undefined) return [...crumbs, { text: title, isName: true }];
   return [...crumbs, { text: title, to: path, isName: true }, { text: page, isName }];
 }

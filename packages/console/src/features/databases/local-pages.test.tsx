@@ -87,6 +87,11 @@ describe('the header of a local database', () => {
     );
   });
 
+  test('lists the name once if both names are the same', async () => {
+    await header(localOf({ ...CONNECTION, remoteName: 'pantry' }), 'History');
+    expect(crumbs()).toEqual(['Local databases', 'pantry', 'History']);
+  });
+
   test('says on every page that the database is locked, and unlocks it', async () => {
     await header(localOf(), 'History');
     expect(screen.queryByRole('button', { name: /^Lock/ })).toBeNull();

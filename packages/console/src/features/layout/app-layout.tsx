@@ -58,8 +58,12 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
             <span className="max-md:sr-only">Fixpoint</span>
           </Link>
           <div className="flex min-w-0 items-center gap-1.5 overflow-hidden p-0.5 text-sm text-ink-3 max-md:ml-1">
-            {place}
-            <div ref={setCrumbs} className="contents" />
+            {/* A phone has room for the page only. */}
+            <div className="contents max-sm:has-[+:not(:empty)]:hidden">{place}</div>
+            <div
+              ref={setCrumbs}
+              className={`contents ${place === undefined ? '' : 'sm:*:before:mr-1.5 sm:*:before:text-line-strong sm:*:before:content-["/"/""] *:flex'}`}
+            />
           </div>
           <div className="ml-auto flex shrink-0 items-center gap-1">
             <nav aria-label="About Fixpoint" className="hidden lg:flex">
