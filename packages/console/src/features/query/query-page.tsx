@@ -127,7 +127,8 @@ function QueryEditor(props: QueryEditorProps) {
   const { options, setOptions, isChanged } = useOptions(database.name, saved);
   const parsed = parseOptions(options);
   const { run, start, preview, cancel } = useQueryRun(database, then);
-  const asYouType = useRunOnTyping(preview);
+  const isFresh = then === undefined && saved === undefined && source === DEFAULT_MAP && isPlain(options);
+  const asYouType = useRunOnTyping(preview, isFresh ? DEFAULT_MAP : undefined);
   const { known, wanted } = useKnownFields(database);
   const isEdited = savedSource !== undefined && (source !== savedSource || isChanged);
   const change = (text: string) => {

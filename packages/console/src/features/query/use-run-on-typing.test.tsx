@@ -11,10 +11,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function runner() {
+function runner(first?: string) {
   const ran: string[] = [];
   const run = async (source: string) => void ran.push(source);
-  const { result, unmount } = renderHook(() => useRunOnTyping(run));
+  const { result, unmount } = renderHook(() => useRunOnTyping(run, first));
   return { ran, now: () => result.current, unmount, pass: () => act(() => vi.advanceTimersByTime(1000)) };
 }
 
@@ -26,6 +26,13 @@ describe('running a query while it is typed', () => {
     expect(ran).toEqual([]);
     pass();
     expect(ran).toEqual(['(doc) => doc.x']);
+  });
+
+  test('runs the first text at once and once, unless the user turned it off', () => {
+    const { ran, now } = runner('(doc)');
+    expect(ran).toEqual(['(doc)']);
+    act(() => now().turn(false));
+    expect([ran, runner('(doc)').ran]).toEqual([['(doc)'], []]);
   });
 
   test('doesn’t run the text again when the user runs the query before typing stops', () => {

@@ -14,12 +14,18 @@ export interface RunOnTyping {
 
 /**
  * Runs typed text when typing stops, unless the user disabled that. Text that wasn't typed here
- * never runs automatically.
+ * never runs automatically, since it may be somebody else's.
+ * @param first a text of the console itself, which runs at once; only its first value counts
  */
-export function useRunOnTyping(run: (source: string) => Promise<void>): RunOnTyping {
+export function useRunOnTyping(run: (source: string) => Promise<void>, first?: string): RunOnTyping {
   const [isOn, setOn] = useState(() => readChoice());
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const next = useRef(first);
+  useEffect(() => {
+    if (next.current !== undefined && readChoice()) void run(next.current);
+    next.current = undefined;
+  }, [run]);
   return {
     isOn,
     turn: (next) => {

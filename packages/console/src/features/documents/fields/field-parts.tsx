@@ -115,7 +115,7 @@ export function KindSelect({ node, isIcon = false }: { node: FieldNode; isIcon?:
         aria-label={`Type of ${pathLabel(node.path)}`}
         disabled={!canWrite}
         value={node.kind}
-        className={`cursor-pointer disabled:opacity-100 ${isIcon ? 'absolute inset-0 size-full opacity-0 disabled:opacity-0' : 'h-(--control) w-29 rounded-md border border-transparent pr-1 pl-6.5 text-xs -outline-offset-1 enabled:hover:border-control-line disabled:appearance-none max-sm:absolute max-sm:inset-0 max-sm:size-10 max-sm:opacity-0'}`}
+        className={`cursor-pointer disabled:opacity-100 ${isIcon ? 'absolute inset-0 size-full opacity-0 disabled:opacity-0' : 'h-(--control) w-32 rounded-md border border-transparent pr-1 pl-6.5 text-xs -outline-offset-1 enabled:hover:border-control-line disabled:appearance-none max-sm:absolute max-sm:inset-0 max-sm:size-10 max-sm:opacity-0'}`}
         onChange={({ target }) => edits.setKind(node, target.value as FieldKind)}
       >
         {Object.entries(KIND_LABELS).map(([kind, label]) => (
