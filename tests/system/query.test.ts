@@ -132,7 +132,7 @@ describe('a query', () => {
   test('saves a query with the next default name, then renames the query, opens its link, and removes the query', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
-    await page.getByText(/^First 100 rows/).waitFor({ state: 'visible' });
+    await expect.poll(async () => (await cells(1))[0]).toBe('250');
     await expect.poll(() => page.getByLabel('Query name').inputValue()).toBe('Query 1');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL(/\/query\/[^/]+$/);
@@ -144,7 +144,7 @@ describe('a query', () => {
     await page.locator('#sidebar').getByRole('link', { name: 'Query', exact: true }).click();
     await page.waitForURL(/\/query$/);
     await expect.poll(() => page.getByLabel('Query name').inputValue()).toBe('Query 2');
-    await page.getByRole('grid').waitFor({ state: 'detached' });
+    await expect.poll(async () => (await cells(1))[0]).toBe('d-000');
     await page.goBack();
     await expect.poll(() => page.getByLabel('Query name').inputValue()).toBe('Query 1');
     const id = page.url().slice(page.url().lastIndexOf('/'));
