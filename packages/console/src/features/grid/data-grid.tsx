@@ -84,10 +84,11 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const { placed, pinned, pinnedPx, widthPx } = columnPlaces;
   const [keptAt, keep] = useState(0);
   const virtual = useVirtualRows(scroller, rows.count, { rowPx, headPx }, keptAt);
-  const { cells, focus, select } = useGridParts(scroller, props, rowPx, (at) => virtual.scrollToIndex(at));
+  const { cells, focus, select, clicks } = useGridParts(scroller, props, rowPx, (at) =>
+    virtual.scrollToIndex(at),
+  );
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
   const block = useCellBlock(scroller, rows, columnIds, isList ? undefined : props.blocks);
-  const clicks = useWholeClicks();
   useEffect(() => keep(focus.activeAt), [focus.activeAt]);
   const openPath = useOpenPath();
   const idAt = useIdAt(rows);
@@ -197,7 +198,7 @@ function useGridParts<Row>(
     onEdit: editing && cells.onEdit,
   };
   const focus = useRowFocus(scroller, rows, actions, place?.initial);
-  return { cells, focus, select };
+  return { cells, focus, select, clicks: useWholeClicks() };
 }
 
 /** Returns a stable function that opens a path. */

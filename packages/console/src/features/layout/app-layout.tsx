@@ -58,12 +58,8 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
             <span className="max-md:sr-only">Fixpoint</span>
           </Link>
           <div className="flex min-w-0 items-center gap-1.5 overflow-hidden p-0.5 text-sm text-ink-3 max-md:ml-1">
-            {/* A phone has room for the page only. */}
-            <div className="contents max-sm:has-[+:not(:empty)]:hidden">{place}</div>
-            <div
-              ref={setCrumbs}
-              className={`contents ${place === undefined ? '' : 'sm:*:before:mr-1.5 sm:*:before:text-line-strong sm:*:before:content-["/"/""] *:flex'}`}
-            />
+            <Place>{place}</Place>
+            <div ref={setCrumbs} className={place === undefined ? 'contents' : `contents ${CONTINUED}`} />
           </div>
           <div className="ml-auto flex shrink-0 items-center gap-1">
             <nav aria-label="About Fixpoint" className="hidden lg:flex">
@@ -106,6 +102,14 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
     </PageSlotsContext>
   );
 }
+
+/** A phone has room only for the path to the page. */
+const Place = ({ children }: { children: ReactNode }) => (
+  <div className="contents max-sm:has-[+:not(:empty)]:hidden">{children}</div>
+);
+
+/** Separates the path to the page from the place before it. */
+const CONTINUED = 'sm:*:before:mr-1.5 sm:*:before:text-line-strong sm:*:before:content-["/"/""] *:flex';
 
 function SiteLinks() {
   return siteLinks().map(({ text, href }) => (

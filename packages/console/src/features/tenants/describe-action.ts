@@ -18,34 +18,35 @@ type Sentence = string | undefined;
 const RIGHTS: Readonly<Record<string, string>> = { read: 'read', write: 'read and write' };
 const ROLES: Readonly<Record<string, string>> = { admin: 'an admin', member: 'a member' };
 
-/** Sentences with values of the detail. */
+/** Sentences with values of the detail, by the general words of the action. */
 const SENTENCES: Readonly<Record<string, (facts: Facts, isAboutSelf: boolean) => Sentence>> = {
-  reqCreateLedger: (facts) => {
+  'created a database': (facts) => {
     const created = sentence`created the database ${facts('name')}`;
     return created && facts('kind') === 'sealed' ? `${created}, encrypted end-to-end` : created;
   },
-  reqUpdateLedger: (facts) => sentence`renamed a database to ${facts('name')}`,
-  reqShareLedger: (facts) => {
+  'renamed a database': (facts) => sentence`renamed a database to ${facts('name')}`,
+  'shared a database': (facts) => {
     const shared = sentence`shared ${facts('ledgerId')} with ${facts('userId')}`;
     const right = RIGHTS[facts('right') ?? ''];
     return shared && right ? `${shared}, who can ${right}` : shared;
   },
-  reqUnshareLedger: (facts) => sentence`ended the access of ${facts('userId')} to ${facts('ledgerId')}`,
-  reqInviteUser: (facts) => {
+  'revoked access to a database': (facts) =>
+    sentence`ended the access of ${facts('userId')} to ${facts('ledgerId')}`,
+  'invited somebody': (facts) => {
     const invited = sentence`invited ${facts('byEmail', 'byNick', 'existingUserId')}`;
     const ledger = facts('id');
     if (invited && ledger) return `${invited} to ${ledger}`;
     const role = ROLES[facts('role') ?? ''];
     return invited && role ? `${invited} as ${role}` : invited;
   },
-  reqUpdateUserTenant: (facts) => sentence`made ${facts('userId')} ${ROLES[facts('role') ?? '']}`,
+  'changed a membership': (facts) => sentence`made ${facts('userId')} ${ROLES[facts('role') ?? '']}`,
   // People who left have no known name.
-  reqRemoveMember: (facts, isAboutSelf) =>
+  'ended a membership': (facts, isAboutSelf) =>
     isAboutSelf ? 'left the tenant' : (sentence`removed ${facts('userId')}` ?? 'removed a member'),
-  reqCreateTenant: (facts) => sentence`created the tenant ${facts('name')}`,
-  reqUpdateTenant: (facts) => sentence`renamed the tenant to ${facts('name')}`,
-  reqTransferTenant: (facts) => sentence`made ${facts('userId')} the owner`,
-  reqCreateApiToken: (facts) => sentence`created the API token ${facts('name')}`,
+  'created the tenant': (facts) => sentence`created the tenant ${facts('name')}`,
+  'renamed the tenant': (facts) => sentence`renamed the tenant to ${facts('name')}`,
+  'transferred the tenant': (facts) => sentence`made ${facts('userId')} the owner`,
+  'created an API token': (facts) => sentence`created the API token ${facts('name')}`,
 };
 
 /** Describes an action in words. Unknown actions of a newer server are returned unchanged. */
@@ -58,12 +59,12 @@ export function describeAction({ action, detail, userId }: Told, nameOf: NameOf)
     if (fact !== undefined) used.add(fact.text);
     return fact?.text;
   };
-  const did = Object.hasOwn(SENTENCES, action)
-    ? SENTENCES[action]?.(facts, isAbout(about, userId))
-    : undefined;
+  const words = generalWords(action);
+  const write = Object.hasOwn(SENTENCES, words) ? SENTENCES[words] : undefined;
+  const did = write?.(facts, isAbout(about, userId));
   const texts = [...new Set(told.map(({ text }) => text))];
   return did === undefined
-    ? { did: generalWords(action), details: texts }
+    ? { did: words, details: texts }
     : { did, details: texts.filter((text) => !used.has(text)) };
 }
 
