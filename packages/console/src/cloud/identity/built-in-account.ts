@@ -1,7 +1,7 @@
 /** Implements the account page for accounts that this server keeps. */
 import { FixpointError, isFixpointError, type Result } from '@fixpoint/protocol';
 import { type AuthRoutes, refused } from './auth-routes.ts';
-import { addPasskey, hasPasskeys, usePasskey } from './passkeys.ts';
+import { addPasskey, hasPasskeys, usePasskey } from './passkey-support.ts';
 import type { OwnConfig } from './read-provider.ts';
 import type { Account, EndedAccess, OpenSession, Passkey, SecondFactor } from './session-port.ts';
 

@@ -8,7 +8,7 @@ import type { Auth } from '@fixpoint/protocol/admin';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { type AuthRoutes, createAuthRoutes } from './auth-routes.ts';
 import { builtInAccount } from './built-in-account.ts';
-import { hasPasskeys, usePasskey } from './passkeys.ts';
+import { hasPasskeys, usePasskey } from './passkey-support.ts';
 import type { OwnConfig } from './read-provider.ts';
 import type { Attempt, Session, SessionParts, SessionUser } from './session-port.ts';
 

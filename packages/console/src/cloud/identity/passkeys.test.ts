@@ -2,7 +2,7 @@ import { FixpointError, type Result } from '@fixpoint/protocol';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refusedWith } from '../app.fixture.ts';
 import type { AuthRoutes } from './auth-routes.ts';
-import { addPasskey, hasPasskeys, usePasskey } from './passkeys.ts';
+import { addPasskey, hasPasskeys, usePasskey } from './passkey-support.ts';
 
 const CHALLENGE = { challenge: 'abc' };
 const CREDENTIAL = { id: 'k1', type: 'public-key' };

@@ -6,15 +6,6 @@ import { isFixpointError, type Result } from '@fixpoint/protocol';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { type AuthRoutes, refused } from './auth-routes.ts';
 
-/**
- * Returns whether passkeys work here. The browser must be able to parse the server's challenges,
- * and the page's host must not be an IP address.
- */
-export const hasPasskeys = (): boolean =>
-  typeof PublicKeyCredential === 'function' &&
-  'parseRequestOptionsFromJSON' in PublicKeyCredential &&
-  !/^[\d.]+$|^\[/.test(location.hostname);
-
 /** Signs in with a passkey that the user chooses in a browser dialog. */
 export async function usePasskey(routes: AuthRoutes): Promise<Result<object>> {
   return ceremony(async () => {
