@@ -333,9 +333,22 @@ describe('requests', () => {
       expect((await putJson(`${open.url}/api/extend`, other, { origin })).status).toBe(403);
     const wrong = await putJson(`${open.url}/api/extend`, { ...extension, token: 'x' }, { origin });
     expect(wrong.status).toBe(401);
+    const own = await ada.ask('reqCloudSessionToken', { selected: { tenant, ledger } });
+    const kept = await putJson(`${open.url}/api/extend`, { ...extension, token: own.token }, { origin });
+    expect(kept.status).toBe(403);
     const strict = await testCloud({ allowedOrigins: ['https://other.example'] });
     const refused = await putJson(`${strict.url}/api/extend`, extension, { origin });
     expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('[S13] doesn’t count requests of foreign pages that extend nothing', async () => {
+    const { url } = await testCloud();
+    const ada = await newPerson(url);
+    const asked = { handOff: true, selected: await ownLedger(ada) };
+    const { token } = await ada.ask('reqCloudSessionToken', asked);
+    const junk = { type: 'reqExtendToken', token: 'x' };
+    for (let at = 0; at < 130; at += 1) await putJson(`${url}/api/extend`, junk);
+    expect((await putJson(`${url}/api/extend`, { ...junk, token })).status).toBe(200);
   });
 
   test('[W1] answers wrong methods with 404 at the gateway and socket paths, and with 405 at the admin API', async () => {

@@ -137,12 +137,19 @@ const errorBody = (code: unknown, message: unknown) => ({
   error: `Error: ${message}`,
 });
 
-/** @param isAllowed returns whether this route accepts requests of this type */
+interface GivenRequest {
+  readonly type?: unknown;
+  readonly token?: unknown;
+}
+
+const REFUSALS = { FORBIDDEN: 403, NOT_SIGNED_IN: 401 } as const;
+
+/** @param refusalOf returns why this route refuses a request; undefined if it accepts it */
 async function answerAdmin(
   c: Call,
   admin: Admin,
   addressOf: AppParts['addressOf'],
-  isAllowed: (type: unknown) => boolean = () => true,
+  refusalOf?: (request: GivenRequest) => Promise<keyof typeof REFUSALS | undefined>,
 ): Promise<Response> {
   const body = await readWebJson(c.req.raw, ADMIN_BODY_BYTES_MAX);
   if ('refused' in body) {
@@ -150,8 +157,11 @@ async function answerAdmin(
     const { code, message } = body.refused.body;
     return Response.json(errorBody(code, message), { status, headers: { connection: 'close' } });
   }
-  const { type } = (body.value ?? {}) as { readonly type?: unknown };
-  if (!isAllowed(type)) return Response.json(errorBody('FORBIDDEN', 'forbidden'), { status: 403 });
+  const refusal = await refusalOf?.((body.value ?? {}) as GivenRequest);
+  if (refusal !== undefined) {
+    const message = refusal === 'FORBIDDEN' ? 'forbidden' : 'not signed in';
+    return Response.json(errorBody(refusal, message), { status: REFUSALS[refusal] });
+  }
   const answer = await admin(body.value, addressOf(c.env.incoming), c.req.header('origin'));
   return Response.json(answer.body, { status: answer.status, headers: { ...answer.headers } });
 }
@@ -181,22 +191,33 @@ function routeApplications(app: Hono<Env>, { admin, isApplicationOrigin, address
       }),
   );
   app.on(['PUT', 'POST'], APPLICATION_PATH, (c) =>
-    answerAdmin(c, admin, addressOf, isApplicationSessionRequest),
+    answerAdmin(c, admin, addressOf, async ({ type }) =>
+      isApplicationSessionRequest(type) ? undefined : 'FORBIDDEN',
+    ),
   );
 }
 
 /**
- * Adds the route that extends a token. Pages of the same origins as at the gateway may use it: the
- * token is the secret, and no cookie counts.
+ * Adds the route that extends a token which its user handed to another application. Pages of the
+ * same origins as at the gateway may use it: the token is the secret, and no cookie counts. Other
+ * requests aren't counted, so a foreign page doesn't use up the requests of its visitors.
  */
-function routeExtension(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppParts): void {
+function routeExtension(app: Hono<Env>, parts: AppParts): void {
+  const { admin, origins, addressOf, hostOf, tokens } = parts;
   app.use(EXTEND_PATH, async (c, next) => {
     await next();
     const cors = origins.cors(c.req.header('origin'), hostOf(c.env.incoming));
     for (const [name, value] of Object.entries(cors)) c.res.headers.set(name, value);
   });
   app.options(EXTEND_PATH, () => new Response(null, { status: 200 }));
-  app.put(EXTEND_PATH, (c) => answerAdmin(c, admin, addressOf, (type) => type === 'reqExtendToken'));
+  app.put(EXTEND_PATH, (c) =>
+    answerAdmin(c, admin, addressOf, async ({ type, token }) => {
+      if (type !== 'reqExtendToken' || typeof token !== 'string') return 'FORBIDDEN';
+      const claims = await tokens.verify(token).catch(() => undefined);
+      if (claims === undefined) return 'NOT_SIGNED_IN';
+      return claims.until === undefined ? 'FORBIDDEN' : undefined;
+    }),
+  );
 }
 
 /**

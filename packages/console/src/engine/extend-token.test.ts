@@ -19,6 +19,7 @@ test.each([
   ['no route', answering('Not found', { status: 404 }), 'HTTP'],
   ['a page', answering('<!doctype html>'), 'HTTP'],
   ['no token', answering({ token: 1 }), 'HTTP'],
+  ['a huge token', answering({ token: 'x'.repeat(40_000) }), 'HTTP'],
   ['no answer', vi.fn<typeof fetch>(() => Promise.reject(new TypeError('failed'))), 'FETCH'],
 ])('reports %s', async (_what, send, code) => {
   await expect(extendToken(SERVER, 'short', send)).rejects.toMatchObject({ code });

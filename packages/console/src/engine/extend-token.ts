@@ -1,6 +1,8 @@
 /** Extends tokens at other servers, in the worker: pages call only their own server. */
 import { EXTEND_PATH, FixpointError } from '@fixpoint/protocol';
 
+/** The longest token that a server of this product accepts. */
+const CHARS_MAX = 32_768;
 /** A sync waits for the answer, so it must not wait for long. */
 const PATIENCE_MS = 10_000;
 
@@ -27,6 +29,7 @@ export async function extendToken(
   if (response.status === 401) throw new FixpointError('NOT_SIGNED_IN');
   const answer: { readonly token?: unknown } = response.ok ? await response.json().catch(() => ({})) : {};
   // A server of an earlier version answers with a page.
-  if (typeof answer.token !== 'string') throw new FixpointError('HTTP', String(response.status));
+  if (typeof answer.token !== 'string' || answer.token.length > CHARS_MAX)
+    throw new FixpointError('HTTP', String(response.status));
   return answer.token;
 }

@@ -1,7 +1,8 @@
+import { FixpointError } from '@fixpoint/protocol';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { tokenUntil } from './access-token.fixture.ts';
 import { forgetAgreed } from './agreed-endpoints.ts';
-import { accessTo, keepAccess } from './elsewhere-access.ts';
+import { accessTo, hasEnded, keepAccess } from './elsewhere-access.ts';
 import { extendedAccess } from './extend-access.ts';
 import { forgetLedgerNotes } from './forget-notes.ts';
 
@@ -22,6 +23,7 @@ beforeEach(() => {
   vi.spyOn(Date, 'now').mockReturnValue(agreedAtMs + 6 * MINUTE_MS);
 });
 afterEach(() => {
+  vi.unstubAllGlobals();
   vi.restoreAllMocks();
   localStorage.clear();
 });
@@ -43,6 +45,24 @@ test.each([
   ['a refusal', () => Promise.reject(new Error('refused'))],
 ])('keeps the token when the other server answers with %s', async (_what, extend) => {
   expect((await extendedAccess(connection, ADA, extend))?.token).toBe(tokenAt(0));
+});
+
+test('ends the access that the other server no longer extends, also if the clock was set back', async () => {
+  vi.spyOn(Date, 'now').mockReturnValue(agreedAtMs - 90 * MINUTE_MS);
+  const extend = vi.fn(() => Promise.reject(new FixpointError('NOT_SIGNED_IN')));
+  const access = await extendedAccess(connection, ADA, extend);
+  expect(access && hasEnded(access)).toBe(true);
+  await extendedAccess(connection, ADA, extend);
+  expect(extend).toHaveBeenCalledTimes(1);
+});
+
+test('keeps the known token if the storage takes no longer one', async () => {
+  const known = localStorage.getItem.bind(localStorage);
+  const setItem = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  vi.stubGlobal('localStorage', { getItem: known, setItem });
+  expect((await extendedAccess(connection, ADA, async () => tokenAt(6)))?.token).toBe(tokenAt(0));
 });
 
 test.each([
