@@ -7,6 +7,7 @@ import { type Writing, WritingContext } from '../../../local/can-write.ts';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, waiting, withPages } from '../../../ui/pages.fixture.tsx';
 import { editorCalled } from '../../editor/drawn-editor.fixture.ts';
+import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
 import { DocumentEditor } from './document-editor.tsx';
 
 withPages();
@@ -147,7 +148,7 @@ describe('editing a stored document', () => {
     await text.retype('{"litres": 3}');
     await come();
     await says('Unsaved changes.');
-    expect([text.text(), button('Save')?.disabled]).toEqual(['{"litres": 3}', false]);
+    await waitFor(() => expect([text.text(), button('Save')?.disabled]).toEqual(['{"litres": 3}', false]));
   });
 
   test('reports a save that failed after the user went to another page', async () => {
@@ -295,7 +296,7 @@ describe('a document that changes elsewhere', () => {
     writeDuringSave(database, { _id: 'milk', litres: 1, shelf: 'B' });
     await press('Save');
     await screen.findByRole('region', { name: 'Merge' });
-    await says(/your text isn’t saved yet\. Merge both versions, then save\.$/);
+    await says(/your text isn’t saved yet\. Merge the versions, then save\.$/);
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 1, shelf: 'B' });
     await press('Use the merged document');
     await press('Save');
@@ -369,6 +370,42 @@ describe('a document that changes elsewhere', () => {
     await press('Save');
     await says('Saved in this browser.');
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2 });
+  });
+});
+
+describe('a document with a conflict', () => {
+  test('shows the merge on Save, writes nothing, and keeps the text', async () => {
+    const { database, seen } = await withConflict();
+    await page('milk', { database });
+    await screen.findByRole('region', { name: 'Conflict' });
+    await (await editor()).retype('{"litres": 9}');
+    await press('Save');
+    await says('This document has a conflict, so your text isn’t saved yet. Merge the versions, then save.');
+    await screen.findByRole('radio', { name: /2$/ });
+    expect(await database.conflicts('milk')).toEqual(seen);
+    await act(async () => screen.getByRole('radio', { name: /^My version/ }).click());
+    await press('Use the merged document');
+    await waitFor(async () => expect(await database.conflicts('milk')).toBe(undefined));
+    expect((await editor()).text()).toBe('{"litres": 9}');
+  });
+
+  test('asks for a version if these can’t be merged', async () => {
+    const { database, seen } = await withConflict();
+    const conflicts = database.conflicts.bind(database);
+    vi.spyOn(database, 'conflicts').mockImplementation(async (id) => {
+      const found = await conflicts(id);
+      return found && { ...found, losers: found.losers.map(({ value: _, ...deletion }) => deletion) };
+    });
+    await page('milk', { database });
+    await (await editor()).retype('{"litres": 9}');
+    await press('Save');
+    await says('This document has a conflict, so your text isn’t saved yet. Choose a version, then save.');
+    expect(await database.get('milk')).toEqual(seen.winner.value);
+    await press('Keep the version shown now');
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Conflict' })).toBe(null));
+    await press('Save');
+    await says('Saved in this browser.');
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 9 });
   });
 });
 

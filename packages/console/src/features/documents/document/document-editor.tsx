@@ -26,7 +26,7 @@ import { Conflict } from '../../history/conflicts/conflict-panel.tsx';
 import { MERGED, useConflict } from '../../history/conflicts/use-conflict.ts';
 import { useKnownPeople } from '../../history/use-known-people.ts';
 import { DocumentHistory } from '../../history/versions/document-history.tsx';
-import { canMergeDraft, MERGE_TITLE, mergeOf, useConflictEnd, useIsMerging } from '../merge/merging.ts';
+import { MERGE_TITLE, mergeOf, useConflictEnd, useIsMerging } from '../merge/merging.ts';
 import { NeighbourLinks } from '../place/neighbour-links.tsx';
 import { AS_IT_WAS, readView } from '../place/table-view.ts';
 import { DocumentBody, useDocumentView } from './document-body.tsx';
@@ -226,6 +226,7 @@ function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fiel
 
 const ID_CHARS_MAX = 40;
 const NOT_SAVED = 'Somebody changed this document in the meantime, so your text isn’t saved';
+const HAS_CONFLICT = 'This document has a conflict, so your text isn’t saved';
 const LEAVE_TEXT = 'You have unsaved changes. Leave without saving them?';
 
 /**
@@ -275,10 +276,12 @@ function useSave(database: BridgedDatabase, live: LiveDraft, basePath: string, o
       const { fields } = draft.parsed;
       const done = await saveDraft(database, draft, fields);
       if ('now' in done) {
+        const { conflict } = done;
+        const why = conflict === undefined ? NOT_SAVED : HAS_CONFLICT;
         live.change((now) => afterNotSaved(now, done.now));
-        if (visit.isOver()) return toast(`${NOT_SAVED}.`, { tone: 'error' });
-        const mayMerge = canMergeDraft(live.settled() ?? draft);
-        toast(`${NOT_SAVED} yet. ${mayMerge ? 'Merge both versions' : 'Choose a version'}, then save.`);
+        if (visit.isOver()) return toast(`${why}.`, { tone: 'error' });
+        const mayMerge = mergeOf(live.settled() ?? draft, conflict) !== undefined;
+        toast(`${why} yet. ${mayMerge ? 'Merge the versions' : 'Choose a version'}, then save.`);
         return mayMerge ? onMerge() : undefined;
       }
       const { id, part, isNew } = done;

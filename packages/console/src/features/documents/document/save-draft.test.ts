@@ -1,6 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Database, Stored } from 'fixpoint';
 import { describe, expect, test } from 'vitest';
+import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
+import { resolveConflict } from '../../history/conflicts/resolve-conflict.ts';
 import { inTurn } from '../values/in-turn.ts';
 import { saveDraft } from './save-draft.ts';
 
@@ -24,7 +26,7 @@ function databaseOf(...docs: readonly Stored[]) {
     for (const doc of writes) await put(doc);
     return result;
   };
-  const database = { get, put, transact, head: async () => [] };
+  const database = { get, put, transact, head: async () => [], conflicts: async () => undefined };
   return { database: database as unknown as Database, stored };
 }
 
@@ -86,6 +88,26 @@ describe('saving a draft', () => {
     expect(await saveDraft(database, fresh, { _id: 'rice' })).toMatchObject({ id: 'rice', isNew: true });
     await expect(saveDraft(database, fresh, milk)).rejects.toThrow(
       'a document with the _id "milk" already exists',
+    );
+  });
+
+  test('writes nothing while the document has a conflict, and saves after it is resolved', async () => {
+    const { database, seen } = await withConflict();
+    const { value } = seen.winner;
+    const draft = { id: 'milk', base: value, stored: value, files: {} };
+    expect(await saveDraft(database, draft, { litres: 9 })).toMatchObject({ conflict: seen });
+    expect(await database.conflicts('milk')).toEqual(seen);
+    await resolveConflict(database, 'milk', seen, value);
+    expect(await saveDraft(database, draft, { litres: 9 })).toMatchObject({ id: 'milk' });
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 9 });
+  });
+
+  test('rejects the id of a deleted document with a conflict', async () => {
+    const { seen } = await withConflict();
+    const database = { ...databaseOf().database, conflicts: async () => seen } as unknown as Database;
+    const fresh = { id: undefined, base: undefined, stored: undefined, files: {} };
+    await expect(saveDraft(database, fresh, { _id: 'milk' })).rejects.toThrow(
+      'a deleted document with the _id "milk" has a conflict. Choose another _id.',
     );
   });
 });

@@ -1,5 +1,5 @@
 /** Saves typed text as a document. */
-import type { Database, Stored } from 'fixpoint';
+import type { Database, DocumentConflicts, Stored } from 'fixpoint';
 import { isSmall, partOf, type WrittenPart } from '../../../undo/written-step.ts';
 import { type Fields, partsOf, sameFields } from '../../../values/document-fields.ts';
 import { quotedId } from '../../../values/shown-id.ts';
@@ -7,7 +7,7 @@ import { readIn } from '../values/edit-field.ts';
 import { inTurn } from '../values/in-turn.ts';
 import type { Draft } from './draft.ts';
 
-type Target = Pick<Database, 'put' | 'head' | 'transact'>;
+type Target = Pick<Database, 'put' | 'head' | 'transact' | 'conflicts'>;
 
 export interface Saved {
   readonly id: string;
@@ -16,15 +16,17 @@ export interface Saved {
   readonly isNew: boolean;
 }
 
-/** Nothing was written, because somebody changed the document and the user hasn't seen it. */
+/** Nothing was written, because there is a change or a conflict that the user hasn't decided. */
 export interface NotSaved {
   /** The document now; undefined if it was deleted. */
   readonly now: Stored | undefined;
+  /** Set if only the conflict prevents the save, because the write would end it. */
+  readonly conflict?: DocumentConflicts;
 }
 
 /**
  * Saves the fields of a draft, unless the stored document differs from the one that the draft is
- * based on.
+ * based on, or has a conflict.
  * @throws FixpointError; an Error with a text for users if a new document would replace another
  */
 export async function saveDraft(
@@ -44,6 +46,12 @@ export async function saveDraft(
       if (draft.id === undefined && now !== undefined)
         throw new Error(`a document with the _id ${quotedId(id)} already exists. Choose another _id.`);
       if (!isKnown(draft, fields, now)) return { now };
+      const conflict = await database.conflicts(id);
+      if (conflict !== undefined && draft.id === undefined)
+        throw new Error(
+          `a deleted document with the _id ${quotedId(id)} has a conflict. Choose another _id.`,
+        );
+      if (conflict !== undefined) return { now, conflict };
       // A file may have been added or removed since the draft last read its document.
       const files = now === undefined ? draft.files : partsOf(now).files;
       const change = { id, before: now, after: { ...files, ...fields, _id: id } };
@@ -52,7 +60,7 @@ export async function saveDraft(
       transaction.put(change.after);
       return { change, head };
     });
-    return done.change === undefined ? { now: done.now } : saved(done.change, done.head, database);
+    return 'change' in done ? saved(done.change, done.head, database) : done;
   });
 }
 

@@ -1,8 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Database, DocumentConflicts, Stored } from 'fixpoint';
-import { fakeCloud, memoryDatabase } from 'fixpoint/testing';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type WrittenPart, writtenStep } from '../../../undo/written-step.ts';
+import { withConflict } from './real-conflict.fixture.ts';
 import { resolveConflict, versionsKey } from './resolve-conflict.ts';
 
 const file = (cid: string) => ({ cid, size: 1, file: () => undefined });
@@ -109,27 +109,6 @@ describe('ending a conflict', () => {
 test('identifies a conflict by all of its versions', () => {
   expect(versionsKey(SEEN)).toBe('w o');
 });
-
-/** Returns a database with a conflict of this document, which other documents may follow. */
-async function withConflict(more: readonly object[] = []) {
-  const cloud = fakeCloud();
-  const [ada, grace] = [memoryDatabase(), memoryDatabase()];
-  onTestFinished(async () => void (await Promise.all([ada.destroy(), grace.destroy()])));
-  const meet = async () => {
-    for (const one of [ada, grace, ada]) {
-      const attached = await one.attach(cloud.remote());
-      await attached.synced();
-      await attached.detach();
-    }
-  };
-  await ada.put({ _id: 'milk', litres: 1 });
-  await meet();
-  await ada.put({ _id: 'milk', litres: 2 });
-  await grace.put({ _id: 'milk', litres: 3 });
-  await meet();
-  for (const doc of more) await ada.put(doc);
-  return { database: ada, seen: (await ada.conflicts('milk')) as DocumentConflicts };
-}
 
 test('stays ended after Undo, which writes one more version, with all versions in the history', async () => {
   const { database, seen } = await withConflict();
