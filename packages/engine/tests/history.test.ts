@@ -5,6 +5,7 @@ import { insideOf } from '../src/database/inside.ts';
 import { openDatabase } from '../src/database/open.ts';
 import type { CommitEvent, ConflictingDocument } from '../src/database/past/history.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
+import { inPage } from './in-page.fixture.ts';
 import { causalityOf } from './maximal-writes.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 import { haveSameHead, type Replica, world } from './sync-world.fixture.ts';
@@ -17,6 +18,20 @@ async function inSync(
   for (const replica of replicas) replica.line.set(line);
   if (line === 'cut') return;
   await time.until(() => haveSameHead(replicas));
+}
+
+/** Returns two synced replicas that wrote a document apart. */
+async function conflictOf(id: string) {
+  const here = world({ commitEachWrite: true });
+  const [a, b] = [here.replica(), here.replica()];
+  await Promise.all([a.attach(), b.attach()]);
+  await a.db.put({ _id: id, text: 'first' });
+  await inSync(here, [a, b]);
+  await inSync(here, [a, b], 'cut');
+  await a.db.put({ _id: id, text: 'of a' });
+  await b.db.put({ _id: id, text: 'of b' });
+  await inSync(here, [a, b]);
+  return { here, a, b };
 }
 
 async function inPages(db: Database, limit: number): Promise<readonly CommitEvent[]> {
@@ -127,6 +142,48 @@ describe('history', () => {
     expect(seen).toHaveLength(3);
   });
 
+  test('ends a conflict when two devices keep the current version at the same time', async () => {
+    const { here, a, b } = await conflictOf('note');
+    const kept = await a.db.get('note');
+    await inSync(here, [a, b], 'cut');
+    for (const { db } of [a, b])
+      await db.transact(async (transaction) => void transaction.put(await transaction.get('note')));
+    await inSync(here, [a, b]);
+    expect([await a.db.conflicts(), await b.db.conflicts('note')]).toEqual([[], undefined]);
+    expect(await b.db.get('note')).toEqual(kept);
+    const { length } = await a.db.history('note');
+    await a.db.transact(async (transaction) => void transaction.put(await transaction.get('note')));
+    expect(await a.db.history('note')).toHaveLength(length);
+  });
+
+  test('keeps a conflict when an update changes nothing, also in the page of a worker', async () => {
+    const { a } = await conflictOf('note');
+    await a.db.update('note', (doc) => ({ ...doc }));
+    await inPage(a.db).update('note', (doc) => ({ ...doc }));
+    expect(await a.db.conflicts('note')).toBeDefined();
+  });
+
+  test('[R9] runs a transaction again if a version arrives that nobody saw, even one that loses', async () => {
+    const here = world({ commitEachWrite: true });
+    const [a, b] = [here.replica(), here.replica()];
+    await Promise.all([a.attach(), b.attach()]);
+    await a.db.put({ _id: 'note', text: 'first' });
+    await inSync(here, [a, b]);
+    await inSync(here, [a, b], 'cut');
+    await b.db.put({ _id: 'note', text: 'of b' });
+    // Later writes win.
+    await here.time.pass(1000);
+    await a.db.put({ _id: 'note', text: 'of a' });
+    const seen: (number | undefined)[] = [];
+    await a.db.transact(async (transaction) => {
+      const doc = await transaction.get('note');
+      seen.push((await a.db.conflicts('note'))?.losers.length);
+      if (seen.length === 1) await inSync(here, [a, b]);
+      transaction.put({ ...doc, text: 'decided' });
+    });
+    expect(seen).toEqual([undefined, 1]);
+  });
+
   test('[P2] reports exactly the causally maximal writes as conflicts, whatever replicas did', async () => {
     for (let seed = 1; seed <= 15; seed++) {
       const here = world({ seed, commitEachWrite: true });
@@ -171,7 +228,8 @@ describe('history', () => {
     for (let n = 0; n < 60; n++) await a.db.put({ _id: `doc-${n % 30}`, n });
     await inSync(here, [a, b]);
     await inSync(here, [a, b], 'cut');
-    for (const { db } of [a, b]) for (let n = 0; n < 5; n++) await db.put({ _id: `doc-${n}` });
+    for (const { db } of [a, b])
+      for (let n = 0; n < 5; n++) await db.put({ _id: `doc-${n}`, by: db === a.db });
     await inSync(here, [a, b]);
     expect(await a.db.conflicts()).toHaveLength(5);
     const core = (await insideOf(a.db)?.open()) as Core;
@@ -200,7 +258,7 @@ describe('history', () => {
     await a.db.bulk(many);
     await inSync(here, [a, b]);
     await inSync(here, [a, b], 'cut');
-    for (const { db } of [a, b]) await db.bulk([{ _id: 'doc-1' }, { _id: 'doc-2' }]);
+    for (const { db } of [a, b]) await db.bulk(['doc-1', 'doc-2'].map((_id) => ({ _id, by: db === a.db })));
     await inSync(here, [a, b]);
     expect((await a.db.conflicts()).map(({ id }) => id)).toEqual(['doc-1', 'doc-2']);
     const core = (await insideOf(a.db)?.open()) as Core;

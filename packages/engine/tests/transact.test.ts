@@ -3,37 +3,19 @@
  * pages of engines in workers.
  */
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
-import { connectWith } from '../src/bridge/client.ts';
-import { serveWith } from '../src/bridge/serve.ts';
+import { describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
+import { inPage } from './in-page.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
 interface Counter {
   readonly n: number;
 }
 const up = (doc: Counter | undefined) => ({ n: (doc?.n ?? 0) + 1 });
-
-const ports: MessagePort[] = [];
-afterEach(() => {
-  for (const port of ports.splice(0)) port.close();
-});
-
-/** Returns a handle of a page at the other end of a bridge. */
-function inPage(database: Database): Database {
-  const { port1, port2 } = new MessageChannel();
-  ports.push(port1);
-  serveWith(
-    port2,
-    () => database,
-    () => () => undefined,
-  );
-  return connectWith(port1, { isWritten: () => false, mark: () => undefined }).open('db');
-}
 
 type Use = (database: Database) => Database;
 

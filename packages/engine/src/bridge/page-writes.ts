@@ -42,7 +42,9 @@ export function pageWrites(database: Database, pageEnd: PageEnd) {
   return {
     update: async (id: string, change: RunChange) => {
       if (typeof change !== 'function') throw new FixpointError('DOC_INVALID', 'update takes a function');
-      await inTurn(id, () => database.transact((transaction) => changeIn(transaction, id, change, pageEnd)));
+      const work = (transaction: Transaction) => changeIn(transaction, id, change, pageEnd);
+      const inside = insideOf(database);
+      await inTurn(id, () => inside?.transact(work, false) ?? database.transact(work));
       return { id };
     },
     transact: (work: RunWork) => {

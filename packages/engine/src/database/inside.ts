@@ -4,7 +4,7 @@
  */
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Core } from './core.ts';
-import type { Database } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 
 export interface Inside {
   /** @throws FixpointError DATABASE_CLOSED, or the reason why the database cannot be opened */
@@ -15,6 +15,11 @@ export interface Inside {
   readonly report: (error: unknown) => void;
   /** Returns a new document id, like those of `put`. */
   newId(): string;
+  /**
+   * Runs a transaction.
+   * @param keeps see `transact` in transact.ts
+   */
+  transact<R>(work: (transaction: Transaction) => Promise<R> | R, keeps: boolean): Promise<R>;
 }
 
 const insides = new WeakMap<Database, Inside>();

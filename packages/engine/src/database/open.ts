@@ -17,7 +17,7 @@ import type { Time } from '../ports/time.ts';
 import { createAttachments } from './attach.ts';
 import type { Core, PreparedWrite } from './core.ts';
 import type { ChangeRow, Database, DatabaseOptions, DocRow, Finding, Stored } from './database.ts';
-import { withInside } from './inside.ts';
+import { type Inside, withInside } from './inside.ts';
 import { acquireCore, type CoreOptions, checkOptionsOfCore, destroyCore, releaseCore } from './open-core.ts';
 import { createPast } from './past/past.ts';
 import { createWriteOrder, prepareWrite } from './put-files.ts';
@@ -90,7 +90,7 @@ export function openDatabase(
     await attachments.detachAll();
     await release();
   };
-  const writes = createWrites(platform, open);
+  const { writes, transact } = createWrites(platform, open);
   const listen: Database['subscribe'] = (listener, updates) =>
     subscribe(open, stops, listener, updates, report);
   const handle: Database = {
@@ -119,7 +119,7 @@ export function openDatabase(
       return () => void onClosed.delete(fn);
     },
   };
-  return withInside(handle, { open, begins, sandbox, report, newId: () => newIdOn(platform) });
+  return withInside(handle, { open, begins, sandbox, report, newId: () => newIdOn(platform), transact });
 }
 
 const acquireNow: Acquire = (name, platform, options) => {
@@ -174,8 +174,12 @@ function checkNameAndOptions(name: string, options: DatabaseOptions): void {
 const newIdOn = ({ time, random }: Platform): DocKey => docIdsOf(time).next(time.now(), random.bytes(10));
 
 type Writes = Pick<Database, 'put' | 'del' | 'remove' | 'bulk' | 'update' | 'transact' | 'mergeWith'>;
+type RunTransaction = Inside['transact'];
 
-function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
+function createWrites(
+  platform: Platform,
+  open: () => Promise<Core>,
+): { readonly writes: Writes; readonly transact: RunTransaction } {
   const order = createWriteOrder();
 
   const prepare = (given: object): PreparedWrite => {
@@ -199,7 +203,11 @@ function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
   const del = async (id: string) => writeOne(prepareDeletion(id));
   const parts = { open, prepare, prepareDeletion, settled: order.settled };
 
-  return {
+  const transact: RunTransaction = async (work, keeps) => {
+    refuseInMerge();
+    return (await loadDatabaseChunk()).transact(parts, work, keeps);
+  };
+  const writes: Writes = {
     put: async (doc) => writeOne(prepare(doc)),
     del,
     remove: del,
@@ -207,10 +215,7 @@ function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
       refuseInMerge();
       return (await loadDatabaseChunk()).update(parts, id, change);
     },
-    transact: async (work) => {
-      refuseInMerge();
-      return (await loadDatabaseChunk()).transact(parts, work);
-    },
+    transact: (work) => transact(work, true),
     mergeWith: async (prefix, rule) => void (await loadDatabaseChunk()).mergeWith(await open(), prefix, rule),
     bulk: async (docs, given = {}) => {
       if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
@@ -222,6 +227,7 @@ function createWrites(platform: Platform, open: () => Promise<Core>): Writes {
       return { ids: prepared.map(({ key }) => key as string) };
     },
   };
+  return { writes, transact };
 }
 
 type Reads = Pick<Database, 'head' | 'get' | 'allDocs' | 'query' | 'changes' | keyof Finding>;

@@ -1,5 +1,6 @@
 /** Writes that depend on what they read: `update` and `transact`. */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { keysSince } from '../clock/changes-since.ts';
 import type { Cid } from '../codec/cid.ts';
 import { isGone } from '../commit/reads.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
@@ -80,16 +81,21 @@ async function writeIfCurrent(core: Core, key: DocKey, { link, operation }: Wait
   return isCurrent;
 }
 
-/** See `Database.transact`. */
+/**
+ * See `Database.transact`.
+ * @param keeps whether a write that changes nothing keeps the current version of a conflict, and so
+ * ends it; `update` never does that
+ */
 export async function transact<R>(
   parts: WriteParts,
   work: (transaction: Transaction) => Promise<R> | R,
+  keeps = true,
 ): Promise<R> {
   if (typeof work !== 'function') throw new FixpointError('DOC_INVALID', 'transact takes a function');
   const core = await parts.open();
   await parts.settled();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const done = await attempted(core, parts, work);
+    const done = await attempted(core, parts, work, keeps);
     if (done !== undefined) return done.result;
   }
   throw new FixpointError('CONFLICT', 'other writes always changed what the transaction read');
@@ -100,6 +106,7 @@ async function attempted<R>(
   core: Core,
   parts: WriteParts,
   work: (transaction: Transaction) => Promise<R> | R,
+  keeps: boolean,
 ): Promise<{ readonly result: R } | undefined> {
   const { commits } = core;
   await commits.refresh();
@@ -118,7 +125,7 @@ async function attempted<R>(
     const operations: Operation[] = [];
     for (const prepared of state.writes.values()) operations.push(await operationOf(core, prepared));
     if (operations.length === 0) return { result };
-    const isForced = await endsConflict(core, held.snapshot, operations);
+    const isForced = keeps && (await endsConflict(core, held.snapshot, operations));
     let isOvertaken = false;
     await commits.write(async (snapshot) => {
       isOvertaken = await isChanged(state, snapshot);
@@ -148,7 +155,14 @@ async function endsConflict(
 ): Promise<boolean> {
   const [only, more] = operations;
   if (only === undefined || more !== undefined) return false;
-  return (await linkAt(core, snapshot, only.key)) === only.value.cid && hasConflict(core, only.key);
+  if ((await linkAt(core, snapshot, only.key)) !== only.value.cid) return false;
+  try {
+    return await hasConflict(core, only.key);
+  } catch (cause) {
+    // An old event that can't be read must not prevent a write that doesn't need it.
+    if (isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'CORRUPT')) return false;
+    throw cause;
+  }
 }
 
 interface State {
@@ -196,9 +210,15 @@ function transactionOf(state: State): Transaction {
   };
 }
 
-async function isChanged({ core, reads }: State, snapshot: Snapshot): Promise<boolean> {
+/**
+ * Returns whether a document that was read has another version now. A concurrent version counts
+ * even if it isn't the current one: the write would follow it, though nobody saw it.
+ */
+async function isChanged({ core, reads, snapshot: before }: State, snapshot: Snapshot): Promise<boolean> {
   for (const [key, link] of reads) if ((await linkAt(core, snapshot, key)) !== link) return true;
-  return false;
+  if (reads.size === 0 || snapshot.head.join() === before.head.join()) return false;
+  const written = await keysSince(snapshot.head, before.head, core.commits.readers.event);
+  return written.some((key) => reads.has(key as DocKey));
 }
 
 const linkAt = async ({ commits }: Core, { root }: Snapshot, key: DocKey): Promise<Cid | undefined> =>

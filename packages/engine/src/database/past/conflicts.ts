@@ -40,7 +40,16 @@ interface Writes {
   readonly losers: readonly Cid[];
   /** Whether merges cover all versions by people, or one such version replaces the merges. */
   readonly isMerged: boolean;
+  /** Whether all versions are equal. A merge rule may still sum them up, for example. */
+  readonly areEqual: boolean;
 }
+
+/**
+ * Returns whether users must decide. Devices that kept the same version at the same time would
+ * otherwise never be done.
+ */
+const isOpen = (writes: Writes | undefined): writes is Writes =>
+  writes !== undefined && !writes.isMerged && !writes.areEqual;
 
 export interface KnownConflicts {
   /** The snapshot whose conflicts are known; undefined before the first search. */
@@ -77,13 +86,12 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   const snapshot = await indexed(core);
   const pace = createPace(core.platform.time, SLICE_MS);
   const writes = await writesOf(core, snapshot, key, pace);
-  return writes?.isMerged === false ? versionsOf(core, key, writes, snapshot.arrivals) : undefined;
+  return isOpen(writes) ? versionsOf(core, key, writes, snapshot.arrivals) : undefined;
 }
 
 /** Returns whether a document has concurrent versions. Reads all events, once for each database. */
 export async function hasConflict(core: Core, key: string): Promise<boolean> {
-  const writes = await writesOf(core, await indexed(core), key, createPace(core.platform.time, SLICE_MS));
-  return writes?.isMerged === false;
+  return isOpen(await writesOf(core, await indexed(core), key, createPace(core.platform.time, SLICE_MS)));
 }
 
 /** Returns the concurrent writes of a document; undefined if there is at most one. */
@@ -101,15 +109,17 @@ async function writesOf(
   const shown = await getLink(readers.shard, root, key);
   let winner: Cid | undefined;
   let hasMerge = false;
+  let areEqual = true;
   for (const cid of writes) {
     const { operations, by } = await readers.event(cid);
     hasMerge ||= isMergeStamp(by);
     if (operations.findLast((one) => one.key === key)?.value === shown) winner ??= cid;
+    else areEqual = false;
   }
   if (winner === undefined) return undefined;
   const unmerged = hasMerge ? await unmergedWrites(head, key, index, readers.event, pace) : undefined;
   const isMerged = hasMerge && (unmerged === undefined || unmerged.versions.join() === winner);
-  return { winner, losers: writes.filter((cid) => cid !== winner), isMerged };
+  return { winner, losers: writes.filter((cid) => cid !== winner), isMerged, areEqual };
 }
 
 async function versionsOf(
@@ -128,7 +138,7 @@ async function listed(core: Core, { writes }: KnownConflicts): Promise<readonly 
   const found: ConflictingDocument[] = [];
   const { arrivals } = await indexed(core);
   for (const [id, one] of [...writes].sort(([a], [b]) => (a < b ? -1 : 1)))
-    if (!one.isMerged) found.push({ id, ...(await versionsOf(core, id, one, arrivals)) });
+    if (isOpen(one)) found.push({ id, ...(await versionsOf(core, id, one, arrivals)) });
   return found;
 }
 
