@@ -102,6 +102,19 @@ describe('the choices of a merge', () => {
     expect(open()).toEqual([]);
   });
 
+  test('asks again if an automatic change that the user undid gets another value', () => {
+    const { choose, become, open, now, find } = choices();
+    choose('place.city', { how: 'mine' });
+    become({ base, mine, theirs: { ...theirs, place: { city: 'r', zip: 1 } } });
+    expect([open(), now().outdated.map(keyOf)]).toEqual([
+      ['name', 'tags', 'place.city'],
+      ['["place","city"]'],
+    ]);
+    choose('place.city', { how: 'own', value: 's' });
+    expect([open(), find('place.city').by, now().outdated]).toEqual([['name', 'tags'], 'both', []]);
+    expect(now().result['place']).toEqual({ city: 's', zip: 2 });
+  });
+
   test('forgets the choice of a field that got another base', () => {
     const { choose, become, open } = choices();
     choose('name', { how: 'mine' });

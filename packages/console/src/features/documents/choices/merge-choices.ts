@@ -79,12 +79,16 @@ export const chosenValue = (difference: Difference, choice: Choice): unknown =>
  */
 export function useMergeChoices(versions: Versions, page?: object, name = ''): MergeChoices {
   const { base, mine, theirs, decided } = versions;
-  const differences = useMemo(
+  const compared = useMemo(
     () => withDecisions({ base, mine, theirs, ...(decided && { decided }) }),
     [base, mine, theirs, decided],
   );
   const [own] = useState({});
   const [made, change] = useKept(page ?? own, `choices ${name}`, NONE);
+  const differences = useMemo(
+    () => compared.map((one) => withOpen(one, made.get(keyOf(one)))),
+    [compared, made],
+  );
   const madeOf = (difference: Difference) => made.get(keyOf(difference));
   const isMade = (difference: Difference) => {
     const found = madeOf(difference);
@@ -150,6 +154,15 @@ const decision = (difference: Difference, value: unknown): Decided => ({
     (one) => !same(one, value),
   ),
 });
+
+/**
+ * Returns the difference as a conflict if its values changed after the user chose: then no side is
+ * preselected, and after the new choice it remains a conflict.
+ */
+const withOpen = (difference: Difference, made: Made | undefined): Difference =>
+  made !== undefined && (made.of.by === 'both' || !isCurrent(made.of, difference))
+    ? { ...difference, by: 'both' }
+    : difference;
 
 const isCurrent = (then: Difference, now: Difference): boolean =>
   same(then.was, now.was) && same(then.mine, now.mine) && same(then.theirs, now.theirs);
