@@ -4,7 +4,7 @@ import { forgetKept, useKept } from './use-kept.ts';
 
 afterEach(cleanup);
 
-test('keeps a value for each name while the page lasts, and forgets all of them on request', () => {
+test('keeps a value for each name while the page lasts, and forgets some or all of them on request', () => {
   const page = {};
   const draw = (name: string, of: object = page) => renderHook(() => useKept(of, name, 0)).result;
   const first = draw('a');
@@ -12,6 +12,10 @@ test('keeps a value for each name while the page lasts, and forgets all of them 
   act(() => first.current[1]((now) => now + 1));
   expect(first.current[0]).toBe(2);
   expect([draw('a'), draw('b'), draw('a', {})].map(({ current }) => current[0])).toEqual([2, 0, 0]);
+  const third = draw('choices b');
+  act(() => third.current[1](() => 3));
+  forgetKept(page, 'b');
+  expect([draw('choices b').current[0], draw('a').current[0]]).toEqual([0, 2]);
   forgetKept(page);
   expect(draw('a').current[0]).toBe(0);
 });

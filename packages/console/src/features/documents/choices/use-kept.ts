@@ -31,5 +31,12 @@ function keptValue<T>(page: object, name: string, initial: T): T {
   return kept?.has(name) === true ? (kept.get(name) as T) : initial;
 }
 
-/** Must be called when the merge is written: the next one begins without choices. */
-export const forgetKept = (page: object): void => void pages.delete(page);
+/**
+ * Must be called when the merge is done: the next one begins without choices.
+ * @param name forgets only the choices of the merge with this name
+ */
+export function forgetKept(page: object, name?: string): void {
+  if (name === undefined) return void pages.delete(page);
+  const left = [...(pages.get(page) ?? [])].filter(([one]) => !one.endsWith(` ${name}`));
+  pages.set(page, new Map(left));
+}

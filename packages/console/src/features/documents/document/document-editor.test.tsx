@@ -321,6 +321,35 @@ describe('a document that changes elsewhere', () => {
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 2, shelf: 'C', more: true });
   });
 
+  test('begins a merge without the choices of an earlier one', async () => {
+    const { database } = await changed();
+    const edit = async (own: number, other: number) => {
+      await (await editor()).retype(`{"litres": ${own}, "shelf": "B"}`);
+      await act(async () => void (await database.put({ _id: 'milk', litres: other, shelf: 'B' })));
+      await says(/^This document was changed elsewhere/);
+      await press('Merge...');
+      await screen.findByRole('region', { name: 'Merge' });
+    };
+    const mine = () => screen.getByRole<HTMLInputElement>('radio', { name: /^My version/ });
+    const choose = () => act(async () => mine().click());
+    await edit(2, 3);
+    await choose();
+    await press('Not now');
+    await editor();
+    await press('Keep my version');
+    await press('Save');
+    await says('Saved in this browser.');
+    for (const [own, other] of [
+      [4, 5],
+      [6, 7],
+    ] as const) {
+      await edit(own, other);
+      expect([screen.queryByRole('alert'), mine().checked]).toEqual([null, false]);
+      await choose();
+      await press('Use the merged document');
+    }
+  });
+
   test('doesn’t save over a change that the user saw without deciding, also with Ctrl+S in the merge', async () => {
     const { database } = await changed();
     await press('Save');

@@ -26,6 +26,7 @@ import { Conflict } from '../../history/conflicts/conflict-panel.tsx';
 import { MERGED, useConflict } from '../../history/conflicts/use-conflict.ts';
 import { useKnownPeople } from '../../history/use-known-people.ts';
 import { DocumentHistory } from '../../history/versions/document-history.tsx';
+import { forgetKept } from '../choices/use-kept.ts';
 import { MERGE_TITLE, mergeOf, useConflictEnd, useIsMerging } from '../merge/merging.ts';
 import { NeighbourLinks } from '../place/neighbour-links.tsx';
 import { AS_IT_WAS, readView } from '../place/table-view.ts';
@@ -288,6 +289,7 @@ function useSave(database: BridgedDatabase, live: LiveDraft, basePath: string, o
       const label = `${isNew ? 'Created' : 'Saved'} document ${truncate(shownId(id), ID_CHARS_MAX)}`;
       recordStep(database, writtenStep(database, label, [part]));
       live.change((now) => afterSave(now, id, fields, draft.stored));
+      forgetKept(live);
       if (draft.id !== undefined || visit.isOver()) return;
       isMoving.current = true;
       await visit.leadTo(documentPath(basePath, id), { replace: true });

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Fields } from '../../../values/document-fields.ts';
 import type { People } from '../../../values/who-wrote.ts';
 import { same } from '../choices/merge-fields.ts';
+import { forgetKept } from '../choices/use-kept.ts';
 import { type Draft, takeMerged } from '../document/draft.ts';
 import type { LiveDraft } from '../document/live-draft.ts';
 import { MergePage } from './merge-page.tsx';
@@ -21,6 +22,8 @@ export interface DraftMergeProps {
   readonly children?: ReactNode;
 }
 
+/** Tells the choices from those between versions of devices. */
+const NAME = 'draft';
 const MINE: SideFacts = { name: 'Mine', person: undefined, text: 'You, not saved yet' };
 
 /** Merges the text that the user edits with the stored document, which somebody else changed. */
@@ -32,6 +35,7 @@ export function DraftMerge(props: DraftMergeProps) {
     // The document may have changed again since this was rendered. The page then asks again.
     if (!same(live.settled()?.stored, theirs)) return;
     change('Merged both versions. Save the document to keep the result.', (now) => takeMerged(now, fields));
+    forgetKept(live, NAME);
     onDone();
   };
   return (
@@ -40,6 +44,7 @@ export function DraftMerge(props: DraftMergeProps) {
       id={draft.id}
       mineFacts={MINE}
       page={live}
+      name={NAME}
       onMerge={merge}
       onCancel={onDone}
     >
