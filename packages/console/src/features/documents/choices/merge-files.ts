@@ -10,35 +10,51 @@ export interface Files {
   readonly base: Fields | undefined;
   readonly mine: Fields;
   readonly theirs: Fields;
+  /** The decisions from when the user merged earlier versions into `mine`. */
+  readonly decided?: FileDecisions;
 }
+
+/** Whether files are kept, by the contents that the user decided about. */
+export type FileDecisions = ReadonlyMap<string, boolean>;
 
 /** A file of one side, or the same file of both. */
 export interface FileVersion extends Attachment {
-  /** Identifies this content of the file. */
+  /** Identifies the side, the field and the name of the file. */
+  readonly place: string;
+  /** Identifies the name and the content of the file, on any side. */
+  readonly content: string;
+  /** Identifies the decision: the file here, on the other side and in the base. */
   readonly key: string;
   readonly on: Side | 'both';
   /** How the other side differs; undefined if it has the same file. */
   readonly other: 'missing' | 'removed' | 'different' | 'newer' | undefined;
+  /** Whether this side added or changed the file. */
+  readonly isChanged: boolean;
   /** Whether the file is kept unless the user decides otherwise. */
   readonly isKept: boolean;
 }
 
 /**
  * Returns all files of both versions. A file is kept, unless the other side removed or replaced it
- * and this side didn't change it.
+ * and this side didn't change it. An earlier decision about the same content has priority.
  */
-export function fileVersions({ base, mine, theirs }: Files): readonly FileVersion[] {
+export function fileVersions({ base, mine, theirs, decided }: Files): readonly FileVersion[] {
   const [was, own, others] = [base ?? {}, mine, theirs].map(byPlace);
   const sides = [
     ['mine', own, others],
     ['theirs', others, own],
   ] as const;
   return sides.flatMap(([on, here, there]) =>
-    [...(here ?? [])].flatMap(([place, file]): FileVersion[] => {
-      const [before, counterpart] = [was?.get(place), there?.get(place)];
-      const key = `${on} ${place} ${jsonOf(file.entry)}`;
+    [...(here ?? [])].flatMap(([at, file]): FileVersion[] => {
+      const [before, counterpart] = [was?.get(at), there?.get(at)];
+      const place = `${on} ${at}`;
+      const content = `${at} ${jsonOf(file.entry)}`;
+      const key = JSON.stringify([place, content, jsonOf(counterpart?.entry), jsonOf(before?.entry)]);
+      const ids = { place, content, key };
       if (isSame(file, counterpart))
-        return on === 'mine' ? [{ ...file, key, on: 'both', other: undefined, isKept: true }] : [];
+        return on === 'mine'
+          ? [{ ...file, ...ids, on: 'both', other: undefined, isChanged: false, isKept: true }]
+          : [];
       const isOld = isSame(file, before);
       const other =
         counterpart === undefined
@@ -48,7 +64,8 @@ export function fileVersions({ base, mine, theirs }: Files): readonly FileVersio
           : isOld
             ? 'newer'
             : 'different';
-      return [{ ...file, key, on, other, isKept: !isOld }];
+      const isKept = decided?.get(content) ?? !isOld;
+      return [{ ...file, ...ids, on, other, isChanged: !isOld, isKept }];
     }),
   );
 }
@@ -59,7 +76,7 @@ const byPlace = (files: Fields): ReadonlyMap<string, Attachment> =>
 const isSame = (file: Attachment, other: Attachment | undefined): boolean =>
   other !== undefined && jsonOf(file.entry) === jsonOf(other.entry);
 
-const jsonOf = (entry: unknown): string => JSON.stringify(toPlain(entry));
+const jsonOf = (entry: unknown): string => (entry === undefined ? '' : JSON.stringify(toPlain(entry)));
 
 /**
  * Returns the names under which files are kept. If both sides have different files of the same

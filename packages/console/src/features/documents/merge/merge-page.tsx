@@ -16,7 +16,7 @@ import {
   type Versions,
 } from '../choices/merge-choices.ts';
 import { countSame, type Difference, differencesOf, keyOf, type Side } from '../choices/merge-fields.ts';
-import type { Files } from '../choices/merge-files.ts';
+import type { FileDecisions, Files, FileVersion } from '../choices/merge-files.ts';
 import { TitleActions } from '../document/title-actions.tsx';
 import { AutomaticFields } from './automatic-fields.tsx';
 import { FieldChoice, KeyHint } from './field-choice.tsx';
@@ -42,7 +42,7 @@ export interface MergePageProps extends Versions {
   /** Says what the button does. */
   readonly useText?: string;
   /** @param fields the merged document, with its files */
-  readonly onMerge: (fields: Fields, decisions: Decisions) => void;
+  readonly onMerge: (fields: Fields, decisions: Decisions, fileDecisions: FileDecisions) => void;
   readonly onCancel: () => void;
   /** Other documents that wait for a merge. */
   readonly children?: ReactNode;
@@ -65,7 +65,7 @@ export function MergePage(props: MergePageProps) {
   useMergeKeys(part, steps.next);
   const otherName = firstNameOf(otherFacts) ?? 'The other';
   const mineName = firstNameOf(mineFacts) ?? mineFacts.name;
-  const use = () => onMerge({ ...choices.result, ...files.result }, choices.decisions());
+  const use = () => onMerge({ ...choices.result, ...files.result }, choices.decisions(), files.decisions());
   return (
     <section
       ref={part}
@@ -73,7 +73,7 @@ export function MergePage(props: MergePageProps) {
       className={isNarrow ? 'flex flex-1 flex-col text-sm' : 'fills text-sm'}
     >
       <Actions {...{ isBusy, useText, onCancel }} {...choices} onUse={use} />
-      <ChangedAgain {...{ mine, theirs }} outdated={choices.outdated} />
+      <ChangedAgain {...{ mine, theirs }} outdated={choices.outdated} files={files.outdated} />
       <div className="min-h-0 flex-1 max-sm:-mx-4 max-sm:mb-4 max-sm:border-t max-sm:border-line sm:max-lg:overflow-y-auto lg:grid lg:grid-cols-[minmax(0,1fr)_19.75rem]">
         <div className="flex min-h-0 min-w-0 flex-col lg:overflow-y-auto">
           <Heads {...props} otherName={otherName} choices={choices} title={titleOfDocument(id, mine)} />
@@ -161,13 +161,16 @@ function useQuestion(isOn: boolean): void {
 
 interface ChangedAgainProps extends Pick<Versions, 'mine' | 'theirs'> {
   readonly outdated: readonly Difference[];
+  /** Files that changed after the user decided about them. */
+  readonly files: readonly FileVersion[];
 }
 
-/** Names the fields that changed while the user was choosing. */
-function ChangedAgain({ mine, theirs, outdated }: ChangedAgainProps) {
+/** Names the fields and files that changed while the user was choosing. */
+function ChangedAgain({ mine, theirs, outdated, files }: ChangedAgainProps) {
   const [first] = useState({ mine, theirs });
   const changed = [differencesOf({}, first.mine, mine), differencesOf({}, first.theirs, theirs), outdated];
-  const names = [...new Set(changed.flat().map(nameOf))];
+  const fileNames = [...new Set(files.map(({ name }) => name))];
+  const names = [...new Set([...changed.flat().map(nameOf), ...fileNames])];
   if (names.length === 0) return null;
   return (
     <p
@@ -178,6 +181,7 @@ function ChangedAgain({ mine, theirs, outdated }: ChangedAgainProps) {
       <span className="min-w-0 wrap-anywhere">
         Somebody changed this document again while you were choosing: {listed(names)}.
         {outdated.length > 0 && ` Choose again for ${listed(outdated.map(nameOf))}.`}
+        {fileNames.length > 0 && ` Check again whether to keep ${listed(fileNames)}.`}
       </span>
     </p>
   );

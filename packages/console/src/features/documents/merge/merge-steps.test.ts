@@ -11,6 +11,7 @@ const step = (...events: readonly [string, string]): MergeStep => ({
   events,
   merged: {},
   decided: new Map(),
+  decidedFiles: new Map(),
 });
 
 /** Returns the events of the next two versions, and how many steps still apply. */

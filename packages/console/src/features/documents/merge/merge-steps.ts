@@ -2,6 +2,7 @@
 import type { DocumentConflicts, DocumentVersion } from 'fixpoint';
 import { type Fields, partsOf } from '../../../values/document-fields.ts';
 import type { Decisions } from '../choices/merge-choices.ts';
+import type { FileDecisions } from '../choices/merge-files.ts';
 
 /** A version that was merged, but not saved yet. */
 export interface MergeStep {
@@ -10,6 +11,7 @@ export interface MergeStep {
   /** The merged document, with its files. */
   readonly merged: Fields;
   readonly decided: Decisions;
+  readonly decidedFiles: FileDecisions;
 }
 
 /** The next two versions to merge. */

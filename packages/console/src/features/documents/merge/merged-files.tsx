@@ -3,7 +3,14 @@ import { useMemo, useState } from 'react';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { bytesText } from '../../../values/bytes-text.ts';
 import type { Fields } from '../../../values/document-fields.ts';
-import { type Files, type FileVersion, filesOf, fileVersions, keptNames } from '../choices/merge-files.ts';
+import {
+  type FileDecisions,
+  type Files,
+  type FileVersion,
+  filesOf,
+  fileVersions,
+  keptNames,
+} from '../choices/merge-files.ts';
 import { useKept } from '../choices/use-kept.ts';
 
 export interface FileChoices {
@@ -12,27 +19,49 @@ export interface FileChoices {
   readonly kept: ReadonlyMap<FileVersion, string>;
   /** Whether the user decided about a file. */
   readonly isTouched: boolean;
+  /** Files that changed on a side after the user decided about them. */
+  readonly outdated: readonly FileVersion[];
   readonly keep: (file: FileVersion, isKept: boolean) => void;
   /** The fields of the merged document that hold files. */
   readonly result: Fields;
+  /** Returns the decisions of this merge and earlier ones, for merging the next version. */
+  readonly decisions: () => FileDecisions;
 }
 
-const NONE: ReadonlyMap<string, boolean> = new Map();
+interface Made {
+  readonly place: string;
+  readonly isKept: boolean;
+}
+
+const NONE: ReadonlyMap<string, Made> = new Map();
 const NO_FILES: Files = { base: {}, mine: {}, theirs: {} };
 
 /** Returns which files are kept. The parameters are those of the choices of fields. */
 export function useFileChoices(files: Files = NO_FILES, page?: object, name = ''): FileChoices {
-  const { base, mine, theirs } = files;
+  const { base, mine, theirs, decided } = files;
   const [own] = useState({});
   const [made, change] = useKept(page ?? own, `files ${name}`, NONE);
-  const versions = useMemo(() => fileVersions({ base, mine, theirs }), [base, mine, theirs]);
-  const kept = versions.filter(({ key, isKept }) => made.get(key) ?? isKept);
+  const versions = useMemo(
+    () => fileVersions({ base, mine, theirs, ...(decided && { decided }) }),
+    [base, mine, theirs, decided],
+  );
+  const isKeptNow = ({ key, isKept }: FileVersion) => made.get(key)?.isKept ?? isKept;
+  const kept = versions.filter(isKeptNow);
+  const places = new Set([...made.values()].map(({ place }) => place));
   return {
     versions,
     kept: keptNames(kept),
     isTouched: versions.some(({ key }) => made.has(key)),
-    keep: ({ key }, isKept) => change((now) => new Map(now).set(key, isKept)),
+    outdated: versions.filter(({ on, place, key }) => on !== 'both' && places.has(place) && !made.has(key)),
+    keep: ({ key, place }, isKept) => change((now) => new Map(now).set(key, { place, isKept })),
     result: filesOf(kept),
+    decisions: () =>
+      new Map([
+        ...(decided ?? []),
+        ...versions
+          .filter(({ key }) => made.has(key))
+          .map((one): [string, boolean] => [one.content, isKeptNow(one)]),
+      ]),
   };
 }
 
@@ -63,7 +92,7 @@ export function MergedFiles({ choices, ...names }: MergedFilesProps) {
       </div>
       <ul>
         {differing.map((file) => (
-          <Row key={file.key} {...{ file, choices, ...names }} />
+          <Row key={file.place} {...{ file, choices, ...names }} />
         ))}
       </ul>
     </section>
@@ -105,8 +134,8 @@ function Row({ file, choices, mine, other, otherPerson }: MergedFilesProps & { r
 }
 
 /** @param rival name of the side without this version of the file */
-function noteOf({ other, isKept }: FileVersion, rival: string): string {
+function noteOf({ other, isChanged }: FileVersion, rival: string): string {
   if (other === 'missing') return `not in: ${rival}`;
-  if (other === 'removed') return `${isKept ? 'changed here, ' : ''}removed in: ${rival}`;
+  if (other === 'removed') return `${isChanged ? 'changed here, ' : ''}removed in: ${rival}`;
   return other === 'newer' ? `replaced in: ${rival}` : '';
 }

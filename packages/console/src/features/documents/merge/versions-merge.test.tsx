@@ -23,7 +23,7 @@ const winner = version('w', { litres: 2, shelf: 'A', note: 'one' }, 'theirs');
 const own = version('o', { litres: 3, shelf: 'A', note: 'one two' }, 'own');
 const BASE = { _id: 'milk', litres: 1, shelf: 'A', note: 'one' };
 
-async function view(conflict: DocumentConflicts, people?: People) {
+async function view(conflict: DocumentConflicts, people?: People, base: object = BASE) {
   const written: unknown[] = [];
   const onDone = vi.fn();
   let now: DocumentConflicts | undefined = conflict;
@@ -35,7 +35,7 @@ async function view(conflict: DocumentConflicts, people?: People) {
       ...[now?.winner, ...(now?.losers ?? [])].map((one) => ({ event: one?.event, parents: ['b'] })),
       { event: 'b', parents: [] },
     ],
-    at: () => ({ allDocs: async () => ({ rows: [{ key: 'milk', value: BASE }] }) }),
+    at: () => ({ allDocs: async () => ({ rows: [{ key: 'milk', value: base }] }) }),
     conflicts: async () => now,
     head: async () => ['head'],
     transact: async (how: (transaction: unknown) => Promise<unknown>) =>
@@ -321,4 +321,37 @@ test('lets the user choose which files to keep', async () => {
   await waitFor(() => expect(written).toHaveLength(1));
   const [doc] = written as { _files: object }[];
   expect(Object.keys(doc?._files ?? {})).toEqual(['q.txt']);
+});
+
+test('keeps a file that the user ticked in an earlier step', async () => {
+  const f = { _files: { 'f.txt': { cid: 'f', size: 1, type: 'text/plain', file: () => undefined } } };
+  const { written } = await view(
+    {
+      winner: version('w', { ...BASE, litres: 5 }, 'theirs'),
+      losers: [version('o', { ...BASE, ...f }, 'own'), version('t', BASE, 'third')],
+    },
+    undefined,
+    { ...BASE, ...f },
+  );
+  const box = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /^f\.txt/ });
+  expect(box().checked).toBe(false);
+  await act(async () => box().click());
+  await click('button', 'Next version (1 of 2)');
+  await screen.findAllByText(/^Merged so far/);
+  expect(box().checked).toBe(true);
+  await click('button', 'Use the merged document');
+  await waitFor(() => expect(written).toMatchObject([f]));
+});
+
+test('names a file that changed after the user decided about it', async () => {
+  const file = (cid: string) => ({ cid, size: 1, type: 'text/plain', file: () => undefined });
+  const mine = version('o', { ...BASE, _files: { 'p.txt': file('a') } }, 'own');
+  const theirs = { ...BASE, litres: 5 };
+  const files = { _files: { 'p.txt': file('b') } };
+  const { show } = await view({ winner: version('w', { ...theirs, ...files }, 'theirs'), losers: [mine] });
+  await act(async () => screen.getByRole('checkbox', { name: /^p\.txt .*Mine/ }).click());
+  await show({ winner: version('w2', theirs, 'theirs'), losers: [mine] });
+  expect((await screen.findByRole('alert')).textContent).toBe(
+    'Somebody changed this document again while you were choosing: p.txt. Check again whether to keep p.txt.',
+  );
 });

@@ -13,6 +13,7 @@ import { commonBase } from '../../history/conflicts/merge-base.ts';
 import { resolveConflict, UNDO_NOTE, versionsKey } from '../../history/conflicts/resolve-conflict.ts';
 import { useLoaded } from '../../history/use-loaded.ts';
 import type { Decisions } from '../choices/merge-choices.ts';
+import type { FileDecisions } from '../choices/merge-files.ts';
 import { forgetKept, useKept } from '../choices/use-kept.ts';
 import { MergePage } from './merge-page.tsx';
 import { type MergeStep, type NextStep, nextStep, partsOfVersion } from './merge-steps.ts';
@@ -48,8 +49,9 @@ export function VersionsMerge(props: VersionsMergeProps) {
   if (shown === undefined || sides === undefined) return <Skeleton />;
   const { start, other, done, count, own } = shown;
   const isLast = done.length === count - 2;
-  const merge = (merged: Fields, decided: Decisions) => {
-    if (!isLast) return changeSteps(() => [...done, { events: [start.event, other.event], merged, decided }]);
+  const merge = (merged: Fields, decided: Decisions, decidedFiles: FileDecisions) => {
+    const step: MergeStep = { events: [start.event, other.event], merged, decided, decidedFiles };
+    if (!isLast) return changeSteps(() => [...done, step]);
     void run('Couldn’t merge the versions', async () => {
       const part = await ending(page, () =>
         resolveConflict(database, id, shown.conflict, { ...merged, _id: id } as Stored),
@@ -107,7 +109,10 @@ function sidesOf({ start, other, done, base }: Shown) {
     base: was?.fields,
     mine: mine.fields,
     theirs: theirs.fields,
-    files: { base: was?.files, mine: mine.files, theirs: theirs.files },
+    files: {
+      ...{ base: was?.files, mine: mine.files, theirs: theirs.files },
+      ...(last && { decided: last.decidedFiles }),
+    },
     ...(last && { decided: last.decided }),
   };
 }
