@@ -122,7 +122,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const views = useDocumentView();
   const conflict = useConflict(database, draft.id);
   const merge = isMerging && canWrite ? mergeOf(draft, conflict) : undefined;
-  useConflictEnd(live, isMerging, merge);
+  useConflictEnd(live, isMerging, merge, conflict);
   const title = useMemo(() => titleOfDocument(draft.id, draft.stored), [draft.id, draft.stored]);
   const shownTitle = merge === undefined ? title : MERGE_TITLE;
   useEffect(() => onTitle?.(shownTitle), [onTitle, shownTitle]);

@@ -75,17 +75,27 @@ export async function ending<T>(page: object, write: () => Promise<T | undefined
 /** Must be called when the page shows another conflict. */
 export const hasEnded = (page: object): void => void ends.delete(page);
 
-/** Tells the user if the conflict that they merge ends elsewhere, which closes the merge. */
-export function useConflictEnd(page: object, isMerging: boolean, merge: Merge | undefined): void {
+/**
+ * Tells the user why the merge of a conflict closes: because the conflict ended elsewhere, or
+ * because another device deleted the document, too.
+ */
+export function useConflictEnd(
+  page: object,
+  isMerging: boolean,
+  merge: Merge | undefined,
+  conflict: DocumentConflicts | undefined,
+): void {
   const toast = useToast();
   const before = useRef<Merge['what']>(undefined);
   const what = merge?.what;
+  const text = conflict === undefined ? ENDED_TEXT : canMerge(conflict) ? undefined : CANT_MERGE_TEXT;
   useEffect(() => {
     const wasMerging = before.current === 'versions';
     before.current = what;
-    if (wasMerging && isMerging && what === undefined && !ends.has(page)) toast(ENDED_TEXT);
-  }, [page, isMerging, what, toast]);
+    if (wasMerging && isMerging && what === undefined && text !== undefined && !ends.has(page)) toast(text);
+  }, [page, isMerging, what, text, toast]);
 }
 
 const ENDED_TEXT =
   'Somebody else resolved this conflict while you were choosing. Their version is shown; yours stays in the history.';
+const CANT_MERGE_TEXT = 'These versions can’t be merged field by field any more. Choose one of them.';
