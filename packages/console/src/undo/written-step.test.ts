@@ -1,7 +1,7 @@
 import type { Stored } from 'fixpoint';
 import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '../local/fresh-database.fixture.ts';
-import { fieldChange, isSmall, partOf, type WrittenPart, writtenStep } from './written-step.ts';
+import { fieldChange, type WrittenPart, writtenStep } from './written-step.ts';
 
 const DOCS = [
   { _id: 'milk', litres: 2 },
@@ -93,16 +93,5 @@ describe('a step of changes in memory', () => {
     const change = fieldChange('milk', [{ field: 'litres', before: 1, after: 2n ** 60n }]);
     await writtenStep(database, 'Changed litres', [{ kept: [change] }]).undo('ask');
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 1 });
-  });
-
-  test('moves long documents to the history', async () => {
-    const database = await freshDatabase([{ _id: 'long', text: 'x' }]);
-    const heads = { before: await database.head(), after: await database.head() };
-    const long = { _id: 'long', text: 'x'.repeat(70_000) };
-    expect(partOf({ id: 'long', before: DOCS[0], after: long }, heads)).toEqual({ ids: ['long'], ...heads });
-    expect([
-      isSmall({ before: DOCS[0], after: long }),
-      isSmall({ before: undefined, after: DOCS[0] }),
-    ]).toEqual([false, true]);
   });
 });

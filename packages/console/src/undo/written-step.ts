@@ -6,7 +6,7 @@ import { toPlain } from '../values/plain-json.ts';
 import { type Change, undoPlan } from './undo-plan.ts';
 import type { Mode, Outcome, Overwrite, Step } from './undo-stack.ts';
 
-type Head = readonly string[];
+export type Head = readonly string[];
 
 /**
  * Documents that were written at once. `kept` holds them in memory. Otherwise they are read from
@@ -25,8 +25,6 @@ export type WrittenPart =
 export type UndoDatabase = Pick<Database, 'name' | 'allDocs' | 'transact' | 'at'>;
 
 const BATCH = 500;
-/** Changes with longer documents are read from the history. */
-const KEPT_CHARS = 64 * 1024;
 
 /** @param label see {@link Step} */
 export function writtenStep(database: UndoDatabase, label: string, parts: readonly WrittenPart[]): Step {
@@ -43,7 +41,7 @@ function addBytes(sum: number, part: WrittenPart): number {
   return part.kept.reduce((bytes, { before, after }) => bytes + 2 * (charsOf(before) + charsOf(after)), sum);
 }
 
-const charsOf = (doc: Fields | undefined): number => JSON.stringify(toPlain(doc))?.length ?? 0;
+export const charsOf = (doc: Fields | undefined): number => JSON.stringify(toPlain(doc))?.length ?? 0;
 
 /** Returns a change of these fields only. A value of undefined means a missing field. */
 export const fieldChange = (
@@ -55,24 +53,6 @@ export const fieldChange = (
   after: Object.fromEntries(cells.map(({ field, after }) => [field, after])),
   fields: cells.map(({ field }) => field),
 });
-
-/** Returns whether a change is small enough for memory. */
-export const isSmall = ({ before, after }: Pick<Change, 'before' | 'after'>): boolean =>
-  charsOf(before) + charsOf(after) <= KEPT_CHARS;
-
-/** Returns the part of one written document. @param heads undefined for a small change */
-export function partOf(
-  change: Change,
-  heads: { readonly before: Head; readonly after: Head } | undefined,
-): WrittenPart {
-  if (heads === undefined) return { kept: [change] };
-  return {
-    ids: [change.id],
-    before: change.before && heads.before,
-    after: change.after && heads.after,
-    ...(change.fields && { fields: change.fields }),
-  };
-}
 
 async function runParts(
   database: UndoDatabase,

@@ -1,13 +1,14 @@
 /** Saves typed text as a document. */
 import type { Database, DocumentConflicts, Stored } from 'fixpoint';
-import { isSmall, partOf, type WrittenPart } from '../../../undo/written-step.ts';
+import { isSmall, partOf } from '../../../undo/written-part.ts';
+import type { WrittenPart } from '../../../undo/written-step.ts';
 import { type Fields, partsOf, sameFields } from '../../../values/document-fields.ts';
 import { quotedId } from '../../../values/shown-id.ts';
 import { readIn } from '../values/edit-field.ts';
 import { inTurn } from '../values/in-turn.ts';
 import type { Draft } from './draft.ts';
 
-type Target = Pick<Database, 'put' | 'head' | 'transact' | 'conflicts'>;
+type Target = Pick<Database, 'put' | 'head' | 'at' | 'transact' | 'conflicts'>;
 
 export interface Saved {
   readonly id: string;
@@ -81,6 +82,5 @@ async function saved(
   before: readonly string[] | undefined,
   database: Target,
 ): Promise<Saved> {
-  const heads = before && { before, after: await database.head() };
-  return { id: change.id, part: partOf(change, heads), isNew: change.before === undefined };
+  return { id: change.id, part: await partOf(change, before, database), isNew: change.before === undefined };
 }

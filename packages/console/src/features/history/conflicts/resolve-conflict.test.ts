@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Database, DocumentConflicts, Stored } from 'fixpoint';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type WrittenPart, writtenStep } from '../../../undo/written-step.ts';
 import { withConflict } from './real-conflict.fixture.ts';
 import { resolveConflict, versionsKey } from './resolve-conflict.ts';
@@ -30,10 +30,9 @@ function databaseOf(given: Given = {}) {
   const writes: unknown[] = [];
   const conflicts = 'conflicts' in given ? given.conflicts : SEEN;
   const stored = 'stored' in given ? given.stored : { ...SHOWN, _files: { 'p.png': file('a') } };
-  let heads = 0;
   const database = {
     conflicts: async () => conflicts,
-    head: async () => [`head-${heads++}`],
+    head: async () => ['head'],
     transact: async (how: (transaction: unknown) => Promise<unknown>) =>
       how({
         get: async () => {
@@ -60,12 +59,10 @@ describe('ending a conflict', () => {
     expect(writes).toEqual([]);
   });
 
-  test('writes the document, and returns the states before and after it', async () => {
+  test('writes the document, and returns the change for Undo', async () => {
     const { database, writes } = databaseOf();
     expect(await resolveConflict(database, 'milk', SEEN, MERGED)).toEqual({
-      ids: ['milk'],
-      before: ['head-0'],
-      after: ['head-1'],
+      kept: [{ id: 'milk', before: SHOWN, after: MERGED }],
     });
     expect(writes).toEqual([MERGED]);
   });
@@ -121,6 +118,24 @@ test('stays ended after Undo, which writes one more version, with all versions i
   const litres = (await database.history<{ litres: number }>('milk')).map(({ value }) => value?.litres);
   expect([litres.length, new Set(litres)]).toEqual([5, new Set([1, 2, 3, 9])]);
 });
+
+test.each([0, 70_000])(
+  'lets Undo ask if somebody writes the document next, with %s more bytes',
+  async (bytes) => {
+    const { database, seen } = await withConflict();
+    const transact = database.transact.bind(database);
+    vi.spyOn(database, 'transact').mockImplementationOnce(async (work) => {
+      const done = await transact(work);
+      await database.put({ _id: 'milk', litres: 77 });
+      return done;
+    });
+    const merged = { _id: 'milk', litres: 9, more: 'x'.repeat(bytes) } as Stored;
+    const part = await resolveConflict(database, 'milk', seen, merged);
+    const asked = await writtenStep(database, 'Merged', [part as WrittenPart]).undo('ask');
+    expect(asked).toMatchObject({ written: 0, others: [{ id: 'milk' }] });
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 77 });
+  },
+);
 
 test.each([
   ['', []],

@@ -1,9 +1,8 @@
 /** Ends a conflict by writing the document, unless somebody wrote it in the meantime. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, DocumentConflicts, Stored, Transaction } from 'fixpoint';
+import { isSameDocument, isSmall, partOf } from '../../../undo/written-part.ts';
 import type { WrittenPart } from '../../../undo/written-step.ts';
-import { partsOf, sameFields } from '../../../values/document-fields.ts';
-import { toPlain } from '../../../values/plain-json.ts';
 
 /**
  * Writes a version of a document; undefined deletes the document. Returns what was written, for
@@ -11,7 +10,7 @@ import { toPlain } from '../../../values/plain-json.ts';
  * saw. @throws FixpointError
  */
 export async function resolveConflict(
-  database: Pick<Database, 'conflicts' | 'head' | 'transact'>,
+  database: Pick<Database, 'conflicts' | 'head' | 'at' | 'transact'>,
   id: string,
   seen: DocumentConflicts,
   value: Stored | undefined,
@@ -21,16 +20,17 @@ export async function resolveConflict(
     return now !== undefined && versionsKey(now) === versionsKey(seen);
   };
   if (!(await areSeen())) return undefined;
-  const before = await database.head();
-  const isWritten = await database.transact(async (transaction) => {
-    if (!isSameDocument(await currentOf(transaction, id), seen.winner.value)) return false;
+  const change = { id, before: seen.winner.value, after: value && { ...value, _id: id } };
+  const written = await database.transact(async (transaction) => {
+    if (!isSameDocument(await currentOf(transaction, id), seen.winner.value)) return undefined;
     // A version that lost may have arrived since, and the write would follow it, too.
-    if (!(await areSeen())) return false;
-    if (value === undefined) transaction.del(id);
-    else transaction.put({ ...value, _id: id });
-    return true;
+    if (!(await areSeen())) return undefined;
+    const head = isSmall(change) ? undefined : await database.head();
+    if (change.after === undefined) transaction.del(id);
+    else transaction.put(change.after);
+    return { head };
   });
-  return isWritten ? { ids: [id], before, after: await database.head() } : undefined;
+  return written && partOf(change, written.head, database);
 }
 
 /**
@@ -43,14 +43,6 @@ export const UNDO_NOTE =
 /** Identifies the versions of a conflict. */
 export const versionsKey = ({ winner, losers }: DocumentConflicts): string =>
   [winner, ...losers].map(({ event }) => event).join(' ');
-
-function isSameDocument(a: Stored | undefined, b: Stored | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  const [one, other] = [partsOf(a), partsOf(b)];
-  // Entries of files contain functions.
-  const jsonOf = (files: object) => JSON.stringify(toPlain(files));
-  return sameFields(one.fields, other.fields) && jsonOf(one.files) === jsonOf(other.files);
-}
 
 async function currentOf(transaction: Transaction, id: string): Promise<Stored | undefined> {
   try {
