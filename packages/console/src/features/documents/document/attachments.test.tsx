@@ -5,6 +5,7 @@ import { WritingContext } from '../../../local/can-write.ts';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, waiting, withPages } from '../../../ui/pages.fixture.tsx';
 import { UndoBar } from '../../../undo/undo-bar.tsx';
+import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
 import { Attachments } from './attachments.tsx';
 
 withPages();
@@ -169,7 +170,7 @@ describe('adding and removing files', () => {
 
   test('writes nothing when the user chooses no file', async () => {
     const { database, names } = await drawFiles({ 'a.txt': text('a') });
-    const put = vi.spyOn(database, 'put');
+    const put = vi.spyOn(database, 'transact');
     await choose();
     await choose(new File(['b'], 'b.txt'));
     await expect.poll(names).toEqual(['a.txt', 'b.txt']);
@@ -182,6 +183,31 @@ describe('adding and removing files', () => {
     await choose(new File(['b'], 'b.txt'));
     await expect.poll(names).toEqual(['a.txt', 'b.txt']);
     expect(await database.get('milk')).toMatchObject({ litres: 2 });
+  });
+
+  test.each([
+    ['adds', () => choose(new File(['b'], 'b.txt')), ['a.txt', 'b.txt']],
+    ['removes', () => press('Remove a.txt'), []],
+  ])('%s a file without losing a write that lands in between', async (_what, change, left) => {
+    const { database, names } = await drawFiles({ 'a.txt': text('a') });
+    // The file is read, then another device writes.
+    vi.spyOn(database, 'conflicts').mockImplementationOnce(async () => {
+      await database.put({ ...(await database.get('milk')), litres: 2 });
+      return undefined;
+    });
+    await change();
+    await expect.poll(names).toEqual(left);
+    expect(await database.get('milk')).toMatchObject({ litres: 2 });
+  });
+
+  test('changes no file while the document has a conflict', async () => {
+    const { database, seen } = await withConflict();
+    await drawStored(database, seen.winner.value);
+    await choose(new File(['b'], 'b.txt'));
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'Couldn’t add the file: this document has a conflict. Choose a version or merge them first.',
+    );
+    expect(await database.conflicts('milk')).toEqual(seen);
   });
 
   test('removes a file, and restores it with its content on Undo', async () => {
@@ -204,7 +230,7 @@ describe('adding and removing files', () => {
 
   test('reports that a file couldn’t be added, and accepts another file', async () => {
     const { database } = await drawFiles({ 'a.txt': text('a') });
-    const put = vi.spyOn(database, 'put').mockRejectedValue(new Error('the disk is full'));
+    const put = vi.spyOn(database, 'transact').mockRejectedValue(new Error('the disk is full'));
     await choose(new File(['b'], 'b.txt'));
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('Couldn’t add the file: the disk is full');
@@ -214,7 +240,7 @@ describe('adding and removing files', () => {
 
   test('reports that a file couldn’t be removed, and offers no Undo', async () => {
     const { database } = await drawFiles({ 'a.txt': text('a') });
-    const put = vi.spyOn(database, 'put').mockRejectedValue(new Error('the disk is full'));
+    const put = vi.spyOn(database, 'transact').mockRejectedValue(new Error('the disk is full'));
     await press('Remove a.txt');
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('Couldn’t remove the file: the disk is full');
@@ -225,7 +251,7 @@ describe('adding and removing files', () => {
   test('allows no other change until the current one is stored', async () => {
     const { database } = await drawFiles({ 'a.txt': text('a') });
     const write = waiting<never>();
-    const put = vi.spyOn(database, 'put').mockReturnValue(write.promise);
+    const put = vi.spyOn(database, 'transact').mockReturnValue(write.promise);
     await press('Remove a.txt');
     expect([button('Add files').disabled, button('Remove a.txt').disabled]).toEqual([true, true]);
     await write.come(undefined as never);

@@ -95,15 +95,23 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
   );
 }
 
-/** Returns what was written. An added file gets its stored entry only by the write. */
+/**
+ * Returns what was written.
+ * @throws FixpointError; an Error with a text for users if the document has a conflict
+ */
 async function changeFiles(
   database: Database,
   id: string,
   how: (doc: Stored) => Stored,
 ): Promise<WrittenPart> {
-  const before = await database.get(id);
-  await database.put(how(before));
-  const after = await database.get(id);
+  const { before, after } = await database.transact(async (transaction) => {
+    const doc = await transaction.get(id);
+    if ((await database.conflicts(id)) !== undefined)
+      throw new Error('this document has a conflict. Choose a version or merge them first.');
+    transaction.put(how(doc));
+    // An added file gets its stored entry only by the write.
+    return { before: doc, after: await transaction.get(id) };
+  });
   const cells = FILE_FIELDS.map((field) => ({ field, before: before[field], after: after[field] }));
   return { kept: [fieldChange(id, cells)] };
 }
