@@ -29,6 +29,10 @@ describe('a value that the user writes as JSON', () => {
     ['{"/": "bafy"}', /^You can use only links that are in one of the versions\.$/],
     ['[{"/": {"bytes": "%"}}]', /^Bytes need the form/],
     ['{"/": null}', /^Bytes need the form/],
+    ['[{"/": {"bytes": "AQI"}, "note": 1}]', /, without other fields\.$/],
+    ['{"/": {"bytes": "AQI", "note": 1}}', /, without other fields\.$/],
+    ['{"/": "bafy", "note": 1}', /, without other fields\.$/],
+    ['{"a": {"b": 1, "b": 2}}', /^An object has the same field twice\.$/],
     ['[12345678901234567890]', /^12345678901234567890 would become 12345678901234567000\. Write it as text/],
   ])('has a problem: %s', (text, problem) => {
     expect(read(text)).toEqual({ problem: expect.stringMatching(problem) as string });

@@ -1,5 +1,5 @@
 /** Converts values to JSON that users write, and back. */
-import { lostNumberIn, lostText } from '../../../values/json-losses.ts';
+import { lostNumberIn, lostText, repeatsFields } from '../../../values/json-losses.ts';
 import { toPlain } from '../../../values/plain-json.ts';
 
 /** The value of a text, or why the text has none. */
@@ -49,6 +49,7 @@ export function readOwnJson(text: string, links: KnownLinks): OwnJson {
   }
   const lost = lostNumberIn(text);
   if (lost !== undefined) return { problem: lostText(lost, 'Write it as text, in quotes.') };
+  if (repeatsFields(text, parsed)) return { problem: 'An object has the same field twice.' };
   try {
     return { value: special(parsed, links) };
   } catch (error) {
@@ -60,8 +61,17 @@ export function readOwnJson(text: string, links: KnownLinks): OwnJson {
 function special(value: unknown, links: KnownLinks): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => special(item, links));
-  if (Object.hasOwn(value, '/')) return bytesOrLink((value as { '/': unknown })['/'], links);
+  if (Object.hasOwn(value, '/')) {
+    requireOneField(value);
+    return bytesOrLink((value as { '/': unknown })['/'], links);
+  }
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, special(inner, links)]));
+}
+
+/** Other fields would be lost. */
+function requireOneField(value: object): void {
+  if (Object.keys(value).length > 1)
+    throw new Error('Bytes and links have the form {"/": ...}, without other fields.');
 }
 
 function bytesOrLink(inner: unknown, links: KnownLinks): unknown {
@@ -70,6 +80,7 @@ function bytesOrLink(inner: unknown, links: KnownLinks): unknown {
     throw new Error('You can use only links that are in one of the versions.');
   }
   const { bytes } = (inner ?? {}) as { bytes?: unknown };
+  if (bytes !== undefined) requireOneField(inner as object);
   try {
     if (typeof bytes === 'string') return Uint8Array.from(atob(bytes), (char) => char.charCodeAt(0));
   } catch {
