@@ -113,7 +113,8 @@ test('shares a ledger with a member for reading, and revokes the access', async 
   await grace.page.getByText(/you don’t have access to it/).waitFor({ state: 'visible' });
 
   await ada.page.goto(`${tenant}/admin`);
-  const [revoked, shared] = [/revoked access to a database/, /shared a database: notes, grace@example.com/];
+  const revoked = /ended the access of grace@example.com to notes/;
+  const shared = /shared notes with grace@example.com, who can read/;
   const activity = ada.page.getByRole('list', { name: 'Activity' }).getByRole('listitem');
   await activity.first().getByText(revoked).waitFor({ state: 'visible' });
   await activity.nth(1).getByText(shared).waitFor({ state: 'visible' });
