@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { forgetKept, useKept } from './use-kept.ts';
+import { forgetKept, hasKept, useKept } from './use-kept.ts';
 
 afterEach(cleanup);
 
@@ -16,6 +16,8 @@ test('keeps a value for each name while the page lasts, and forgets some or all 
   act(() => third.current[1](() => 3));
   forgetKept(page, 'b');
   expect([draw('choices b').current[0], draw('a').current[0]]).toEqual([0, 2]);
+  expect(hasKept(page)).toBe(true);
   forgetKept(page);
+  expect(hasKept(page)).toBe(false);
   expect(draw('a').current[0]).toBe(0);
 });

@@ -31,6 +31,9 @@ function keptValue<T>(page: object, name: string, initial: T): T {
   return kept?.has(name) === true ? (kept.get(name) as T) : initial;
 }
 
+/** Returns whether the user made choices on a page that are neither used nor forgotten. */
+export const hasKept = (page: object): boolean => (pages.get(page)?.size ?? 0) > 0;
+
 /**
  * Must be called when the merge is done: the next one begins without choices.
  * @param name forgets only the choices of the merge with this name

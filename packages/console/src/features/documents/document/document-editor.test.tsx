@@ -418,6 +418,23 @@ describe('a document with a conflict', () => {
     expect((await editor()).text()).toBe('{"litres": 9}');
   });
 
+  test('asks before the page is left with choices of a merge that was closed', async () => {
+    const { database } = await withConflict();
+    const { go, path } = await page('milk', { database });
+    await act(async () => (await screen.findByRole('link', { name: 'Merge...' })).click());
+    const mine = await screen.findByRole('radio', { name: /^My version/ });
+    await act(async () => mine.click());
+    await press('Not now');
+    await screen.findByRole('region', { name: 'Conflict' });
+    await go('/other');
+    const question = 'Your choices in this merge aren’t saved. Leave without saving them?';
+    expect([path(), confirm.mock.calls]).toEqual(['/', [[question]]]);
+    await press('Keep the version shown now');
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Conflict' })).toBe(null));
+    await go('/other');
+    expect([path(), confirm.mock.calls.length]).toEqual(['/other', 1]);
+  });
+
   test('asks for a version if these can’t be merged', async () => {
     const { database, seen } = await withConflict();
     const conflicts = database.conflicts.bind(database);

@@ -1,6 +1,5 @@
 import { Check, ChevronLeft, ChevronRight, Equal, GitMerge, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { warnWhile } from '../../../leaving/ask-before-leaving.ts';
+import { type ReactNode, useRef, useState } from 'react';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -24,6 +23,7 @@ import { focusNext, useMergeKeys } from './merge-keys.ts';
 import { MergeLines } from './merge-lines.tsx';
 import { MergedDocument } from './merged-document.tsx';
 import { MergedFiles, useFileChoices } from './merged-files.tsx';
+import { useQuestion } from './merging.ts';
 import type { SideFacts } from './side-facts.ts';
 
 export interface MergePageProps extends Versions {
@@ -58,7 +58,8 @@ export function MergePage(props: MergePageProps) {
   const choices = useMergeChoices(props, page, name);
   const files = useFileChoices(props.files, page, name);
   const { conflicts, open } = choices;
-  useQuestion(choices.isTouched || files.isTouched || props.isUnsaved === true);
+  const isUnsaved = choices.isTouched || files.isTouched || props.isUnsaved === true;
+  useQuestion(isUnsaved, () => true);
   const isNarrow = useIsNarrow();
   const part = useRef<HTMLElement>(null);
   const steps = useSteps(choices, part, isNarrow);
@@ -151,13 +152,6 @@ function Actions({ open, conflicts, isBusy, useText, onCancel, onUse }: ActionsP
 }
 
 const firstNameOf = ({ person }: SideFacts): string | undefined => person?.split(' ')[0];
-
-const QUESTION = 'Your choices in this merge aren’t saved. Leave without saving them?';
-
-/** Asks before the page is left with choices that aren't saved. */
-function useQuestion(isOn: boolean): void {
-  useEffect(() => (isOn ? warnWhile(() => true, QUESTION) : undefined), [isOn]);
-}
 
 interface ChangedAgainProps extends Pick<Versions, 'mine' | 'theirs'> {
   readonly outdated: readonly Difference[];

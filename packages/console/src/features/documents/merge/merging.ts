@@ -2,6 +2,7 @@
 import type { DocumentConflicts } from 'fixpoint';
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { warnWhile } from '../../../leaving/ask-before-leaving.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import type { Fields } from '../../../values/document-fields.ts';
 import { canMerge, MERGED } from '../../history/conflicts/use-conflict.ts';
@@ -51,6 +52,17 @@ function mergeOfDraft(draft: Draft): Merge | undefined {
   if (underneath(draft) !== 'changed' || base === undefined || stored === undefined) return undefined;
   if (parsed.problem !== undefined || !isExact(stored)) return undefined;
   return { what: 'draft', base, mine: parsed.fields, theirs: stored };
+}
+
+const QUESTION = 'Your choices in this merge aren’t saved. Leave without saving them?';
+
+/** Asks before the page is left with choices that aren't saved. */
+export function useQuestion(isOn: boolean, isLoss: () => boolean): void {
+  const asked = useRef(isLoss);
+  useEffect(() => {
+    asked.current = isLoss;
+  });
+  useEffect(() => (isOn ? warnWhile(() => asked.current(), QUESTION) : undefined), [isOn]);
 }
 
 /** Pages whose user ends the conflict. */
