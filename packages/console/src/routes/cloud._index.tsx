@@ -2,11 +2,16 @@ import { Building2 } from 'lucide-react';
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { tenantQueries } from '../cloud/queries/queries.ts';
-import { OwnInvites } from '../features/members/own-invites.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/pages/feedback.tsx';
+import { lazyComponent } from '../ui/pages/lazy-component.tsx';
 import { PageHeader } from '../ui/pages/page.tsx';
+
+// Most users who see this page have no invitation.
+const OwnInvites = lazyComponent(
+  async () => (await import('../features/members/own-invites.tsx')).OwnInvites,
+);
 
 /** Redirects to the first tenant, if there is one. */
 export async function loader({ context }: LoaderFunctionArgs) {
