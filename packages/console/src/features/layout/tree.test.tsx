@@ -1,9 +1,10 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { useLocation } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
-import { freshName, withEngine } from '../../engine/engine-here.fixture.ts';
+import { freshLocal, freshName, withEngine } from '../../engine/engine-here.fixture.ts';
 import { ledgerPages, localPages } from '../../local/database-pages.ts';
 import { createLocal } from '../../local/databases.ts';
+import { keepCount } from '../../local/document-counts.tsx';
 import { savedQueriesOf, saveQuery } from '../../local/saved-queries.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { HOSTILE_NAMES } from '../../values/hostile-names.fixture.ts';
@@ -43,6 +44,16 @@ describe('a database in the tree', () => {
     ]);
     await press('Pages of pantry');
     expect([isOpen('Pages of pantry'), links()]).toEqual(['false', ['pantry']]);
+  });
+
+  test('shows the number of documents once it is known, which is no part of the link', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    await entry(BASE, { storage: database.name });
+    const shown = () => document.querySelector<HTMLElement>('[data-count]')?.dataset['count'];
+    expect(shown()).toBeUndefined();
+    await act(async () => keepCount(database, 7910));
+    await waitFor(() => expect(shown()).toBe('7,910'));
+    expect(links()).toEqual(['pantry', 'All Documents', 'Query', 'History']);
   });
 
   test('keeps the page when it is expanded, because only its link leads there', async () => {

@@ -6,7 +6,12 @@ import { Link, useLocation } from 'react-router';
 import type { DatabasePages } from '../../local/database-pages.ts';
 import { isView, labelOf, savedPath } from '../../local/saved-queries.ts';
 import { useSavedQueries } from '../../local/use-saved-queries.ts';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { truncate } from '../../values/truncate.ts';
+
+const DocumentCount = lazyComponent(
+  async () => (await import('../../local/document-counts.tsx')).DocumentCount,
+);
 
 export interface NavItemProps {
   readonly to: string;
@@ -89,9 +94,12 @@ export function DatabaseEntry({ name, storage, to, pages, isCurrent, state }: Da
       </div>
       {isOpen && (
         <div className={BRANCH}>
-          <NavItem to={pages.all} active={isOfDocuments}>
-            All Documents
-          </NavItem>
+          <div className="relative">
+            <NavItem to={pages.all} active={isOfDocuments}>
+              All Documents
+            </NavItem>
+            <DocumentCount storage={storage} />
+          </div>
           <NavItem to={pages.query} active={pathname === pages.query}>
             Query
           </NavItem>

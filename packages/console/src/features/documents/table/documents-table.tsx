@@ -1,8 +1,9 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { FilePlus, Plus } from 'lucide-react';
-import { type MouseEvent, type ReactNode, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useCanWrite, useReadOnlyText } from '../../../local/can-write.ts';
+import { keepCount } from '../../../local/document-counts.tsx';
 import { LinkButton } from '../../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
@@ -71,6 +72,10 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const { live, state, current, isBusy } = useRows(database, search, toSend);
   const columns = useTableColumns(database, state.fields, state.isCounted);
   const filter = JSON.stringify([search.text, search.conditions]);
+  const isWhole = state.phase === 'there' && state.isCounted && !isFiltering(search) && !isBusy;
+  useEffect(() => {
+    if (isWhole) keepCount(database, state.count);
+  }, [database, isWhole, state.count]);
   const { place, initial, keepChosen } = useTableView(database);
   const selection = useSelection(database, live, state.count, filter, initial?.chosen);
   keepChosen(selection.kept);
@@ -90,7 +95,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
     const id = button === 0 ? live.rowAt(openedRow(target, tapMode))?.id : undefined;
     if (id !== undefined) beginDraft(database, id);
   };
-  if (state.phase === 'there' && state.isCounted && state.count === 0 && !isFiltering(search) && !isBusy)
+  if (isWhole && state.count === 0)
     return (
       <>
         <EmptyState
