@@ -5,7 +5,7 @@ import { fakeCloud, memoryDatabase } from 'fixpoint/testing';
 import { onTestFinished } from 'vitest';
 
 /** Returns a database of two devices that sync on request. The second one can write, too. */
-export async function twoDevices() {
+async function twoDevices() {
   const cloud = fakeCloud();
   const [own, other] = [memoryDatabase(), memoryDatabase()];
   onTestFinished(async () => void (await Promise.all([own.destroy(), other.destroy()])));
