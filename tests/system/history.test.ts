@@ -102,7 +102,7 @@ describe('a document', () => {
     const other = await ada.context.newPage();
     const calls = await holdCalls(other);
     await openNote(other);
-    await calls.hold('put');
+    await calls.hold('transact');
     await other.getByRole('button', { name: 'Remove p.svg' }).click();
     await calls.waits();
     await calls.refuse();
