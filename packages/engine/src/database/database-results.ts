@@ -41,8 +41,9 @@ export interface Transaction {
    */
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
   /**
-   * Writes a document when the transaction is committed. In the page of an engine in a worker, a
-   * document that can't be stored makes the transaction reject instead.
+   * Writes a document when the transaction is committed. If it is stored already and has a
+   * conflict, the write keeps this version and ends the conflict. In the page of an engine in a
+   * worker, a document that can't be stored makes the transaction reject instead.
    * @throws FixpointError as `Database.put`; REQUEST_INVALID after the end
    */
   put(doc: object): Written;
