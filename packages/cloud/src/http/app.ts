@@ -1,6 +1,6 @@
 /** The routes of the server, with their size limits and headers. */
 import { timingSafeEqual } from 'node:crypto';
-import { ADMIN_PATH, APPLICATION_PATH, EXTEND_PATH, STORAGE_PATH } from '@fixpoint/protocol';
+import { ADMIN_PATH, APPLICATION_PATH, EXTEND_PATH, isFixpointError, STORAGE_PATH } from '@fixpoint/protocol';
 import { isApplicationSessionRequest } from '@fixpoint/protocol/admin';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
@@ -213,9 +213,14 @@ function routeExtension(app: Hono<Env>, parts: AppParts): void {
   app.put(EXTEND_PATH, (c) =>
     answerAdmin(c, admin, addressOf, async ({ type, token }) => {
       if (type !== 'reqExtendToken' || typeof token !== 'string') return 'FORBIDDEN';
-      const claims = await tokens.verify(token).catch(() => undefined);
-      if (claims === undefined) return 'NOT_SIGNED_IN';
-      return claims.until === undefined ? 'FORBIDDEN' : undefined;
+      try {
+        const { until } = await tokens.verify(token);
+        return until === undefined ? 'FORBIDDEN' : undefined;
+      } catch (cause) {
+        // Any other error is the server's own, and must not end the access of a valid token.
+        if (isFixpointError(cause, 'NOT_SIGNED_IN')) return 'NOT_SIGNED_IN';
+        throw cause;
+      }
     }),
   );
 }
