@@ -72,7 +72,10 @@ export function PageHeader({ title, lead, crumbs, beside, tabs, children }: Page
       <InSlot name="title">
         <header className="title-line flex min-h-(--title) flex-wrap items-center gap-x-2.5 border-b border-line bg-surface pr-3 pl-4">
           {/* Long titles shrink before the line wraps. */}
-          <h1 className="min-w-24 max-w-max grow basis-24 truncate text-xl font-semibold" title={title}>
+          <h1
+            className="min-w-24 max-w-max grow basis-24 truncate text-xl font-semibold max-sm:py-2"
+            title={title}
+          >
             {title}
           </h1>
           {beside}
