@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { AdminClient, Answer, Invite } from '@fixpoint/protocol/admin';
 import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { appWith, callOf, done, locationOf, refused, signedIn, userWith } from '../cloud/app.fixture.ts';
+import { ada, appWith, callOf, done, locationOf, refused, signedIn, userWith } from '../cloud/app.fixture.ts';
 import type { App } from '../cloud/app.ts';
 import type { SignInWays, SignUp } from '../cloud/identity/session-port.ts';
 import { hasButton } from '../cloud/part.fixture.tsx';
@@ -71,6 +71,14 @@ describe('the page of a mailed invite', () => {
     await draw(`${PATH}#s`, signedIn({ api: invitedTo() }));
     expect(await screen.findByText(/You are signed in as ada@example.com/)).toBeDefined();
     expect(hasButton('Sign out')).toBe(true);
+  });
+
+  test('shows the invited person what they were invited to, and that their address isn’t verified', async () => {
+    const user = { ...ada, emailVerified: false };
+    const { path } = await draw(`${PATH}#s`, appWith({ user, api: invitedTo({ email: ada.email }) }));
+    expect(await screen.findByRole('heading', { name: 'Join Acme' })).toBeDefined();
+    expect(screen.getByRole('heading', { name: 'Verify your address first' })).toBeDefined();
+    expect([hasButton('Send the link again'), path()]).toEqual([true, PATH]);
   });
 
   test.each([

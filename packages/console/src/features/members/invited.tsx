@@ -19,6 +19,7 @@ import { dayOf } from '../../ui/text/moment.ts';
 import { CredentialsForm } from '../session/credentials-form.tsx';
 import { SignInFrame } from '../session/sign-in-frame.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
+import { VerifyEmail } from '../session/verify-email.tsx';
 
 /** The link of the invite that this tab opened. */
 export const INVITE_LINK = keptLink('invite-link');
@@ -35,7 +36,9 @@ export interface InvitedPageProps {
 
 /**
  * Shows the invite of a mailed link. People without an account create one here, with an address
- * that the link proves. All others accept the invite on their account page.
+ * that the link proves. All others accept the invite on their account page, once they verified
+ * their address: the link doesn't verify existing accounts, because somebody else may have created
+ * the account with this address.
  */
 export function InvitedPage({ ways, outcome }: InvitedPageProps) {
   const secret = useLinkSecret(INVITE_LINK);
@@ -66,10 +69,13 @@ export function InvitedPage({ ways, outcome }: InvitedPageProps) {
         <Skeleton />
       </Frame>
     );
-  if (somebody?.email === invite.data.email) return <Navigate to={ACCOUNT} replace />;
+  const isInvited = somebody?.email === invite.data.email;
+  if (isInvited && somebody.emailVerified) return <Navigate to={ACCOUNT} replace />;
   return (
     <Frame title={`Join ${invite.data.place}`} lead={leadOf(invite.data)}>
-      {somebody ? (
+      {isInvited ? (
+        <VerifyEmail title="Verify your address first" then="Then you can accept or reject the invitation." />
+      ) : somebody ? (
         <OtherPerson invited={invite.data.email} signedIn={somebody.email} />
       ) : invite.data.hasAccount || !ways.password || ways.signUp === 'closed' ? (
         <WithAccount invite={invite.data} ways={ways} />
