@@ -1,4 +1,5 @@
 /** Tests the page on which a receiver stops mail without signing in, and mails that failed. */
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,7 +25,11 @@ test('stops and allows mail through the link in an invite, but changes nothing w
   expect(mail).toContain(`open: ${link}`);
   const asked = await fetch(link);
   expect([asked.status, asked.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
-  expect(await asked.text()).toContain('Stop mail from this server?');
+  const page = await asked.text();
+  expect(page).toContain('Stop mail from this server?');
+  const style = /<style>([^<]+)<\/style>/.exec(page)?.[1] ?? '';
+  const allowed = createHash('sha256').update(style).digest('base64');
+  expect(asked.headers.get('content-security-policy')).toContain(`style-src 'sha256-${allowed}';`);
   expect((await invite('bob+1@example.org')).invite.mailed).toBeUndefined();
   const oneClick = { 'content-type': 'application/x-www-form-urlencoded' };
   const stopped = await fetch(link, {
