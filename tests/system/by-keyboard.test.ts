@@ -92,13 +92,13 @@ test('[U13] works with local databases using only the keyboard, with visible foc
 
   await keys.choose('History');
   await at(page, /\/history$/);
-  await shows(page, /documents?, newest first/);
+  await shows(page, /changes since/);
   await keys.to('Changes');
   for (const [key, view, shown] of [
-    ['ArrowRight', 'Commits', /commits, newest first/],
+    ['ArrowRight', 'By document', /documents?, newest first/],
     ['End', 'Compare', /no other local database/],
     ['ArrowLeft', 'Check', /^Not verified yet/],
-    ['Home', 'Changes', /documents?, newest first/],
+    ['Home', 'Changes', /changes since/],
   ] as const) {
     await keys.press(key);
     await shows(page, shown);
@@ -106,7 +106,7 @@ test('[U13] works with local databases using only the keyboard, with visible foc
   }
   // All tabs of the views together are one tab stop.
   await keys.press('Tab');
-  expect((await focused(page)).name).not.toBe('Commits');
+  expect((await focused(page)).name).not.toBe('By document');
   expect([keys.unseen, problems]).toEqual([[], []]);
   await context.close();
 });

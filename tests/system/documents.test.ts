@@ -168,7 +168,7 @@ describe('the table of documents', () => {
   });
 
   test('loads the history of many documents only as far as the user scrolls', async () => {
-    await page.goto(`${url}/fp/databases/library/history`);
+    await page.goto(`${url}/fp/databases/library/history?view=documents`);
     const said = page.getByText(/documents( and more)?, newest first/);
     await said.waitFor({ state: 'visible' });
     expect(await said.innerText()).toMatch(/^200 documents and more/);

@@ -200,7 +200,7 @@ describe('a document', () => {
 
 describe('the history of a database', () => {
   test('shows the changes of each commit, and opens the database at that commit', async () => {
-    await page.goto(`${url}/fp/databases/library/history?view=commits`);
+    await page.goto(`${url}/fp/databases/library/history`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText('2 documents in this version').waitFor({ state: 'visible' });
@@ -224,7 +224,7 @@ describe('the history of a database', () => {
   });
 
   test('runs a query at the version in the address', async () => {
-    await page.goto(`${url}/fp/databases/library/history?view=commits`);
+    await page.goto(`${url}/fp/databases/library/history`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByRole('link', { name: 'Query this version' }).click();
@@ -248,7 +248,7 @@ describe('the history of a database', () => {
   });
 
   test('moves through versions with a slider on each page, and updates the address', async () => {
-    await page.goto(`${url}/fp/databases/library/history?view=commits`);
+    await page.goto(`${url}/fp/databases/library/history`);
     await page.getByRole('link', { name: 'Browse past versions' }).click();
     const slider = page.getByRole('slider', { name: 'Point in time' });
     const said = (text: RegExp) => expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(text);
@@ -303,7 +303,7 @@ describe('the history of a database', () => {
   test('follows a link that is clicked right after the slider moved, even if the linked page loads slowly', async () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/databases\._name\.docs\._id-/);
     await makeDatabase(slow, url, 'pocket', [{ _id: 'note', title: 'first' }]);
-    await slow.goto(`${url}/fp/databases/pocket/history?view=commits`);
+    await slow.goto(`${url}/fp/databases/pocket/history`);
     await slow.getByRole('link', { name: 'Browse past versions' }).click();
     const link = slow.getByRole('link', { name: 'note', exact: true });
     await link.waitFor({ state: 'visible' });
@@ -342,7 +342,7 @@ describe('the history of a database', () => {
   });
 
   test('restores all documents at once after a preview, and undoes the restore', async () => {
-    await page.goto(`${url}/fp/databases/library/history?view=commits`);
+    await page.goto(`${url}/fp/databases/library/history`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     const restoreAll = page.getByRole('button', { name: 'Restore all...' });
@@ -395,9 +395,9 @@ describe('the history of a database', () => {
     await page.getByRole('button', { name: 'Compact', exact: true }).click();
     await page.getByText('Storage compacted.').waitFor({ state: 'visible' });
 
-    await page.goto(`${url}/fp/databases/worn/history?view=commits`);
+    await page.goto(`${url}/fp/databases/worn/history`);
     await page.getByText(/Compaction removed older versions on this device/).waitFor();
-    const commits = page.getByRole('region', { name: 'Commits' }).getByRole('listitem');
+    const commits = page.getByRole('region', { name: 'Changes' }).getByRole('listitem');
     const oldest = commits.last();
     await expect.poll(() => oldest.innerText()).toMatch(/Snapshot of [\d,]+ documents[\s\S]*Oldest kept/);
     expect(await page.getByText('Database created').count()).toBe(0);
@@ -437,7 +437,7 @@ describe('the history of a database', () => {
     await page.getByRole('button', { name: /Created/ }).click();
     await look('versions');
     const history = `${url}/fp/databases/library/history`;
-    await page.goto(`${history}?view=commits`);
+    await page.goto(`${history}`);
     await page.getByRole('button', { name: /note/ }).first().click();
     await page.getByRole('list', { name: 'Changed documents' }).waitFor({ state: 'visible' });
     // The commit may be far down. Half of a button below the title line would count as too small.
@@ -479,8 +479,8 @@ describe('the history of a database', () => {
     await page.getByLabel('Select salt').check();
     await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted 2 documents.').waitFor({ state: 'visible' });
-    await page.goto(`${url}/fp/databases/pantry/history?view=commits`);
-    const commits = page.getByRole('region', { name: 'Commits' }).getByRole('listitem').getByRole('button');
+    await page.goto(`${url}/fp/databases/pantry/history`);
+    const commits = page.getByRole('region', { name: 'Changes' }).getByRole('listitem').getByRole('button');
     await expect
       .poll(async () => (await commits.allInnerTexts()).map((text) => text.split('\n').at(-1)))
       .toEqual([
@@ -497,9 +497,9 @@ describe('the history of a database', () => {
     await page.goto(`${url}/fp/databases/diary/docs/note`);
     for (let n = 1; n <= 25; n += 1) await save(page, `{"n": ${n}}`);
     await page.setViewportSize({ width: 1280, height: 480 });
-    await page.goto(`${url}/fp/databases/diary/history?view=commits`);
-    const commits = page.getByRole('region', { name: 'Commits' });
-    await page.getByText(/^2\d commits, newest first$/).waitFor({ state: 'visible' });
+    await page.goto(`${url}/fp/databases/diary/history`);
+    const commits = page.getByRole('region', { name: 'Changes' });
+    await page.getByText(/^2\d changes since/).waitFor({ state: 'visible' });
     await expect.poll(() => commits.getByRole('listitem').count()).toBeLessThan(20);
     const first = commits.getByText('Database created');
     expect(await first.count()).toBe(0);

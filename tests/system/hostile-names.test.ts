@@ -241,13 +241,13 @@ describe('documents', () => {
   });
 });
 
-test('[S10] shows history, commits, comparison and conflicts', async () => {
-  for (const view of ['', '?view=commits', '?view=compare', '?view=conflicts', '?view=check']) {
+test('[S10] shows changes, documents, comparison and conflicts', async () => {
+  for (const view of ['', '?view=documents', '?view=compare', '?view=conflicts', '?view=check']) {
     await go(`/fp/databases/names/history${view}`);
     await page.getByRole('tablist', { name: 'History' }).waitFor();
     await expect.poll(() => page.getByText('Loading...').filter({ visible: true }).count()).toBe(0);
   }
-  await go('/fp/databases/names/history');
+  await go('/fp/databases/names/history?view=documents');
   // The link shows the title of the document, and is named after both.
   await grid()
     .getByRole('link', { name: /__proto__$/ })

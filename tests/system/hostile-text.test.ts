@@ -156,7 +156,7 @@ describe('documents', () => {
       await version.click();
     await expect.poll(() => page.getByRole('main').textContent()).toContain(HOSTILE[1]);
     await isText();
-    for (const view of ['', '?view=commits', '?view=check']) {
+    for (const view of ['', '?view=documents', '?view=check']) {
       await go(`/fp/databases/library/history${view}`);
       await page.getByRole('tablist', { name: 'History' }).waitFor();
       await expect.poll(() => page.getByText('Loading...').filter({ visible: true }).count()).toBe(0);

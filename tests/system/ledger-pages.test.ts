@@ -71,6 +71,7 @@ describe('a ledger', () => {
   test('shows writes of another browser in the history, and restores a past version', async () => {
     await page.goto(`${ledger}/documents`);
     await tab('History');
+    await page.getByRole('tab', { name: 'By document' }).click();
     await page.getByText('2 documents, newest first').waitFor({ state: 'visible' });
     const other = await visitor(browser);
     await signIn(product, other, 'ada@example.com');
@@ -80,7 +81,7 @@ describe('a ledger', () => {
       .poll(() => page.getByRole('grid').getByRole('link').first().innerText())
       .toBe('second title');
 
-    await page.getByRole('tab', { name: 'Commits' }).click();
+    await page.getByRole('tab', { name: 'Changes' }).click();
     await page.getByRole('button', { name: /engine, note/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText('2 documents in this version').waitFor({ state: 'visible' });
@@ -119,7 +120,6 @@ describe('a ledger', () => {
     await page.getByText(/^Couldn’t compare with the server/).waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Close' }).click();
     await tab('History');
-    await page.getByRole('tab', { name: 'Commits' }).click();
     await page.getByText('Not sent', { exact: true }).waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'Browse past versions' }).click();
     await page.getByText(/documents in this version$/).waitFor({ state: 'visible' });
@@ -208,7 +208,7 @@ describe('a ledger', () => {
       await ada.shot(`ledger-${name}-${worn.width}-${worn.theme}`);
       faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
     };
-    await page.goto(`${ledger}/history?view=commits`);
+    await page.goto(`${ledger}/history`);
     await page.getByRole('button', { name: /engine, note/ }).waitFor({ state: 'visible' });
     await look('history');
     await page.goto(`${ledger}/query`);

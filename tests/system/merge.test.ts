@@ -210,7 +210,7 @@ describe('the details of a change', () => {
     atNight(`has no accessibility faults: ${look.width} px, ${look.theme}`, async () => {
       if (inFirefox) return;
       await wear(page, look);
-      await page.goto(`${opened.url}/fp/databases/languages/history?view=commits`);
+      await page.goto(`${opened.url}/fp/databases/languages/history`);
       const first = page.locator('li[aria-posinset="1"] button[aria-expanded]');
       await first.click();
       const details =

@@ -44,7 +44,7 @@ test('[U13] makes room for text of twice the size: rows, commits and icons grow 
   const [icon] = await boxesOf(larger, '[data-row] svg');
   expect(icon?.height).toBe(30);
 
-  await larger.goto(`${url}/fp/databases/library/history?view=commits`);
+  await larger.goto(`${url}/fp/databases/library/history`);
   await larger.getByText('Database created').waitFor();
   const commits = await boxesOf(larger, 'li[aria-posinset]');
   const graphs = await boxesOf(larger, 'li[aria-posinset] > div > svg');
@@ -85,7 +85,7 @@ test('[U13] distinguishes selected, pressed and current items in forced colours'
   const shown = page.getByRole('tab', { name: 'Changes', exact: true });
   await shown.waitFor();
   expect((await colours('Changes', 'tab')).backgroundColor).not.toBe(
-    (await colours('Commits', 'tab')).backgroundColor,
+    (await colours('By document', 'tab')).backgroundColor,
   );
   expect(ada.problems).toEqual([]);
 });

@@ -164,13 +164,13 @@ export const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers/L/history',
     heading: LEDGER,
-    texts: [...LEDGER_TABS, 'Changes', 'Commits', 'Check', 'On the engine'],
+    texts: [...LEDGER_TABS, 'Changes', 'By document', 'Check', 'Wrote note-1'],
     title: /^History · notes/,
   },
   {
-    at: '/fp/cloud/tenants/T/ledgers/L/history?view=commits',
+    at: '/fp/cloud/tenants/T/ledgers/L/history?view=documents',
     heading: LEDGER,
-    texts: [/newest first/, 'Wrote note-1'],
+    texts: [/newest first/, 'On the engine'],
     title: /^History · notes/,
   },
   {
@@ -276,7 +276,8 @@ export const LOCAL: readonly Row[] = [
   },
   ...(
     [
-      ['commits', 'Database created'],
+      ['changes', 'Database created'],
+      ['documents', /newest first/],
       ['check', /^Not verified yet/],
       ['compare', /^This browser has no other local database/],
     ] as const

@@ -57,7 +57,7 @@ describe('undo and redo', () => {
     await type(1, 'name', 'second');
     await page.getByRole('link', { name: 'History', exact: true }).first().click();
     await page
-      .getByText(/newest first/)
+      .getByText(/changes since/)
       .first()
       .waitFor({ state: 'visible' });
     await page.keyboard.press('ControlOrMeta+z');

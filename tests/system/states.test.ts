@@ -330,7 +330,7 @@ const LOCAL: readonly State[] = [
   },
   {
     name: 'change of the history',
-    at: local('/history?view=commits'),
+    at: local('/history'),
     open: async (page) => {
       await page.locator('li[aria-posinset="1"] button[aria-expanded]').click();
       await page.getByRole('list', { name: 'Changed documents' }).waitFor();
@@ -338,7 +338,7 @@ const LOCAL: readonly State[] = [
   },
   {
     name: 'past version',
-    at: local('/history?view=commits'),
+    at: local('/history'),
     open: async (page) => {
       await page.locator('li[aria-posinset="1"] button[aria-expanded]').click();
       await page.getByRole('link', { name: /^Browse this version/ }).click();

@@ -8,9 +8,9 @@ const WITH_TILDE = /^~*(new|\.\.?)$/;
 export const documentPath = (basePath: string, id: string): string =>
   `${basePath}/${encodeURIComponent(WITH_TILDE.test(id) ? `~${id}` : id)}`;
 
-/** Returns the path of the commits that wrote a document. The page of the history is a sibling. */
+/** Returns the path of the changes of a document. The page of the history is a sibling. */
 export const documentHistoryPath = (basePath: string, id: string): string =>
-  `${basePath.slice(0, basePath.lastIndexOf('/'))}/history?${new URLSearchParams({ view: 'commits', document: id })}`;
+  `${basePath.slice(0, basePath.lastIndexOf('/'))}/history?${new URLSearchParams({ document: id })}`;
 
 /** Returns the document id for a decoded part of a path; undefined for a new document. */
 function documentIdOf(part: string): string | undefined {

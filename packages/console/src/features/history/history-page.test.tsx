@@ -24,8 +24,11 @@ const draw = (database: BridgedDatabase, search = '', toSend?: number, people?: 
     ],
     `/history${search}`,
   );
+/** Shows the latest change of each document. */
+const drawTable = (database: BridgedDatabase, search = '', toSend?: number, people?: People) =>
+  draw(database, `?view=documents${search.replace('?', '&')}`, toSend, people);
 const tab = (name: string) => screen.findByRole('tab', { name });
-const grid = () => screen.findByRole('grid', { name: 'Changes' });
+const grid = () => screen.findByRole('grid', { name: 'Changes by document' });
 const rows = async () =>
   within(await grid())
     .getAllByRole('row')
@@ -43,7 +46,7 @@ describe('the history of a database', () => {
     await database.put({ _id: 'rice' });
     await database.put({ _id: 'milk', litres: 2 });
     await database.del('rice');
-    await draw(database);
+    await drawTable(database);
     await waitFor(async () => expect((await rows())[1]?.[1]).toBe('litres: 1 → 2'));
     expect(await rows()).toEqual([
       ['rice', 'Deleted', 'This device'],
@@ -58,7 +61,7 @@ describe('the history of a database', () => {
     vi.spyOn(database, 'history').mockImplementation((id, options) =>
       id === 'rice' ? Promise.reject(new FixpointError('CORRUPT')) : history(id, options),
     );
-    await draw(database, '?changed=litres');
+    await drawTable(database, '?changed=litres');
     await waitFor(async () => expect(await rows()).toEqual([['milk', 'Created', 'This device']]));
     fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
     await waitFor(async () =>
@@ -68,7 +71,7 @@ describe('the history of a database', () => {
 
   test('adds a change written while the list is shown', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
-    await draw(database);
+    await drawTable(database);
     await grid();
     await database.put({ _id: 'tea' });
     await waitFor(async () => expect((await rows())[0]?.[0]).toBe('tea'));
@@ -78,7 +81,7 @@ describe('the history of a database', () => {
     const database = await freshLocal();
     await database.bulk([{ _id: 'a/b?c' }, { _id: 'tea' }]);
     await database.put({ _id: 'milk' });
-    await draw(database, '?document=a/b');
+    await drawTable(database, '?document=a/b');
     const link = within(await grid()).getByRole('link', { name: 'a/b?c' });
     await act(async () => fireEvent.click(link));
     const panel = await screen.findByRole('complementary', { name: 'Change' });
@@ -90,31 +93,31 @@ describe('the history of a database', () => {
   });
 
   test('marks changes that are only on this device', async () => {
-    await draw(await freshLocal([{ _id: 'milk' }]), '', 1);
+    await drawTable(await freshLocal([{ _id: 'milk' }]), '', 1);
     expect(await screen.findByRole('img', { name: 'Not sent yet: only on this device' })).toBeDefined();
   });
 
   test('marks nothing in a database without a ledger', async () => {
-    await draw(await freshLocal([{ _id: 'milk' }]));
+    await drawTable(await freshLocal([{ _id: 'milk' }]));
     await grid();
     expect(screen.queryByRole('img')).toBe(null);
   });
 
   test('says that there are no changes yet', async () => {
-    await draw(await freshLocal());
+    await drawTable(await freshLocal());
     expect(await screen.findByText('This database has no changes yet.')).toBeDefined();
   });
 
   test('shows why the changes can’t be read', async () => {
     const database = await freshLocal();
     vi.spyOn(database, 'changes').mockRejectedValue(new FixpointError('CORRUPT'));
-    await draw(database);
+    await drawTable(database);
     expect((await screen.findByRole('alert')).textContent).toMatch(/Stored data is damaged/);
   });
 
   test('keeps the list when a later read fails, and shows the error', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
-    await draw(database);
+    await drawTable(database);
     await grid();
     vi.spyOn(database, 'changes').mockRejectedValue(new FixpointError('STORE_FAILED'));
     await database.put({ _id: 'tea' });
@@ -139,17 +142,17 @@ describe('the filters of the changes', () => {
       ...older.map((one) => ({ ...one, device: 'another' })),
     ]);
     const people = new Map([['u1', { name: 'Ada', email: 'ada@example.com' }]]);
-    const { path } = await draw(database, '', undefined, people);
+    const { path } = await drawTable(database, '', undefined, people);
     await waitFor(async () => expect((await rows())[0]?.[2]).toBe('Ada on this device'));
     await type('Author', 'u1');
     expect(await ids()).toEqual(['tea']);
-    expect(path()).toBe('/history?who=u1');
+    expect(path()).toBe('/history?view=documents&who=u1');
     await act(async () => screen.getByRole('button', { name: 'Clear filters' }).click());
     expect(await ids()).toEqual(['tea', 'milk']);
   });
 
   test('shows the days that any screen hides, and the field that a small screen hides', async () => {
-    await draw(await freshLocal([{ _id: 'milk' }]));
+    await drawTable(await freshLocal([{ _id: 'milk' }]));
     const hidden = () =>
       ['Field', 'From', 'To'].filter((label) =>
         screen.getByLabelText(label).closest('.hidden, .max-sm\\:hidden'),
@@ -166,7 +169,7 @@ describe('the filters of the changes', () => {
   });
 
   test('filters by a part of the document id', async () => {
-    await draw(await freshLocal([{ _id: 'milk' }, { _id: 'tea' }]));
+    await drawTable(await freshLocal([{ _id: 'milk' }, { _id: 'tea' }]));
     await type('Document id', 'il');
     await waitFor(async () => expect(await ids()).toEqual(['milk']));
     await type('Document id', 'nothing');
@@ -176,27 +179,27 @@ describe('the filters of the changes', () => {
   test('filters by the fields that the latest change added, changed or removed', async () => {
     const database = await freshLocal([{ _id: 'milk', litres: 1, constructor: 1 }, { _id: 'tea' }]);
     await database.put({ _id: 'milk', litres: 1 });
-    await draw(database, '?changed=constructor');
+    await drawTable(database, '?changed=constructor');
     await waitFor(async () => expect(await ids()).toEqual(['milk']));
     await type('Field', 'litres');
     expect(await screen.findByText('No change matches the filter.')).toBeDefined();
   });
 
-  test('keeps the filter when the user looks at the commits', async () => {
-    const { path } = await draw(await freshLocal([{ _id: 'milk' }]), '?document=milk&from=2020-01-01');
-    const commits = await tab('Commits');
-    await act(async () => commits.click());
-    expect(path()).toBe('/history?document=milk&from=2020-01-01&view=commits');
-    expect(await screen.findByText('1 commit, newest first')).toBeDefined();
+  test('keeps the filter when the user looks at all changes', async () => {
+    const { path } = await drawTable(await freshLocal([{ _id: 'milk' }]), '?document=milk&from=2020-01-01');
+    const changes = await tab('Changes');
+    await act(async () => changes.click());
+    expect(path()).toBe('/history?document=milk&from=2020-01-01');
+    expect(await screen.findByText('1 change, newest first')).toBeDefined();
   });
 });
 
 describe('the views of the history', () => {
   test.each([
     ['', 'Changes'],
-    ['?view=commits', 'Commits'],
+    ['?view=documents', 'By document'],
     ['?view=check', 'Check'],
-    ['?view=unknown', 'Changes'],
+    ['?view=commits', 'Changes'],
   ])('opens an address with the query string "%s" in the view %s', async (search, name) => {
     await draw(await freshLocal([{ _id: 'milk' }]), search);
     expect((await tab(name)).getAttribute('aria-selected')).toBe('true');
@@ -206,12 +209,12 @@ describe('the views of the history', () => {
 
   test('keeps the view in the address, so that Back returns to the previous one', async () => {
     const { path, go } = await draw(await freshLocal([{ _id: 'milk' }]));
-    const commits = await tab('Commits');
-    await act(async () => commits.click());
-    expect(path()).toBe('/history?view=commits');
-    expect(await screen.findByRole('region', { name: 'Commits' })).toBeDefined();
-    await go(-1);
+    const documents = await tab('By document');
+    await act(async () => documents.click());
+    expect(path()).toBe('/history?view=documents');
     expect(await grid()).toBeDefined();
+    await go(-1);
+    expect(await screen.findByRole('region', { name: 'Changes' })).toBeDefined();
     expect(path()).toBe('/history');
   });
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { DatabasePages } from '../../local/database-pages.ts';
 import { ViewTabs } from '../../ui/pages/tabs.tsx';
+import { useHasRoom } from '../../ui/use-is-narrow.ts';
 import type { People } from '../../values/who-wrote.ts';
 import { CommitList } from './commits/commit-list.tsx';
 import { CompareView } from './compare/compare-view.tsx';
@@ -14,7 +15,7 @@ import { Timeline } from './versions/timeline.tsx';
 
 const VIEWS = [
   { id: 'changes', text: 'Changes' },
-  { id: 'commits', text: 'Commits' },
+  { id: 'documents', text: 'By document' },
   { id: 'check', text: 'Check' },
   { id: 'compare', text: 'Compare' },
 ] as const;
@@ -35,15 +36,18 @@ export interface HistoryPageProps {
 }
 
 /**
- * Shows the history of a database: its changes, its commit graph, a check of its data, and a
- * comparison with another database.
+ * Shows the history of a database: all changes as a graph, the latest change of each document, a
+ * check of its data, and a comparison with another database. A list fills the page; if the window
+ * is small, it follows the filters instead.
  */
 export function HistoryPage({ database, name, pages, toSend, people }: HistoryPageProps) {
   const [parameters, setParameters] = useSearchParams();
   const [toolbar, setToolbar] = useState<HTMLElement | null>(null);
   const view = VIEWS.find(({ id }) => id === parameters.get('view'))?.id ?? 'changes';
+  const isList = view === 'changes' || view === 'documents';
+  const isFull = useHasRoom() && isList;
   const show = (next: View) =>
-    // Changes and commits have the same filter.
+    // Both lists have the same filter.
     setParameters((now) => {
       const address = withHistoryFilter(new URLSearchParams(), filterIn(now));
       if (next !== 'changes') address.set('view', next);
@@ -51,21 +55,28 @@ export function HistoryPage({ database, name, pages, toSend, people }: HistoryPa
     });
   return (
     <ToolbarContext value={toolbar}>
-      <ViewTabs
-        label="History"
-        views={VIEWS}
-        shown={view}
-        onShow={show}
-        beside={<div ref={setToolbar} className="contents" />}
-      >
-        {(view === 'changes' || view === 'commits') && <Timeline {...{ database }} allPath={pages.all} />}
-        {view === 'changes' && <HistoryTable {...{ database, toSend, people }} />}
-        {view === 'commits' && (
-          <CommitList {...{ database, toSend, people }} allPath={pages.all} docsPath={pages.docs} />
-        )}
-        {view === 'check' && <CheckPanel {...{ database, people }} docsPath={pages.docs} />}
-        {view === 'compare' && <CompareView database={database} name={name} />}
-      </ViewTabs>
+      <div className={isFull ? 'fills' : '-mx-4 -mt-4 flex flex-col'}>
+        <ViewTabs
+          label="History"
+          views={VIEWS}
+          shown={view}
+          onShow={show}
+          isToolbar
+          beside={<div ref={setToolbar} className="contents" />}
+        >
+          {isList && <Timeline {...{ database }} allPath={pages.all} />}
+          {view === 'changes' && (
+            <CommitList {...{ database, toSend, people }} allPath={pages.all} docsPath={pages.docs} />
+          )}
+          {view === 'documents' && <HistoryTable {...{ database, toSend, people }} />}
+          {!isList && (
+            <div className="px-4 pt-2">
+              {view === 'check' && <CheckPanel {...{ database, people }} docsPath={pages.docs} />}
+              {view === 'compare' && <CompareView database={database} name={name} />}
+            </div>
+          )}
+        </ViewTabs>
+      </div>
     </ToolbarContext>
   );
 }

@@ -1,17 +1,15 @@
 import type { Database } from 'fixpoint';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
-import { failureText } from '../../ui/text/failure-text.ts';
 import { agoOf } from '../../ui/text/moment.ts';
 import { TEXT_SCALE } from '../../ui/theme/text-scale.ts';
-import { useIsNarrow } from '../../ui/use-is-narrow.ts';
+import { useHasRoom, useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { titleOfDocument } from '../../values/document-title.ts';
 import { shownId } from '../../values/shown-id.ts';
 import { NOBODY, type People, whenWritten, whoWrote, withDevices } from '../../values/who-wrote.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
 import { HistoryFilters, useHistoryFilter } from './filters/history-filters.tsx';
-import { InToolbar } from './history-toolbar.tsx';
+import { EmptyList, InToolbar, ListProblem, ToolbarStatus, WaitingList } from './history-toolbar.tsx';
 import { textOfChange } from './latest-changes.ts';
 import { useOwnDevice } from './stamp-text.tsx';
 import { type ShownChange, useChanges } from './use-changes.ts';
@@ -19,13 +17,12 @@ import { changeKey, type LatestChanges, useLatestChanges } from './use-latest-ch
 import { useShownChanges } from './use-shown-changes.ts';
 
 /** Its cells are still empty when columns fit their content. */
-const CHANGE_PX = 400 * TEXT_SCALE;
+const CHANGE_PX = 360 * TEXT_SCALE;
 
 const NONE: readonly ShownChange[] = [];
 const idOf = (row: ShownChange): string => row.key;
-/** Opens the change in the list of commits, without a filter that could hide it. */
-const pathOf = ({ clock }: ShownChange): string =>
-  `?${new URLSearchParams({ view: 'commits', event: clock })}`;
+/** Opens the change in the list of changes, without a filter that could hide it. */
+const pathOf = ({ clock }: ShownChange): string => `?${new URLSearchParams({ event: clock })}`;
 const markOf = ({ isUnsent }: ShownChange) => (isUnsent ? 'Not sent yet: only on this device' : undefined);
 
 function columnsFor(
@@ -91,6 +88,7 @@ export function HistoryTable({ database, toSend, people: members = NOBODY }: His
   const { value, error, seen } = useChanges(database, toSend);
   const own = useOwnDevice(database);
   const isList = useIsNarrow();
+  const hasRoom = useHasRoom();
   const [filter, changeFilter] = useHistoryFilter();
   const all = value?.rows ?? NONE;
   const people = useMemo(
@@ -115,26 +113,24 @@ export function HistoryTable({ database, toSend, people: members = NOBODY }: His
   useEffect(() => {
     if (pending === 0) seen(wanted, all.length);
   }, [seen, wanted, pending, all.length]);
-  if (value === undefined)
-    return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
-  if (all.length === 0) return <EmptyState text="This database has no changes yet." />;
+  if (value === undefined) return <WaitingList error={error} />;
+  if (all.length === 0) return <EmptyList text="This database has no changes yet." />;
   const more = value.isAll ? '' : ' and more';
   const { length: count } = rows;
   const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents${more}`;
   return (
-    <section aria-label="History" className="flex flex-col gap-3">
-      {error !== undefined && <ErrorPanel message={failureText(error)} />}
+    <section aria-label="Changes by document" className="flex min-h-0 flex-1 flex-col">
+      {error !== undefined && <ListProblem error={error} />}
       <InToolbar>
         <HistoryFilters authors={authors} filter={filter} onFilter={changeFilter} />
-        <p className="ml-auto text-sm text-ink-3" role="status">
-          {documents}, newest first
-        </p>
+        <ToolbarStatus>{documents}, newest first</ToolbarStatus>
       </InToolbar>
       {count === 0 ? (
-        <EmptyState text={value.isAll && pending === 0 ? 'No change matches the filter.' : 'Searching...'} />
+        <EmptyList text={value.isAll && pending === 0 ? 'No change matches the filter.' : 'Searching...'} />
       ) : (
         <DataGrid
-          label="Changes"
+          label="Changes by document"
+          fills={hasRoom}
           isList={isList}
           rows={listed}
           columns={columns}

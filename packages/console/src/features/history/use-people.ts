@@ -1,18 +1,44 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useTenants } from '../../cloud/queries/use-cloud.ts';
 import { NOBODY, type People } from '../../values/who-wrote.ts';
 
-/** Returns the tenant's members by the ids of their accounts; nobody without a tenant. */
+/** The key of the names that this browser knew last. They are forgotten when the session ends. */
+const keyOf = (tenantId: string): string => `fixpoint:people:${tenantId}`;
+
+/**
+ * Returns the tenant's members by the ids of their accounts; nobody without a tenant. Until the
+ * server answers, and while the browser is offline, returns the members that it named last.
+ */
 export function usePeople(tenantId: string | undefined): People {
   const { data: tenants } = useTenants();
   const members = tenants?.find((tenant) => tenant.tenantId === tenantId)?.members;
-  return useMemo(
+  const people = useMemo(
     () =>
-      members === undefined
-        ? NOBODY
-        : new Map(
-            members.map(({ userId, name, email }) => [userId, { name: name ?? email ?? userId, email }]),
-          ),
+      members &&
+      new Map(members.map(({ userId, name, email }) => [userId, { name: name ?? email ?? userId, email }])),
     [members],
   );
+  useEffect(() => {
+    if (tenantId !== undefined && people !== undefined) keep(tenantId, people);
+  }, [tenantId, people]);
+  const isAnswered = tenants !== undefined;
+  const kept = useMemo(() => (isAnswered ? NOBODY : keptPeople(tenantId)), [isAnswered, tenantId]);
+  return people ?? kept;
+}
+
+function keep(tenantId: string, people: People): void {
+  try {
+    localStorage.setItem(keyOf(tenantId), JSON.stringify([...people]));
+  } catch {
+    // Without storage, the names appear when the server answers.
+  }
+}
+
+function keptPeople(tenantId: string | undefined): People {
+  try {
+    const text = tenantId === undefined ? null : localStorage.getItem(keyOf(tenantId));
+    return text === null ? NOBODY : new Map(JSON.parse(text));
+  } catch {
+    return NOBODY;
+  }
 }

@@ -1,4 +1,4 @@
-import { ChevronsUpDown } from 'lucide-react';
+import { ChevronsUpDown, type LucideIcon } from 'lucide-react';
 import type { SelectHTMLAttributes } from 'react';
 
 export interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
@@ -8,6 +8,8 @@ export interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
    * content of the page explains the choice.
    */
   readonly isLabelled?: boolean;
+  /** Before the chosen item, in a toolbar. Such a list is as high as the buttons beside it. */
+  readonly icon?: LucideIcon;
 }
 
 /**
@@ -26,12 +28,19 @@ export function Select({ label, isLabelled = false, ...rest }: SelectProps) {
   );
 }
 
-function Bare({ label, className = '', ...rest }: Omit<SelectProps, 'isLabelled'>) {
+function Bare({ label, icon: Icon, className = '', ...rest }: Omit<SelectProps, 'isLabelled'>) {
   return (
     <span className={`relative block ${className}`}>
+      {Icon !== undefined && (
+        <Icon
+          size={14}
+          aria-hidden
+          className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3"
+        />
+      )}
       <select
         aria-label={label}
-        className="h-8 w-full cursor-pointer appearance-none truncate rounded-md border border-line-strong bg-surface pr-8 pl-2.5 text-sm font-medium shadow-1 -outline-offset-1 transition-colors hover:bg-hover max-sm:h-10"
+        className={`${Icon === undefined ? 'h-8 pl-2.5' : 'h-(--control) pl-7.5'} w-full cursor-pointer appearance-none truncate rounded-md border border-line-strong bg-surface pr-8 text-sm font-medium shadow-1 -outline-offset-1 transition-colors hover:bg-hover max-sm:h-10`}
         {...rest}
       />
       <ChevronsUpDown

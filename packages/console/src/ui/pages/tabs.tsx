@@ -30,6 +30,8 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   );
 }
 
+const TOOLBAR = 'min-h-10.5 shrink-0 gap-1.5 py-1.5 pr-3 pl-4';
+
 export interface ViewTabsProps<Id extends string> {
   readonly label: string;
   readonly views: readonly { readonly id: Id; readonly text: string }[];
@@ -37,6 +39,8 @@ export interface ViewTabsProps<Id extends string> {
   readonly onShow: (id: Id) => void;
   /** In the line of the tabs, after them. */
   readonly beside?: ReactNode;
+  /** Whether the line of the tabs is the toolbar of a page whose views fill it. */
+  readonly isToolbar?: boolean;
   /** The content of the shown view. */
   readonly children: ReactNode;
 }
@@ -46,7 +50,7 @@ export interface ViewTabsProps<Id extends string> {
  * arrow keys move between views.
  */
 export function ViewTabs<Id extends string>(props: ViewTabsProps<Id>) {
-  const { label, views, shown, onShow, beside, children } = props;
+  const { label, views, shown, onShow, beside, isToolbar = false, children } = props;
   const at = views.findIndex(({ id }) => id === shown);
   const lead = (event: KeyboardEvent<HTMLElement>) => {
     const next = views[placeAfter(event.key, at, views.length) ?? at];
@@ -57,7 +61,7 @@ export function ViewTabs<Id extends string>(props: ViewTabsProps<Id>) {
   };
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-center gap-2">
+      <div className={`flex flex-wrap items-center ${isToolbar ? TOOLBAR : 'mb-3 gap-2'}`}>
         <div
           role="tablist"
           aria-label={label}
@@ -81,7 +85,11 @@ export function ViewTabs<Id extends string>(props: ViewTabsProps<Id>) {
         </div>
         {beside}
       </div>
-      <div role="tabpanel" aria-label={views[at]?.text}>
+      <div
+        role="tabpanel"
+        aria-label={views[at]?.text}
+        className={isToolbar ? 'flex min-h-0 flex-1 flex-col' : undefined}
+      >
         {children}
       </div>
     </>

@@ -19,7 +19,7 @@ async function drawLine(state: 'allowed' | 'no right' = 'allowed', more: Partial
       <CommitList {...{ database }} toSend={undefined} allPath="/all" docsPath="/docs" />
     </WritingContext>
   );
-  await drawPages([{ path: '/', element }], '/?view=commits');
+  await drawPages([{ path: '/', element }], '/');
   const button = await screen.findByRole('button', { name: /Wrote milk/ });
   const [event = ''] = await database.head();
   return { database, button, event, item: button.closest('li') as HTMLElement };

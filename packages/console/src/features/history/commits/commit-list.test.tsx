@@ -61,13 +61,16 @@ function databaseOf(events: readonly Partial<CommitEvent>[], more: Partial<Datab
   } as unknown as Database;
 }
 
+/** The day on which the tests write. */
+const TODAY = new Date().toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
+
 describe('the list of commits', () => {
   test('lists the commits newest first, and marks only the current version', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
     await database.put({ _id: 'rice' });
     await database.del('milk');
     await draw(database);
-    expect(await screen.findByText('4 commits, newest first')).toBeDefined();
+    expect(await screen.findByText(`4 changes since ${TODAY}`)).toBeDefined();
     expect(summaries()).toEqual(['Deleted milk', 'Wrote rice', 'Wrote milk', 'Database created']);
     expect(lines().map((one) => within(one).queryByText('Now') !== null)).toEqual([
       true,
@@ -143,7 +146,7 @@ describe('the list of commits', () => {
     await act(async () => void fireEvent.change(select, { target: { value: 'bbbbbbbbbbbb' } }));
     expect(summaries()).toEqual(['Wrote tea']);
     expect(path()).toBe('/?who=bbbbbbbbbbbb');
-    expect(screen.getByText('1 commit, newest first')).toBeDefined();
+    expect(screen.getByText('1 change, newest first')).toBeDefined();
     await act(async () => void fireEvent.change(select, { target: { value: '' } }));
     expect([summaries().length, path()]).toEqual([3, '/']);
   });
@@ -153,7 +156,7 @@ describe('the list of commits', () => {
     const database = await freshLocal(docs);
     await database.put({ _id: 'milk' });
     await draw(database, undefined, '/?document=doc29');
-    expect(await screen.findByText('1 commit, newest first')).toBeDefined();
+    expect(await screen.findByText('1 change, newest first')).toBeDefined();
     expect(summaries()).toEqual(['Wrote doc0, doc1, doc2 and 27 more']);
   });
 
@@ -168,7 +171,7 @@ describe('the list of commits', () => {
     await draw(database, undefined, '/?changed=toString');
     await waitFor(() =>
       expect(screen.getByRole('status').textContent).toBe(
-        '1 commit, newest first. 1 commit not searched, because too many documents changed',
+        '1 change, newest first. 1 change not searched, because too many documents changed',
       ),
     );
     expect(summaries()).toEqual(['litres12 and 1 more']);
@@ -176,7 +179,7 @@ describe('the list of commits', () => {
 
   test('offers no choice of an author if there is only one', async () => {
     await draw(databaseOf([{ device: 'own' }, { device: 'own' }]));
-    await screen.findByText('2 commits, newest first');
+    await screen.findByText('2 changes');
     expect(screen.queryByRole('combobox')).toBe(null);
   });
 
@@ -253,7 +256,7 @@ describe('the list of commits', () => {
     await line(/Wrote milk/);
     await database.put({ _id: 'tea' });
     await line(/Wrote tea/);
-    expect(screen.getByText('3 commits, newest first')).toBeDefined();
+    expect(screen.getByText(`3 changes since ${TODAY}`)).toBeDefined();
     expect(within(lines()[0] as HTMLElement).getByText('Now')).toBeDefined();
     expect(screen.getAllByText('Now')).toHaveLength(1);
   });

@@ -4,13 +4,11 @@ import { Scissors } from 'lucide-react';
 import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useCanWrite } from '../../../local/can-write.ts';
-import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
-import { failureText } from '../../../ui/text/failure-text.ts';
 import { useHasRoom, useIsNarrow } from '../../../ui/use-is-narrow.ts';
-import { NOBODY, type People, withDevices } from '../../../values/who-wrote.ts';
+import { NOBODY, type People, whenWritten, withDevices } from '../../../values/who-wrote.ts';
 import { isHistoryFiltered } from '../filters/history-filter.ts';
 import { HistoryFilters, useHistoryFilter } from '../filters/history-filters.tsx';
-import { InToolbar } from '../history-toolbar.tsx';
+import { EmptyList, InToolbar, ToolbarStatus, WaitingList } from '../history-toolbar.tsx';
 import { useOwnDevice } from '../stamp-text.tsx';
 import { keptOf } from '../versions/states-of.ts';
 import { type DayHead, withDays } from './commit-days.ts';
@@ -23,7 +21,7 @@ import { type ShownCommits, useShownCommits } from './use-shown-commits.ts';
 
 const BORDER_PX = 1;
 const OVERSCAN = 5;
-/** The list and the panel scroll by themselves, so each needs a height. */
+/** The list scrolls by itself, so it needs a height where it doesn't fill the page. */
 const HIGHEST = 'max-h-[max(14rem,calc(100dvh-15rem))]';
 const NONE: readonly CommitEvent[] = [];
 
@@ -60,33 +58,45 @@ export function CommitList({
   const [filter, changeFilter] = useHistoryFilter();
   const shown = useShownCommits({ database, all, filter, own, people });
   useLinkedCommit(commits, seen);
-  if (commits === undefined)
-    return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
-  if (all.length === 0) return <EmptyState text="This database has no changes yet." />;
-  const count = shown.commits.length;
+  if (commits === undefined) return <WaitingList error={error} />;
+  if (all.length === 0) return <EmptyList text="This database has no changes yet." />;
+  const isFiltered = isHistoryFiltered(filter);
+  const isAll = commits.isAll && shown.pending === 0;
   return (
-    <section aria-label="Commits" className="flex flex-col gap-3">
+    <section aria-label="Changes" className="flex min-h-0 flex-1 flex-col">
       <InToolbar>
         <HistoryFilters authors={shown.authors} filter={filter} onFilter={changeFilter} />
-        <p role="status" className="ml-auto text-sm text-ink-3">
-          {count.toLocaleString('en')} {count === 1 ? 'commit' : 'commits'}
-          {commits.isAll && shown.pending === 0 ? '' : ' and more'}, newest first
+        <ToolbarStatus>
+          {isFiltered
+            ? `${counted(shown.commits.length, 'change')}${isAll ? '' : ' and more'}, newest first`
+            : summaryOf(shown, isAll)}
           {shown.unread > 0 && `. ${unreadText(shown.unread)}`}
-        </p>
+        </ToolbarStatus>
       </InToolbar>
       {all.some(isWorn) && <Compacted />}
       <Lines
         {...{ database, allPath, docsPath, own, people, commits, seen }}
         shown={shown}
         isSynced={toSend !== undefined}
-        isFiltered={isHistoryFiltered(filter)}
+        isFiltered={isFiltered}
       />
     </section>
   );
 }
 
+/** Such as "214 changes by 3 people since Oct 24". */
+function summaryOf({ commits, authors }: ShownCommits, isAll: boolean): string {
+  const count = counted(commits.length, 'change');
+  const { length: writers } = authors.filter(({ isPerson }) => isPerson);
+  const people = writers > 1 ? ` by ${writers.toLocaleString('en')} people` : '';
+  if (!isAll) return `${count}${people} and more, newest first`;
+  const first = commits.findLast((commit) => whenWritten(commit) !== undefined);
+  const since = first && whenWritten(first);
+  return `${count}${people}${since === undefined ? '' : ` since ${dateText(new Date(since), SHORT)}`}`;
+}
+
 const unreadText = (count: number): string =>
-  `${counted(count, 'commit')} not searched, because too many documents changed`;
+  `${counted(count, 'change')} not searched, because too many documents changed`;
 
 interface LinesProps extends Pick<CommitListProps, 'database' | 'allPath' | 'docsPath'> {
   readonly people: People;
@@ -124,7 +134,7 @@ function Lines(props: LinesProps) {
   const details = { database, allPath, docsPath, own, people, canWrite, onClose: close };
   return (
     <div
-      className={`grid overflow-hidden rounded-lg border border-line bg-surface text-sm ${hasRoom && commit !== undefined ? 'grid-cols-[minmax(0,1fr)_19.75rem]' : 'grid-cols-1'}`}
+      className={`grid min-h-0 flex-1 grid-rows-[minmax(0,1fr)] border-t border-line text-sm ${hasRoom && commit !== undefined ? 'grid-cols-[minmax(0,1fr)_19.75rem]' : 'grid-cols-1'}`}
     >
       <Scroller
         {...props}
@@ -152,6 +162,7 @@ interface ScrollerProps extends LinesProps {
 
 function Scroller({ commits, seen, shown, isFiltered, line, open }: ScrollerProps) {
   const { commits: lines, pending } = shown;
+  const hasRoom = useHasRoom();
   const graphPx = useIsNarrow() ? PHONE_GRAPH_PX : GRAPH_PX;
   const scroller = useRef<HTMLDivElement>(null);
   const items = useMemo(() => withDays(lines, new Date()), [lines]);
@@ -183,7 +194,7 @@ function Scroller({ commits, seen, shown, isFiltered, line, open }: ScrollerProp
     rows.reduce((most, row) => Math.max(most, row.lanes), 0),
   );
   return (
-    <div ref={scroller} className={`${HIGHEST} overflow-y-auto overscroll-y-contain`}>
+    <div ref={scroller} className={`${hasRoom ? '' : HIGHEST} overflow-y-auto overscroll-y-contain`}>
       <ol className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start, key }) => {
           const item = items[index];
@@ -232,12 +243,18 @@ function keyOf(
   return next !== undefined && 'at' in next ? `day ${lines[next.at]?.event}` : at;
 }
 
-const DATE: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'long' };
+const LONG: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'long' };
+const SHORT: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
+
+/** Names the year only of other years. */
+function dateText(date: Date, format: Intl.DateTimeFormatOptions): string {
+  const isThisYear = date.getFullYear() === new Date().getFullYear();
+  return date.toLocaleDateString(undefined, { ...format, ...(!isThisYear && { year: 'numeric' }) });
+}
 
 /** The heading of all commits of one day. */
 function DayLine({ name, date, commits, documents }: DayHead) {
-  const isThisYear = date?.getFullYear() === new Date().getFullYear();
-  const shown = date?.toLocaleDateString(undefined, { ...DATE, ...(!isThisYear && { year: 'numeric' }) });
+  const shown = date && dateText(date, LONG);
   return (
     <h2 className="flex h-7.5 items-center gap-2 bg-sunken px-4 text-xs text-ink-3">
       {name !== undefined && <b className="font-semibold text-ink">{name}</b>}
@@ -286,7 +303,7 @@ const isWorn = ({ isDropped, isHorizon }: CommitEvent): boolean => isDropped ===
 /** Explains that compaction removed older versions. */
 function Compacted() {
   return (
-    <p className="flex items-start gap-2 rounded-md border border-line bg-hover px-3 py-2 text-sm text-ink-3">
+    <p className="mx-4 mb-3 flex items-start gap-2 rounded-md border border-line bg-hover px-3 py-2 text-sm text-ink-3">
       <Scissors size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span>
         Compaction removed older versions on this device. Compaction keeps the latest 1,000 commits, or fewer

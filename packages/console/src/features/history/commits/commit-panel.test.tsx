@@ -40,7 +40,7 @@ async function draw({ commit, people = PEOPLE, canWrite = true, isSheet = false,
     onClose,
   };
   const element = isSheet ? <CommitSheet {...props} /> : <CommitAside {...props} id="panel" panel={null} />;
-  await drawPages([{ path: '/', element }], '/?view=commits');
+  await drawPages([{ path: '/', element }], '/');
   return { onClose };
 }
 

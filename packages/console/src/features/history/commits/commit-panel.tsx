@@ -44,7 +44,7 @@ export function CommitAside(
       ref={panel}
       tabIndex={-1}
       aria-label="Change"
-      className="relative max-h-[max(14rem,calc(100dvh-15rem))] overflow-y-auto border-l border-line outline-offset-[-2px]"
+      className="relative min-h-0 overflow-y-auto border-l border-line outline-offset-[-2px]"
     >
       <div className="absolute top-2 right-2">
         <IconButton label="Close the change" onClick={onClose}>

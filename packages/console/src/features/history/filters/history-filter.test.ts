@@ -10,10 +10,10 @@ const isWanted = (filter: object, stamp: object) =>
 describe('the filter of the history', () => {
   test('keeps all parts in the address, and other parameters', () => {
     const filter = { who: 'u1', document: 'a b', field: 'name', from: '2026-11-28', to: '2026-11-29' };
-    const address = withHistoryFilter(new URLSearchParams('view=commits'), filter);
+    const address = withHistoryFilter(new URLSearchParams('view=documents'), filter);
     expect(filterIn(new URLSearchParams(address.toString()))).toEqual(filter);
     expect(address.get('view')).toBe('commits');
-    expect(withHistoryFilter(address, NONE).toString()).toBe('view=commits');
+    expect(withHistoryFilter(address, NONE).toString()).toBe('view=documents');
   });
 
   test('is empty without parameters', () => {

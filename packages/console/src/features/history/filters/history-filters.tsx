@@ -1,4 +1,4 @@
-import { SlidersHorizontal } from 'lucide-react';
+import { FileText, type LucideIcon, SlidersHorizontal, Tag, UserRound } from 'lucide-react';
 import { useCallback, useId, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../../../ui/button.tsx';
@@ -43,11 +43,12 @@ export function HistoryFilters({ authors, filter, onFilter }: HistoryFiltersProp
   const unless = (isUsed: boolean, hidden: string) => (isOpen || isUsed ? '' : hidden);
   return (
     // biome-ignore lint/a11y/useSemanticElements: React doesn’t know the search element in all browsers
-    <div role="search" className="flex flex-wrap items-center gap-2" aria-label="Filter the history">
+    <div role="search" className="flex flex-wrap items-center gap-1.5" aria-label="Filter the history">
       {(authors.length > 1 || who !== '') && (
         <Select
           label="Author"
-          className="w-34 max-sm:min-w-0 max-sm:flex-1"
+          icon={UserRound}
+          className="w-32 max-sm:min-w-0 max-sm:flex-1"
           value={who}
           onChange={({ target }) => onFilter({ who: target.value })}
         >
@@ -63,6 +64,7 @@ export function HistoryFilters({ authors, filter, onFilter }: HistoryFiltersProp
       <TypedFilter
         name="document"
         label="Any document"
+        icon={FileText}
         value={document}
         onFilter={onFilter}
         className="max-sm:flex-1"
@@ -70,17 +72,18 @@ export function HistoryFilters({ authors, filter, onFilter }: HistoryFiltersProp
       <TypedFilter
         name="field"
         label="Any field"
+        icon={Tag}
         value={field}
         onFilter={onFilter}
         className={`max-sm:w-full ${unless(field !== '', 'max-sm:hidden')}`}
       />
       <Button
-        className="w-8 px-0 max-sm:w-10"
+        className="w-7 px-0! max-sm:w-10"
         aria-label={isOpen ? 'Fewer filters' : 'More filters'}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        <SlidersHorizontal size={16} aria-hidden />
+        <SlidersHorizontal size={14} aria-hidden />
       </Button>
       <DayField
         name="from"
@@ -108,23 +111,32 @@ interface OneFilterProps {
 }
 
 const INPUT =
-  'h-8 rounded-md border border-line-strong bg-surface px-2.5 text-sm shadow-1 -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:h-10 max-sm:text-[1rem]';
+  'h-(--control) rounded-md border border-line-strong bg-surface px-2.5 text-sm shadow-1 -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:h-10 max-sm:text-[1rem]';
+
+interface TypedFilterProps extends OneFilterProps {
+  readonly icon: LucideIcon;
+}
+
+const ICON = 'pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3 max-sm:hidden';
 
 /** Filters after a pause in typing. */
-function TypedFilter({ name, label, value, onFilter, className }: OneFilterProps) {
+function TypedFilter({ name, label, icon: Icon, value, onFilter, className }: TypedFilterProps) {
   const give = useCallback((text: string) => onFilter({ [name]: text }), [name, onFilter]);
   const [text, setText] = useAddressChoice(value, give, TYPING_MS);
   return (
-    <input
-      type="search"
-      aria-label={name === 'field' ? 'Field' : 'Document id'}
-      placeholder={label}
-      spellCheck={false}
-      autoComplete="off"
-      className={`${INPUT} w-34 min-w-0 ${className}`}
-      value={text}
-      onChange={({ target }) => setText(target.value)}
-    />
+    <span className={`relative w-32 min-w-0 ${className}`}>
+      <Icon size={14} aria-hidden className={ICON} />
+      <input
+        type="search"
+        aria-label={name === 'field' ? 'Field' : 'Document id'}
+        placeholder={label}
+        spellCheck={false}
+        autoComplete="off"
+        className={`${INPUT} w-full sm:pl-7.5`}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+    </span>
   );
 }
 

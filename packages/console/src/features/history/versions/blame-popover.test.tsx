@@ -27,7 +27,7 @@ async function draw(given: Given = {}) {
     author: ADA,
     field: 'family',
     value: 'Semitic',
-    historyPath: '/history?view=commits&document=a' as string | undefined,
+    historyPath: '/history?document=a' as string | undefined,
     ...given,
   };
   await drawPages([{ path: '/', element: <FieldAuthorMark {...props} /> }], '/');
@@ -58,8 +58,8 @@ describe('the author of a field', () => {
     const details = await opened();
     const hrefs = details.getAllByRole('link').map((one) => [one.textContent, one.getAttribute('href')]);
     expect(hrefs).toEqual([
-      ['Show change', '/history?view=commits&document=a&event=event-1'],
-      ['All versions of this field', '/history?view=commits&document=a&changed=family'],
+      ['Show change', '/history?document=a&event=event-1'],
+      ['All versions of this field', '/history?document=a&changed=family'],
     ]);
   });
 

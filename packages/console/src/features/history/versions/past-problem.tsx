@@ -58,7 +58,7 @@ export function PastGate({ database, head, pages, nowPath, children }: PastGateP
       <LinkButton to={nowPath} tone="primary">
         Back to the current version
       </LinkButton>
-      <LinkButton to={`${pages.history}?view=commits`}>Show commits</LinkButton>
+      <LinkButton to={pages.history}>Show all changes</LinkButton>
     </PastProblem>
   );
 }

@@ -158,7 +158,7 @@ describe('the page of a past version', () => {
     });
     await draw({ database, at: then });
     expect(await screen.findByText('You don’t have this version yet')).toBeDefined();
-    expect((await link('Show commits')).getAttribute('href')).toBe('/db/history?view=commits');
+    expect((await link('Show all changes')).getAttribute('href')).toBe('/db/history');
     isThere = true;
     await database.put({ _id: 'tea' });
     expect(await screen.findByRole('grid')).toBeDefined();

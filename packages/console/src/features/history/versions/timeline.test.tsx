@@ -37,7 +37,7 @@ describe('the timeline of the history', () => {
     const { slider, events, path } = await timeline('?changed=name');
     await act(async () => void fireEvent.change(slider, { target: { value: '-1' } }));
     expect(text(slider)).toBe('1 commit before the latest: Wrote milk');
-    await waitFor(() => expect(path()).toBe(`/history?changed=name&view=commits&event=${events[1]}`));
+    await waitFor(() => expect(path()).toBe(`/history?changed=name&event=${events[1]}`));
     expect(link()).toBe(`/all?at=${events[1]}`);
   });
 
@@ -51,7 +51,7 @@ describe('the timeline of the history', () => {
 
   test('shows the commit that the address opens', async () => {
     const { slider, events, go } = await timeline();
-    await go(`/history?view=commits&event=${events[1]}`);
+    await go(`/history?event=${events[1]}`);
     await waitFor(() => expect(text(slider)).toBe('1 commit before the latest: Wrote milk'));
   });
 });

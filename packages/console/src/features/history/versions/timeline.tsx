@@ -46,7 +46,7 @@ export function Timeline({ database, allPath }: TimelineProps) {
   if (commits === undefined || state === undefined) return null;
   const go = (to: number) => choose(states[Math.max(0, Math.min(to, oldest))]?.commit.event ?? '');
   return (
-    <section aria-label="Timeline" className="mb-3 flex items-end gap-2 max-sm:flex-wrap">
+    <section aria-label="Timeline" className="flex shrink-0 items-end gap-2 pr-3 pb-2 pl-4 max-sm:flex-wrap">
       <div className="min-w-0 grow max-sm:basis-full">
         <Bars states={states} at={at} />
         <input
@@ -167,7 +167,7 @@ function useOpened() {
       setParameters(
         (now) => {
           const next = new URLSearchParams(now);
-          next.set('view', 'commits');
+          next.delete('view');
           next.set('event', event);
           return next;
         },

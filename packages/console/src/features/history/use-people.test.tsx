@@ -1,0 +1,53 @@
+import { screen } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { done, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
+import { drawPart } from '../../cloud/part.fixture.tsx';
+import { forgetLedgerNotes } from '../../local/forget-notes.ts';
+import { withPages } from '../../ui/pages.fixture.tsx';
+import { usePeople } from './use-people.ts';
+
+withPages();
+beforeEach(() => localStorage.clear());
+
+const members = [{ userId: 'u1', role: 'admin', name: 'Ada', email: 'ada@example.com' }];
+const tenant = { ...tenantCalled('t1', 'Acme'), members } as ReturnType<typeof tenantCalled>;
+
+function Names() {
+  const people = usePeople('t1');
+  return <p>People: {[...people.values()].map(({ name }) => name).join(', ')}.</p>;
+}
+
+const answered = () => drawPart(Names, signedIn({ tenants: [tenant] }));
+const unanswered = () =>
+  drawPart(Names, signedIn({ api: { listTenantsByUser: () => new Promise(() => undefined) } }));
+
+describe('the members of a tenant', () => {
+  test('keeps the names of the last answer while the server doesn’t answer', async () => {
+    await answered();
+    await screen.findByText('People: Ada.');
+    document.body.replaceChildren();
+    await unanswered();
+    expect(await screen.findByText('People: Ada.')).toBeDefined();
+  });
+
+  test('forgets the names when the session ends', async () => {
+    await answered();
+    await screen.findByText('People: Ada.');
+    document.body.replaceChildren();
+    forgetLedgerNotes();
+    await unanswered();
+    expect(await screen.findByText('People: .')).toBeDefined();
+  });
+
+  test('names nobody once the server says that the user isn’t in the tenant', async () => {
+    localStorage.setItem('fixpoint:people:t1', JSON.stringify([['u1', { name: 'Ada' }]]));
+    await drawPart(Names, signedIn({ api: { listTenantsByUser: () => done([]) } }));
+    expect(await screen.findByText('People: .')).toBeDefined();
+  });
+
+  test('names nobody if the stored names are damaged', async () => {
+    localStorage.setItem('fixpoint:people:t1', '{"u1"');
+    await unanswered();
+    expect(await screen.findByText('People: .')).toBeDefined();
+  });
+});
