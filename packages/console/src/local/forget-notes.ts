@@ -1,20 +1,20 @@
 /**
  * Deletes this browser's notes: access to other servers, text typed in cloud forms, unsaved texts
- * of documents and queries, layouts and places of tables, and the time since which changes are
- * unsent.
+ * of documents and queries, layouts and places of tables, names of members, and the time since
+ * which changes are unsent.
  */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 
 const OF_LEDGERS = new RegExp(
-  `^fixpoint:(access:|field:|(draft|query|table|view):(\\["|)${LEDGER_CACHE_PREFIX})`,
+  `^fixpoint:(access:|field:|people:|(draft|query|table|view):(\\["|)${LEDGER_CACHE_PREFIX})`,
 );
 
 /** Key of the email address of the user who owns the notes about ledger documents. */
 const OWNER = 'fixpoint:notes-of';
 
 /**
- * Deletes text typed in cloud forms, notes about documents of all ledgers, and access to other
- * servers, when the session ends.
+ * Deletes text typed in cloud forms, notes about documents of all ledgers, names of members, and
+ * access to other servers, when the session ends.
  */
 export const forgetLedgerNotes = (): void => forget((key) => key === OWNER || OF_LEDGERS.test(key));
 
