@@ -4,7 +4,7 @@ import { Children, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'react-router';
 
 const ITEM =
-  'flex h-7.5 cursor-pointer items-center gap-2.5 rounded px-2 max-sm:h-10 text-sm -outline-offset-2 select-none data-highlighted:bg-hover data-disabled:cursor-not-allowed data-disabled:opacity-50 [&>svg]:text-ink-3';
+  'flex h-7.5 cursor-pointer items-center gap-2.5 rounded px-2 max-sm:h-10 tiny:h-auto tiny:min-h-10 tiny:py-1 text-sm -outline-offset-2 select-none data-highlighted:bg-hover data-disabled:cursor-not-allowed data-disabled:opacity-50 [&>svg]:text-ink-3';
 
 /** Renders actions that drop down from a button. */
 export function Menu({ trigger, children }: { trigger: ReactElement; children: ReactNode }) {
@@ -16,10 +16,11 @@ export function Menu({ trigger, children }: { trigger: ReactElement; children: R
   );
 }
 
+/** Scrolls in a window that is lower than its items, and is never wider than the window. */
 const Dropped = ({ children }: { children: ReactNode }) => (
   <Base.Portal>
     <Base.Positioner sideOffset={6} align="end" className="z-50 outline-none">
-      <Base.Popup className="min-w-52 rounded-lg border border-line bg-surface p-1 text-ink shadow-3 transition-opacity outline-none data-ending-style:opacity-0 data-starting-style:opacity-0">
+      <Base.Popup className="max-h-(--available-height) max-w-[min(var(--available-width),calc(100vw-1rem))] min-w-[min(13rem,calc(100vw-1rem))] overflow-y-auto overscroll-contain rounded-lg border border-line bg-surface p-1 text-ink shadow-3 transition-opacity outline-none data-ending-style:opacity-0 data-starting-style:opacity-0">
         {children}
       </Base.Popup>
     </Base.Positioner>
@@ -73,16 +74,24 @@ export function MenuItem({ onClick, children }: { onClick: () => void; children:
 const afterIcon = (children: ReactNode): ReactNode =>
   Children.map(children, (one) => (typeof one === 'string' ? one.trimStart() : one));
 
-/** Renders an option that changes what the other items do. The menu stays open. */
+/** Renders an option. The menu stays open, since the option may change what the other items do. */
 export function MenuCheckbox(props: {
   checked: boolean;
   onChange: (checked: boolean) => void;
   title: string;
+  /** Whether the menu closes, since the option applies to what is behind it. */
+  closes?: boolean;
   children: ReactNode;
 }) {
-  const { checked, onChange, title, children } = props;
+  const { checked, onChange, title, closes = false, children } = props;
   return (
-    <Base.CheckboxItem checked={checked} onCheckedChange={onChange} title={title} className={ITEM}>
+    <Base.CheckboxItem
+      checked={checked}
+      onCheckedChange={onChange}
+      closeOnClick={closes}
+      title={title}
+      className={ITEM}
+    >
       <span className="grid size-4 place-items-center rounded border border-control-line">
         <Base.CheckboxItemIndicator>
           <Check size={12} aria-hidden />

@@ -158,6 +158,33 @@ describe('the menu to sort', () => {
     expect(await items()).toEqual(['document id', 'litres', 'pricedescending', 'shelf']);
   });
 
+  test('closes the menu once a tap selects cells, and keeps it open for other options', async () => {
+    await toolbar();
+    await press('More table actions');
+    const option = (name: string) => screen.findByRole('menuitemcheckbox', { name, hidden: true });
+    await act(async () => (await option('Comfortable rows')).click());
+    await act(async () => (await option('Select cells by tapping')).click());
+    expect(screen.queryByRole('menu', { hidden: true })).toBeNull();
+    expect(screen.getByText(/^Tap two cells/)).toBeDefined();
+  });
+
+  test.each([
+    ['a phone, whose list has no headings', true, 20],
+    ['a wide window, whose headings sort by the others', false, 12],
+  ])('lists fields on %s', async (_, isNarrow, count) => {
+    vi.stubGlobal('matchMedia', () => ({
+      matches: isNarrow,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }));
+    const fields = Array.from({ length: 20 }, (_one, at) => `field ${at}`);
+    await toolbar({ columns: { fields } });
+    await press(/^Sort/);
+    expect(await items()).toEqual(fields.slice(0, count));
+    expect(screen.getByTitle('field 3').textContent).toBe('field 3');
+    vi.unstubAllGlobals();
+  });
+
   test('sorts by the chosen field', async () => {
     const { search } = await toolbar();
     await press(/^Sort/);

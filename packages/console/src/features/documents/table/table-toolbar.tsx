@@ -14,6 +14,7 @@ import { useCanWrite } from '../../../local/can-write.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Menu, MenuCheckbox, MenuItem, MenuNote, MenuSeparator } from '../../../ui/overlays/menu.tsx';
 import { useAddressChoice } from '../../../ui/pages/use-address-choice.ts';
+import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import { columnLabel } from '../../../values/field-label.ts';
 import { ConditionDialog } from '../../filter/condition-dialog.tsx';
 import { type Filter, partsOf } from '../../filter/filter.ts';
@@ -133,6 +134,7 @@ function SortMenu({
   columns,
 }: Pick<TableToolbarProps, 'search' | 'changeSearch' | 'columns'>) {
   const { sort, descending } = search;
+  const isNarrow = useIsNarrow();
   return (
     <Menu
       trigger={
@@ -145,9 +147,11 @@ function SortMenu({
       }
     >
       <MenuNote>Sort by</MenuNote>
-      {columns.fields.slice(0, SORTS_MAX).map((field) => (
+      {columns.fields.slice(0, isNarrow ? undefined : SORTS_MAX).map((field) => (
         <MenuItem key={field} onClick={() => changeSearch((now) => sortedBy(now, field))}>
-          <span className="max-w-48 min-w-0 grow truncate">{columnLabel(field)}</span>
+          <span className="max-w-48 min-w-0 grow truncate" title={columnLabel(field)}>
+            {columnLabel(field)}
+          </span>
           {sort === field && (
             <span className="text-xs text-ink-3">{descending ? 'descending' : 'ascending'}</span>
           )}
@@ -157,7 +161,7 @@ function SortMenu({
   );
 }
 
-/** The menus of the headings sort by any field. */
+/** The menus of the headings sort by any field. The list of a phone has no headings. */
 const SORTS_MAX = 12;
 
 function MoreMenu(props: TableToolbarProps & { onColumns: () => void }) {
@@ -196,6 +200,7 @@ function MoreMenu(props: TableToolbarProps & { onColumns: () => void }) {
             checked={tapMode === 'select'}
             onChange={(isOn) => setTapMode(isOn ? 'select' : 'open')}
             title="Selects cells to copy, paste or fill them"
+            closes
           >
             Select cells by tapping
           </MenuCheckbox>
@@ -240,7 +245,7 @@ function SearchField({ search, changeSearch }: Pick<TableToolbarProps, 'search' 
         placeholder="Find in all fields"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="h-(--control) w-full rounded-md border border-control-line bg-surface pr-2 pl-8 text-sm -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:text-[1rem]"
+        className="h-(--control) w-full rounded-md border border-control-line bg-surface pr-2 pl-8 text-sm text-ellipsis -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:text-[1rem]"
       />
     </div>
   );
