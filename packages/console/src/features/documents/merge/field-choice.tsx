@@ -171,7 +171,7 @@ function Card(props: RadioProps & { readonly label: string; readonly note: strin
         onChange={onChoose}
         className="size-3.5 accent-accent"
       />
-      <span className="max-h-48 min-w-0 overflow-y-auto">
+      <span className="min-w-0">
         <span className="block text-xs text-ink-3 md:sr-only">{label} </span>
         {children}
         {note !== undefined && <span className="block text-xs font-normal text-ink-3">{note}</span>}
