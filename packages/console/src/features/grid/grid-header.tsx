@@ -146,7 +146,7 @@ function PlainHeadCell<Row>(props: HeadCellProps<Row>) {
         <button
           type="button"
           tabIndex={tabIndex}
-          className="flex h-full min-w-0 grow cursor-pointer items-center gap-1 px-2.5 text-left -outline-offset-2 data-numeric:justify-end"
+          className="flex h-full min-w-0 grow cursor-pointer items-center gap-1 px-2.5 text-left -outline-offset-2 data-numeric:justify-end pointer-coarse:pr-7"
           data-numeric={column.isNumeric === true ? '' : undefined}
           onClick={() => sort(id)}
         >

@@ -52,7 +52,7 @@ export function BulkBar({ database, selection, fields, columns }: BulkBarProps) 
     <>
       <section
         aria-label="Selection"
-        className="absolute bottom-10.5 left-1/2 z-10 flex min-h-10 w-max max-w-[calc(100%-1rem)] -translate-x-1/2 animate-appear flex-wrap items-center gap-0.5 rounded-[0.625rem] border border-transparent bg-ink py-1 pr-1.5 pl-3.5 text-surface shadow-3 max-sm:w-full max-sm:[&_button]:px-3 dark:bg-pressed dark:text-ink"
+        className="floating-bar absolute bottom-10.5 left-1/2 z-10 flex min-h-10 w-max max-w-[calc(100%-1rem)] -translate-x-1/2 animate-appear flex-wrap items-center gap-0.5 rounded-[0.625rem] border border-transparent bg-ink py-1 pr-1.5 pl-3.5 text-surface shadow-3 max-sm:w-full max-sm:[&_button]:px-3 dark:bg-pressed dark:text-ink"
       >
         <p role="status" className="mr-2 font-medium max-sm:mr-auto">
           {count.toLocaleString('en')} selected

@@ -42,7 +42,9 @@ export function ColumnsDialog(props: { open: boolean; onClose: () => void; colum
                   disabled={field === '_id'}
                   onChange={() => change((now) => withHidden(now, field, !isHidden))}
                 />
-                <span className="truncate">{label}</span>
+                <span className="truncate" title={label}>
+                  {label}
+                </span>
                 <span className="ml-auto shrink-0 text-xs text-ink-3 tabular-nums">
                   <span className="sr-only">documents: </span>
                   {(documentsBy.get(field) ?? 0).toLocaleString('en')}
