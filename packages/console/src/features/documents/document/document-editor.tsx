@@ -188,10 +188,16 @@ interface ButtonsProps extends DocumentEditorProps {
 function Buttons({ draft, canWrite, isReviewing, setReviewing, saving, onSave, ...props }: ButtonsProps) {
   const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false } = props;
   const navigate = useNavigate();
+  const canReview = canWrite && reviewOf(draft) !== undefined;
   return (
     <TitleActions>
-      {draft.id !== undefined && <NeighbourLinks {...{ database, basePath }} id={draft.id} />}
-      {canWrite && reviewOf(draft) !== undefined && (
+      {draft.id !== undefined && (
+        // A phone has no room for these links beside the review, and they would leave the changes.
+        <div className={canReview ? 'max-sm:hidden' : 'contents'}>
+          <NeighbourLinks {...{ database, basePath }} id={draft.id} />
+        </div>
+      )}
+      {canReview && (
         <Button tone="quiet" aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
           {isReviewing ? 'Hide changes' : 'Review changes'}
         </Button>

@@ -182,6 +182,9 @@ export function NameInput({ label, initial, siblings, isTop, onName, onClose }: 
   );
 }
 
+/** In a row of the tree, a phone has room only for the icon. */
+const BESIDE_TREE = 'max-sm:[[role=row]_&]:hidden';
+
 /** Adds a field to the document or to an object. */
 export function AddField({ parent, siblings }: { parent: FieldPath; siblings: readonly FieldNode[] }) {
   const { edits } = useFields();
@@ -202,7 +205,7 @@ export function AddField({ parent, siblings }: { parent: FieldPath; siblings: re
     );
   return (
     <Button tone="quiet" size="sm" aria-label={`Add a field${where}`} onClick={() => setAsking(true)}>
-      <Plus {...ICON} /> Add a field
+      <Plus {...ICON} /> <span className={BESIDE_TREE}>Add a field</span>
     </Button>
   );
 }
@@ -216,7 +219,7 @@ export function AddItem({ list }: { list: FieldNode }) {
       aria-label={`Add a value to ${pathLabel(list.path)}`}
       onClick={() => edits.addItem(list)}
     >
-      <Plus {...ICON} /> Add a value
+      <Plus {...ICON} /> <span className={BESIDE_TREE}>Add a value</span>
     </Button>
   );
 }

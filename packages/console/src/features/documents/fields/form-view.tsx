@@ -32,6 +32,9 @@ function FieldRows({ nodes, parent }: { nodes: readonly FieldNode[]; parent: Fie
   );
 }
 
+/** On a phone, fields of deeper objects and lists aren't indented: they would have no room. */
+const INDENTED = 6;
+
 const CLASHING =
   '[&_:is(input,textarea)]:border-conflict [&_:is(input,textarea)]:ring-3 [&_:is(input,textarea)]:ring-conflict-soft';
 
@@ -58,18 +61,20 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
             onClose={() => setNaming(false)}
           />
         ) : (
-          <span className="flex min-w-0 grow items-center gap-2">
+          <span className="flex min-w-0 grow items-center gap-x-2 tiny:flex-wrap">
             <span className="min-w-0 truncate text-sm text-ink-2" title={String(name)} aria-hidden>
               {label}
             </span>
-            <span className="ml-auto min-w-0 shrink @lg:order-first @lg:ml-0 @lg:w-29 @lg:shrink-0 empty:hidden">
+            <span className="ml-auto min-w-0 shrink tiny:ml-0 @lg:order-first @lg:ml-0 @lg:w-29 @lg:shrink-0 empty:hidden">
               <FieldAuthor node={node} />
             </span>
           </span>
         )}
       </div>
       {isGroup ? (
-        <div className="@container flex min-w-0 flex-col gap-2 border-l border-line pl-3 @max-lg:order-last @max-lg:col-span-2">
+        <div
+          className={`@container flex min-w-0 flex-col gap-2 border-l border-line @max-lg:order-last @max-lg:col-span-2 ${path.length > INDENTED ? 'pl-3 max-sm:pl-0' : 'pl-3 tiny:pl-1'}`}
+        >
           {kind === 'object' ? <FieldRows nodes={children} parent={path} /> : <Items list={node} />}
           <FieldClash node={node} />
         </div>

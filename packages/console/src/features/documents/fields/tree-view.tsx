@@ -135,7 +135,7 @@ function TreeRow(props: TreeRowProps) {
       data-node={key}
       tabIndex={isActive ? 0 : -1}
       className="flex min-h-8 flex-wrap items-center gap-x-2 border-b border-line py-0.5 pr-1 -outline-offset-2 last:border-0 hover:bg-hover"
-      style={{ paddingLeft: `${(level - 1) * 1.25 + 0.5}rem` }}
+      style={{ paddingLeft: `min(${(level - 1) * 1.25 + 0.5}rem, 40%)` }}
       onFocus={({ target, currentTarget }) => target === currentTarget && !isActive && go(key)}
       onKeyDown={(event) => onTreeKey(event, props, canWrite, edits.move)}
       onClick={({ target }) => {
@@ -144,7 +144,10 @@ function TreeRow(props: TreeRowProps) {
       }}
     >
       {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its row or its controls */}
-      <div role="gridcell" className="flex w-44 min-w-0 shrink-0 items-center gap-1 text-sm max-sm:w-26">
+      <div
+        role="gridcell"
+        className="flex w-44 max-w-full min-w-0 shrink-0 items-center gap-1 text-sm max-sm:w-26"
+      >
         <button
           type="button"
           tabIndex={-1}

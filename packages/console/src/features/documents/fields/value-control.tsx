@@ -18,7 +18,7 @@ export const KIND_LABELS: Readonly<Record<FieldKind, string>> = {
 };
 
 const INPUT =
-  'h-(--control) w-full min-w-0 rounded-md border border-control-line bg-surface px-2 text-sm -outline-offset-1 read-only:bg-hover read-only:text-ink-3 aria-invalid:border-conflict max-sm:text-[1rem]';
+  'h-(--control) w-full min-w-0 rounded-md border border-control-line bg-surface px-2 text-sm -outline-offset-1 read-only:bg-hover read-only:text-ink-3 aria-invalid:border-conflict max-sm:text-[1rem] tiny:text-sm';
 /** Longer texts, and texts of several lines, get a bigger input. */
 const LINE_CHARS = 80;
 
@@ -153,7 +153,7 @@ function DateControl({ node, hasFocus = false, date }: ControlProps & { date: Da
   const { edits } = useFields();
   const shared = useInput({ node, hasFocus });
   return (
-    <span className="flex items-center gap-2">
+    <span className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1">
       <input
         {...shared}
         type={date.type}
