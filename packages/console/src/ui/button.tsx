@@ -10,10 +10,10 @@ export type Tone = 'primary' | 'plain' | 'quiet' | 'decide' | 'past' | 'danger' 
 /** `field`: the same height as a text field. */
 export type Size = 'sm' | 'md' | 'field';
 
-/* Buttons are not printed. Transparent borders become visible in forced-colours mode, which removes
+/* Texts of twice the size wrap on a phone. Buttons are not printed. Transparent borders become visible in forced-colours mode, which removes
    backgrounds. */
 const SHAPE =
-  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50 print:hidden';
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50 print:hidden tiny:h-auto tiny:min-h-(--control) tiny:max-w-full tiny:shrink tiny:py-1 tiny:whitespace-normal';
 const SIZES: Record<Size, string> = {
   sm: 'h-6 px-2 text-xs max-sm:h-8',
   md: 'h-(--control) px-2.5 text-sm max-sm:px-3.5',

@@ -38,35 +38,38 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
           Skip to content
         </a>
         <Progress />
-        <header className="sticky top-0 z-30 flex h-(--top) items-center gap-1 bg-bg px-2 max-md:border-b max-md:border-line md:pr-3 md:pl-4 print:hidden">
+        <header className="sticky top-0 z-30 flex h-(--top) items-center gap-1 bg-bg px-2 tiny:gap-0 max-md:border-b max-md:border-line md:pr-3 md:pl-4 print:hidden">
           <button
             ref={drawer.button}
             type="button"
             aria-label={drawer.open ? 'Close menu' : 'Open menu'}
             aria-expanded={drawer.open}
             aria-controls="sidebar"
-            className="grid size-10 shrink-0 cursor-pointer place-items-center rounded-md text-ink-3 hover:bg-pressed hover:text-ink md:hidden"
+            className="grid size-10 shrink-0 cursor-pointer place-items-center rounded-md text-ink-3 hover:bg-pressed hover:text-ink md:hidden tiny:size-8"
             onClick={drawer.toggle}
           >
             {drawer.open ? <X size={18} aria-hidden /> : <Menu size={18} aria-hidden />}
           </button>
           <Link
             to="/"
-            className="flex h-8 shrink-0 items-center gap-2 rounded text-base font-semibold tracking-tight md:w-[calc(var(--side)-1rem)]"
+            className="flex h-8 min-w-6 shrink-0 items-center justify-center gap-2 rounded text-base md:justify-start font-semibold tracking-tight md:w-[calc(var(--side)-1rem)]"
           >
             <Logo />
             <span className="max-md:sr-only">Fixpoint</span>
           </Link>
-          <div className="flex min-w-0 items-center gap-1.5 overflow-hidden p-0.5 text-sm text-ink-3 max-md:ml-1">
+          <div className="flex min-w-0 items-center gap-1.5 overflow-hidden p-0.5 text-sm text-ink-3 max-md:ml-1 tiny:not-focus-within:sr-only">
             <Place>{place}</Place>
             <div ref={setCrumbs} className={place === undefined ? 'contents' : `contents ${CONTINUED}`} />
           </div>
-          <div className="ml-auto flex shrink-0 items-center gap-1">
+          <div className="ml-auto flex shrink-0 items-center gap-1 tiny:gap-0">
             <nav aria-label="About Fixpoint" className="hidden lg:flex">
               <SiteLinks />
             </nav>
             <PaletteButton />
-            <ThemeToggle />
+            {/* The commands also change the theme. */}
+            <span className="tiny:hidden">
+              <ThemeToggle />
+            </span>
             <UserButton />
           </div>
         </header>

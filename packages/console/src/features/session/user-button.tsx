@@ -30,7 +30,10 @@ export function UserButton() {
   if (user === null)
     return (
       <LinkButton to={`/login?redirect_url=${encodeURIComponent(pathname + search)}`}>
-        <Avatar name={undefined} /> Sign in
+        <span className="tiny:hidden">
+          <Avatar name={undefined} />
+        </span>{' '}
+        Sign in
       </LinkButton>
     );
   return <UserMenu user={user} trigger={<UserTrigger user={user} />} />;

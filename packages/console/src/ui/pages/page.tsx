@@ -15,7 +15,7 @@ export interface Crumb {
 export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <nav aria-label="Breadcrumb" className="min-w-0">
-      <ol className="flex min-w-0 items-center gap-1.5 text-sm whitespace-nowrap text-ink-3 max-sm:[&>li:not(:last-child)]:sr-only">
+      <ol className="flex min-w-0 items-center gap-1.5 text-sm whitespace-nowrap text-ink-3 max-sm:[&>li:not(:last-child,:focus-within)]:sr-only">
         {crumbs.map(({ text, to, isName = false }, at) => (
           <Fragment key={`${to}${text}`}>
             {at > 0 && (
@@ -73,7 +73,7 @@ export function PageHeader({ title, lead, crumbs, beside, tabs, children }: Page
         <header className="title-line flex min-h-(--title) flex-wrap items-center gap-x-2.5 border-b border-line bg-surface pr-3 pl-4">
           {/* Long titles shrink before the line wraps. */}
           <h1
-            className="min-w-24 max-w-max grow basis-24 truncate text-xl font-semibold max-sm:py-2"
+            className="min-w-24 max-w-max grow basis-24 truncate text-xl font-semibold max-sm:py-2 tiny:line-clamp-3 tiny:wrap-anywhere tiny:whitespace-normal"
             title={title}
           >
             {title}

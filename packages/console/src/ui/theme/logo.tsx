@@ -1,7 +1,9 @@
 /** Renders the product's logo: an open circle around a point. */
 export function Logo({ size = 20 }: { size?: number }) {
+  // Grows with the text beside it.
+  const rem = `${size / 16}rem`;
   return (
-    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden className="shrink-0">
+    <svg viewBox="0 0 32 32" aria-hidden className="shrink-0" style={{ width: rem, height: rem }}>
       <rect width="32" height="32" rx="8" className="fill-accent" />
       <path
         d="M24.5 19.5a9.2 9.2 0 1 1-1-8.6"

@@ -213,9 +213,9 @@ interface HeadsProps extends MergePageProps {
 function Heads({ id, title, mineFacts, otherFacts, otherName, choices, theirs }: HeadsProps) {
   const shown = title === 'New document' ? titleOfDocument(id, theirs) : title;
   const side = (how: Side, facts: SideFacts, text: string) => (
-    <div className="flex min-w-0 items-center gap-2.5">
+    <div className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
       <Avatar name={facts.person} />
-      <p className="mr-auto min-w-0 leading-4.5">
+      <p className="mr-auto min-w-24 grow basis-24 leading-4.5">
         <b className="block font-semibold">{facts.name}</b>
         <span className="block truncate text-xs text-ink-3" title={facts.text}>
           {facts.text}

@@ -40,7 +40,7 @@ export function DocumentHistory({ database, id, toSend, people = NOBODY }: Docum
   const [isOpen, setOpen] = useState(false);
   return (
     <section aria-label="History" className="flex flex-col gap-2 border-t border-line pt-4">
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <h2 className="mr-auto text-sm font-semibold">History</h2>
         <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <History size={13} aria-hidden /> {isOpen ? 'Hide versions' : 'Show versions'}

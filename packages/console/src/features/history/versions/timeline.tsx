@@ -69,7 +69,7 @@ export function Timeline({ database, allPath }: TimelineProps) {
           <span>Now</span>
         </p>
       </div>
-      <div className="flex items-center gap-1 pb-1 max-sm:w-full">
+      <div className="flex flex-wrap items-center gap-1 pb-1 max-sm:w-full">
         <IconButton label="Older" disabled={at === oldest} onClick={() => go(at + 1)}>
           <ChevronLeft size={16} aria-hidden />
         </IconButton>
