@@ -253,7 +253,7 @@ test.skipIf(inFirefox)('[U13] fits on a phone with text of twice the size', asyn
   const context = await larger.newContext({ viewport: { width: 375, height: 800 }, hasTouch: true });
   const small = await context.newPage();
   await small.emulateMedia({ reducedMotion: 'reduce' });
-  const deep = Array.from({ length: 12 }).reduce((inner: object) => ({ inner }), { end: 'here' });
+  const deep = Array.from({ length: 12 }).reduce<object>((inner) => ({ inner }), { end: 'here' });
   await makeDatabase(small, url, 'large', [{ _id: 'milk', at: '2026-11-30T12:00:00.000Z', count: 2, deep }]);
   const faults: string[] = [];
   const check = async (state: string) =>
