@@ -53,6 +53,7 @@ const ABSENT: readonly Absent[] = [
       'packages/console/src/engine/answers.ts',
       'packages/console/src/engine/asking.ts',
       'packages/console/src/engine/engine-worker.ts',
+      'packages/console/src/engine/map-workers.ts',
       'packages/console/src/engine/tasks.ts',
       'packages/console/src/features/sign-in-aside/picture-worker.ts',
       'packages/console/src/features/sign-in-aside/use-two-databases.ts',

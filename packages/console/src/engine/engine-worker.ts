@@ -6,15 +6,17 @@ import { type BridgePort, serveEngine } from 'fixpoint/worker';
 import { serveAnswers } from './answers.ts';
 import { countedSandbox, type MapWork } from './counted-sandbox.ts';
 import { extendToken } from './extend-token.ts';
+import { workersOfPage } from './map-workers.ts';
+import type { EnginePorts } from './page-engine.ts';
 import { serveTasks } from './tasks.ts';
 
+/** Set by the page's first message, before the page opens a database. */
+let createMapWorker: ReturnType<typeof workersOfPage>;
 /**
  * Runs the text of map functions: QuickJS in a worker whose policy blocks all network access.
  * Created on first use.
  */
-const sandbox = browserSandbox(
-  () => new Worker(new URL('./map-worker.ts', import.meta.url), { type: 'module', name: 'map-worker' }),
-);
+const sandbox = browserSandbox(() => createMapWorker());
 const opened = new Map<string, { readonly database: Database; readonly options: DatabaseOptions }>();
 const listeners = new Set<(work: MapWork) => void>();
 const counted = countedSandbox(sandbox, (work) => {
@@ -34,8 +36,9 @@ const databaseOf = (name: string): Database =>
   opened.get(name)?.database ?? fixpoint(name, { sandbox: counted });
 
 // Uses the same port as the bridge, which ignores this message.
-self.addEventListener('message', ({ data }: MessageEvent<{ answers?: MessagePort; tasks?: MessagePort }>) => {
-  if (data.answers === undefined || data.tasks === undefined) return;
+self.addEventListener('message', ({ data }: MessageEvent<Partial<EnginePorts>>) => {
+  if (data.answers === undefined || data.tasks === undefined || data.mapWorkers === undefined) return;
+  createMapWorker = workersOfPage(data.mapWorkers);
   serveAnswers(data.answers, {
     databaseOf,
     rowsOf: (name) => rowsOf(databaseOf(name)),

@@ -5,4 +5,12 @@
 import wasmUrl from '@jitl/quickjs-ng-wasmfile-release-sync/wasm?url';
 import { serveSandbox } from 'fixpoint/sandbox-worker';
 
-serveSandbox(self, { wasmUrl: new URL(wasmUrl, self.location.href).href });
+// The page sends one message: the port to the engine.
+self.addEventListener(
+  'message',
+  ({ data: port }: MessageEvent<MessagePort>) => {
+    serveSandbox(port, { wasmUrl: new URL(wasmUrl, self.location.href).href });
+    port.start();
+  },
+  { once: true },
+);

@@ -2,12 +2,20 @@
 import { type BridgedDatabase, connectEngine, type Engine } from 'fixpoint/bridge';
 import { type Asking, createAsking } from './asking.ts';
 import { guardWrites } from './guarded-writes.ts';
+import { serveMapWorkers } from './map-workers.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 
 interface Running {
   readonly engine: Engine;
   readonly asking: Asking;
   readonly tasks: Tasks;
+}
+
+/** Ports for the worker, besides the port of the bridge. */
+export interface EnginePorts {
+  readonly answers: MessagePort;
+  readonly tasks: MessagePort;
+  readonly mapWorkers: MessagePort;
 }
 
 let running: Running | undefined;
@@ -47,30 +55,38 @@ function start(): Running {
     type: 'module',
     name: 'engine',
   });
-  endWithPage(worker);
-  const [forAnswers, forTasks] = [new MessageChannel(), new MessageChannel()];
+  const [forAnswers, forTasks, forMaps] = [new MessageChannel(), new MessageChannel(), new MessageChannel()];
+  const mapWorkers = serveMapWorkers(
+    forMaps.port1,
+    () => new Worker(new URL('./map-worker.ts', import.meta.url), { type: 'module', name: 'map-worker' }),
+  );
+  endWithPage([worker, mapWorkers]);
   const asking = createAsking(forAnswers.port1);
   const tasks = createTasks(forTasks.port1);
   worker.addEventListener('error', ({ message }) => {
     asking.lost(message);
     tasks.lost(message);
   });
-  const ports = { answers: forAnswers.port2, tasks: forTasks.port2 };
+  const ports: EnginePorts = {
+    answers: forAnswers.port2,
+    tasks: forTasks.port2,
+    mapWorkers: forMaps.port2,
+  };
   worker.postMessage(ports, Object.values(ports));
   return { engine: connectEngine(worker), asking, tasks };
 }
 
 /**
- * Ends the worker when the user leaves the page, even if the browser keeps the page for its Back
- * button. Firefox would freeze the worker, whose open databases then block other pages. A page that
- * comes back loads again.
+ * Ends the workers when the user leaves the page, even if the browser keeps the page for its Back
+ * button. Firefox would freeze the engine's worker, whose open databases then block other pages. A
+ * page that comes back loads again.
  */
 export function endWithPage(
-  worker: Pick<Worker, 'terminate'>,
+  workers: readonly Pick<Worker, 'terminate'>[],
   page: Pick<Window, 'addEventListener' | 'location'> = window,
 ): void {
   page.addEventListener('pagehide', ({ persisted }) => {
-    if (persisted) worker.terminate();
+    if (persisted) for (const worker of workers) worker.terminate();
   });
   page.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) page.location.reload();
