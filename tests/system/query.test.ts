@@ -1,5 +1,5 @@
 /** Queries, saved queries, and the storage panel. */
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
   faultsOf,
@@ -15,9 +15,10 @@ import { chooseIn, type Visitor } from './product.fixture.ts';
 let url: string;
 let ada: Visitor;
 let page: Page;
+let browser: Browser;
 
 withConsole(async (opened) => {
-  ({ url, ada } = opened);
+  ({ url, ada, browser } = opened);
   page = ada.page;
   const docs = Array.from({ length: 250 }, (_, n) => ({
     _id: `d-${String(n).padStart(3, '0')}`,
@@ -179,6 +180,51 @@ describe('a query', () => {
     await expect.poll(() => name.inputValue()).toBe('Query 2');
     await name.fill('of my own');
     expect(await name.inputValue()).toBe('of my own');
+  });
+});
+
+describe('a worker of map functions that never answers', () => {
+  /** From its first message on, holds a lock and never answers, until it is terminated. */
+  const LOOPING = `self.onmessage = () =>
+    navigator.locks.request('looping', () => new Promise(() => setTimeout(() => { for (;;); }, 50)));`;
+  const held = (from: Page) =>
+    from.evaluate(async () => (await navigator.locks.query()).held?.some(({ name }) => name === 'looping'));
+
+  test('[S8] ends after the time limit or with its page, and other queries continue', async () => {
+    const context = await browser.newContext({ serviceWorkers: 'block' });
+    const [first, other] = [await context.newPage(), await context.newPage()];
+    await makeDatabase(other, url, 'looped', [{ _id: 'a' }]);
+    const openQuery = async (shown: Page, script?: string) => {
+      if (script !== undefined)
+        await shown.route(/map-worker/, (route) =>
+          route.fulfill({
+            contentType: 'text/javascript',
+            headers: { 'cache-control': 'no-store' },
+            body: script,
+          }),
+        );
+      await shown.goto(`${url}/fp/databases/looped/query`);
+    };
+    const query = (shown: Page) => shown.getByRole('button', { name: 'Query', exact: true }).click();
+    await openQuery(first, LOOPING);
+    await expect.poll(() => held(other)).toBe(true);
+    await query(first);
+    await first
+      .getByRole('alert')
+      .filter({ hasText: /stopped after/ })
+      .waitFor({ state: 'visible' });
+    await expect.poll(() => held(other)).toBe(false);
+    await first.unroute(/map-worker/);
+    await query(first);
+    await first.getByText(/^1 row in/).waitFor({ state: 'visible' });
+    await openQuery(first, LOOPING);
+    await expect.poll(() => held(other)).toBe(true);
+    await first.close();
+    await expect.poll(() => held(other)).toBe(false);
+    await openQuery(other);
+    await query(other);
+    await other.getByText(/^1 row in/).waitFor({ state: 'visible' });
+    await context.close();
   });
 });
 
