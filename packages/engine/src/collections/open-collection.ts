@@ -50,14 +50,14 @@ export function openCollection<In extends object, Out extends object, R>(
     put: async (doc) => ownId(shape, await after(stored(shape, database, doc), (made) => database.put(made))),
     get: async (id) => readOne<Out>(shape, await database.get(idIn(shape, id))),
     del: async (id) => ownId(shape, await database.del(idIn(shape, id))),
-    bulk: async (docs, { del = [] } = {}) => {
+    bulk: async (docs, { del = [], ...options } = {}) => {
       if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
       const all = docs.map((doc) => stored(shape, database, doc));
       const gone = del.map((id) => idIn(shape, id));
       const isAsync = all.some((one) => one instanceof Promise);
       const made = isAsync ? Promise.all(all) : (all as readonly object[]);
-      const written = await after(made, (ready) => database.bulk(ready, { del: gone }));
-      return { ids: ids(written.ids) };
+      const written = await after(made, (ready) => database.bulk(ready, { ...options, del: gone }));
+      return { ids: ids(written.ids), ...(written.kept && { kept: ids(written.kept) }) };
     },
     update: async (id, change) => {
       requireFunction(change);

@@ -74,6 +74,11 @@ export type MergeRule = (
 export interface BulkOptions {
   /** Ids of documents to delete in the same commit; ids that don't exist are ignored. */
   readonly del?: readonly string[] | undefined;
+  /**
+   * Whether documents with a conflict stay as they are, because the write would end the conflict.
+   * The check is part of the commit. The first one reads the events of the whole history.
+   */
+  readonly keepConflicts?: boolean | undefined;
 }
 
 /**
@@ -82,6 +87,8 @@ export interface BulkOptions {
  */
 export interface BulkWritten {
   readonly ids: readonly string[];
+  /** With `keepConflicts`, the ids that weren't written, because they have a conflict. */
+  readonly kept?: readonly string[];
 }
 
 /** Result of a key rotation. */

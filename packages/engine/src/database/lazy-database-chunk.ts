@@ -14,5 +14,5 @@ export { createProofs } from './past/proofs.ts';
 export { createTimeTravel } from './past/time-travel.ts';
 export { changedDocuments } from './read-changes.ts';
 export { attachRemote } from './shared-attach.ts';
-export { transact, update } from './transact.ts';
+export { transact, update, writeUnlessConflict } from './transact.ts';
 export { removeAll, rotateKey } from './whole-database.ts';

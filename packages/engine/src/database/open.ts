@@ -220,9 +220,10 @@ function createWrites(
     bulk: async (docs, given = {}) => {
       if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
       checkOptions(given);
-      const { del: gone = [] } = given;
+      const { del: gone = [], keepConflicts = false } = given;
       if (!Array.isArray(gone)) throw new FixpointError('QUERY_INVALID', 'del is not an array');
       const prepared = [...docs.map(prepare), ...gone.map(prepareDeletion)];
+      if (keepConflicts) return (await loadDatabaseChunk()).writeUnlessConflict(parts, prepared);
       await write(prepared);
       return { ids: prepared.map(({ key }) => key as string) };
     },

@@ -1,17 +1,17 @@
-/** Writes that depend on what they read: `update` and `transact`. */
+/** Writes that depend on what is stored: `update`, `transact`, and `bulk` beside conflicts. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { keysSince } from '../clock/changes-since.ts';
 import type { Cid } from '../codec/cid.ts';
 import { isGone } from '../commit/reads.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
-import type { Operation } from '../commit/write-queue.ts';
+import { areDeletions, type Operation } from '../commit/write-queue.ts';
 import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
 import { isPlain } from '../documents/sanitise.ts';
 import { getLink } from '../trie/get.ts';
 import type { Core, PreparedWrite, WriteOrder } from './core.ts';
-import type { Stored, Transaction, Written } from './database-results.ts';
+import type { BulkWritten, Stored, Transaction, Written } from './database-results.ts';
 import { mergeSettled } from './merger.ts';
-import { hasConflict } from './past/conflicts.ts';
+import { conflictsAmong } from './past/conflicts.ts';
 import { documentIn, readLive } from './read.ts';
 
 /** Number of tries after which a transaction gives up because its reads always changed. */
@@ -81,10 +81,39 @@ async function writeIfCurrent(core: Core, key: DocKey, { link, operation }: Wait
   return isCurrent;
 }
 
+/** See `BulkOptions.keepConflicts`. */
+export async function writeUnlessConflict(
+  { open, settled }: Pick<WriteParts, 'open' | 'settled'>,
+  prepared: readonly PreparedWrite[],
+): Promise<BulkWritten> {
+  const core = await open();
+  const { commits } = core;
+  const keys = prepared.map(({ key }) => key);
+  await settled(keys);
+  const operations: Operation[] = [];
+  for (const one of prepared) operations.push(await operationOf(core, one));
+  // The first search reads all events. In the turn, other writes would wait for it.
+  await conflictsAmong(core, commits.snapshot(), []);
+  let kept: ReadonlySet<string> = new Set();
+  const make = async (snapshot: Snapshot) => {
+    kept = await conflictsAmong(core, snapshot, keys);
+    return operations.filter(({ key }) => !kept.has(key));
+  };
+  try {
+    if (operations.length > 0) await commits.write(make);
+  } catch (cause) {
+    if (!isFixpointError(cause, 'STORE_FULL') || !areDeletions(operations)) throw cause;
+    // Only deletions that are known before their turn may use the space that is reserved for them.
+    await commits.write(await make(commits.snapshot()));
+  }
+  const all = keys as readonly string[];
+  return { ids: all.filter((key) => !kept.has(key)), kept: [...new Set(all.filter((key) => kept.has(key)))] };
+}
+
 /**
  * See `Database.transact`.
  * @param keeps whether a write that changes nothing keeps the current version of a conflict, and so
- * ends it; `update` never does that
+ * ends it. A write that changes the document always ends its conflict.
  */
 export async function transact<R>(
   parts: WriteParts,
@@ -156,13 +185,8 @@ async function endsConflict(
   const [only, more] = operations;
   if (only === undefined || more !== undefined) return false;
   if ((await linkAt(core, snapshot, only.key)) !== only.value.cid) return false;
-  try {
-    return await hasConflict(core, only.key);
-  } catch (cause) {
-    // An old event that can't be read must not prevent a write that doesn't need it.
-    if (isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'CORRUPT')) return false;
-    throw cause;
-  }
+  await core.commits.settle();
+  return (await conflictsAmong(core, core.commits.snapshot(), [only.key])).size > 0;
 }
 
 interface State {

@@ -89,9 +89,34 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   return isOpen(writes) ? versionsOf(core, key, writes, snapshot.arrivals) : undefined;
 }
 
-/** Returns whether a document has concurrent versions. Reads all events, once for each database. */
-export async function hasConflict(core: Core, key: string): Promise<boolean> {
-  return isOpen(await writesOf(core, await indexed(core), key, createPace(core.platform.time, SLICE_MS)));
+/**
+ * Returns those of the documents that have a conflict at the current snapshot. Reads all events,
+ * once for each database. An old event that can't be read hides conflicts: it must not prevent a
+ * write that doesn't need it.
+ */
+export async function conflictsAmong(
+  core: Core,
+  snapshot: Snapshot,
+  keys: Iterable<string>,
+): Promise<ReadonlySet<string>> {
+  const pace = createPace(core.platform.time, SLICE_MS);
+  const readable = <T>(reading: Promise<T>) =>
+    reading.catch((cause) => {
+      if (!isFixpointError(cause, 'MISSING_BLOCK') && !isFixpointError(cause, 'CORRUPT')) throw cause;
+      return undefined;
+    });
+  const found = new Set<string>();
+  const index = eventsIndexOf(core);
+  const following = index.follow(snapshot.head, pace).then(() => true);
+  if ((await readable(following)) === undefined) return found;
+  for (const key of keys) {
+    if (pace.isDue()) await pace.rest();
+    const [newest, ...earlier] = index.writesOf(key);
+    // Usually, the newest write follows all others. Then no walk over the events is needed.
+    if (newest === undefined || earlier.every((cid) => index.isAncestor(cid, newest) === true)) continue;
+    if (isOpen(await readable(writesOf(core, snapshot, key, pace)))) found.add(key);
+  }
+  return found;
 }
 
 /** Returns the concurrent writes of a document; undefined if there is at most one. */

@@ -1,0 +1,218 @@
+/** `bulk` with `keepConflicts`: writes that never end a conflict which their maker hasn't seen. */
+import { FixpointError } from '@fixpoint/protocol';
+import { type } from 'arktype';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { areDeletions } from '../src/commit/write-queue.ts';
+import type { Core, PreparedWrite } from '../src/database/core.ts';
+import type { Database } from '../src/database/database.ts';
+import { insideOf } from '../src/database/inside.ts';
+import { writeUnlessConflict } from '../src/database/transact.ts';
+import { parseDocKey } from '../src/documents/doc-key.ts';
+import { encodeDocument, TOMBSTONE } from '../src/documents/encode.ts';
+import { collection } from '../src/entries/node.ts';
+import { fakeCloud, memoryDatabase } from '../src/testing/fake-cloud.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+import { inPage } from './in-page.fixture.ts';
+import { haveSameHead, type Replica, world } from './sync-world.fixture.ts';
+
+type World = ReturnType<typeof world>;
+
+const KEEP = { keepConflicts: true };
+
+async function inSync({ time }: World, replicas: readonly Replica[]) {
+  for (const { line } of replicas) line.set('up');
+  await time.until(() => haveSameHead(replicas));
+}
+
+const cut = (replicas: readonly Replica[]) => {
+  for (const { line } of replicas) line.set('cut');
+};
+
+/** Returns two synced replicas with the documents note and other, which are written apart next. */
+async function apart() {
+  const here = world({ commitEachWrite: true });
+  const [a, b] = [here.replica(), here.replica()];
+  await Promise.all([a.attach(), b.attach()]);
+  await a.db.bulk([
+    { _id: 'note', text: 'first' },
+    { _id: 'other', text: 'first' },
+  ]);
+  await inSync(here, [a, b]);
+  cut([a, b]);
+  return { here, a, b };
+}
+
+/** Returns two synced replicas with a conflict of the document note. */
+async function conflict() {
+  const { here, a, b } = await apart();
+  await a.db.put({ _id: 'note', text: 'of a' });
+  await b.db.put({ _id: 'note', text: 'of b' });
+  await inSync(here, [a, b]);
+  return { here, a, b };
+}
+
+const textsIn = async (db: Database) => {
+  const found = await db.conflicts<{ text: string }>('note');
+  return found && [found.winner, ...found.losers].map(({ value }) => value?.text).sort();
+};
+
+describe.each([
+  ['a database', (db: Database) => db],
+  ['the page of an engine in a worker', inPage],
+])('a bulk write of %s that keeps conflicts', (_place, use) => {
+  test('leaves a document in conflict as it is, and writes the others', async () => {
+    const { a } = await conflict();
+    const before = await a.db.conflicts('note');
+    const docs = [
+      { _id: 'note', text: 'blind' },
+      { _id: 'other', text: 'new' },
+    ];
+    expect(await use(a.db).bulk(docs, KEEP)).toEqual({ ids: ['other'], kept: ['note'] });
+    expect(await a.db.conflicts('note')).toEqual(before);
+    expect(await a.db.get('other')).toEqual({ _id: 'other', text: 'new' });
+  });
+
+  test('deletes only documents without a conflict', async () => {
+    const { a } = await conflict();
+    const gone = await use(a.db).bulk([], { ...KEEP, del: ['other', 'note', 'unknown'] });
+    expect(gone).toEqual({ ids: ['other', 'unknown'], kept: ['note'] });
+    expect(await textsIn(a.db)).toEqual(['of a', 'of b']);
+    await expect(a.db.get('other')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('doesn’t bring back a document whose deletion won over a change', async () => {
+    const { here, a, b } = await apart();
+    await a.db.put({ _id: 'note', text: 'of a' });
+    // The write nearest to the head wins, so the deletion does.
+    await a.db.put({ _id: 'later' });
+    await b.db.del('note');
+    await inSync(here, [a, b]);
+    await expect(a.db.get('note')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { winner, losers } = (await a.db.conflicts('note')) ?? {};
+    expect([winner?.value, losers?.map(({ value }) => value)]).toEqual([
+      undefined,
+      [{ _id: 'note', text: 'of a' }],
+    ]);
+    expect((await use(a.db).bulk([{ _id: 'note', text: 'blind' }], KEEP)).kept).toEqual(['note']);
+    await expect(a.db.get('note')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+test('writes all documents of a database without conflicts, the last of equal ids', async () => {
+  const { db } = world().replica();
+  void db.put({ _id: 'a', n: 0 });
+  const docs = [{ _id: 'a', n: 1 }, { _id: 'b' }, { _id: 'a', n: 2 }];
+  expect(await db.bulk(docs, KEEP)).toEqual({ ids: ['a', 'b', 'a'], kept: [] });
+  expect(await db.bulk([], KEEP)).toEqual({ ids: [], kept: [] });
+  expect(await db.get('a')).toEqual({ _id: 'a', n: 2 });
+});
+
+/** Calls `writeUnlessConflict` with another way to commit. */
+async function writeWith(
+  db: Database,
+  write: (core: Core) => Core['commits']['write'],
+  given: PreparedWrite,
+) {
+  const core = (await insideOf(db)?.open()) as Core;
+  const commits = Object.assign(Object.create(core.commits) as Core['commits'], { write: write(core) });
+  const parts = { open: async () => ({ ...core, commits }), settled: async () => undefined };
+  return writeUnlessConflict(parts, [given]);
+}
+
+const NOTE = parseDocKey('note');
+
+test('[R9] keeps a conflict that begins just before the commit', async () => {
+  const { here, a, b } = await apart();
+  await a.db.put({ _id: 'note', text: 'of a' });
+  await b.db.put({ _id: 'note', text: 'of b' });
+  const late =
+    ({ commits }: Core): Core['commits']['write'] =>
+    async (operations) => {
+      await inSync(here, [a, b]);
+      return commits.write(operations);
+    };
+  const operation = { key: NOTE, value: encodeDocument({ _id: 'note', text: 'blind' }, NOTE) };
+  expect(await writeWith(a.db, late, { key: NOTE, operation })).toEqual({ ids: [], kept: ['note'] });
+  expect(await textsIn(a.db)).toEqual(['of a', 'of b']);
+});
+
+test('deletes on a full disk with the space that is reserved for deletions', async () => {
+  const full =
+    ({ commits }: Core): Core['commits']['write'] =>
+    async (operations) => {
+      if (typeof operations === 'function' || !areDeletions(operations))
+        throw new FixpointError('STORE_FULL');
+      return commits.write(operations);
+    };
+  const deletion = { key: NOTE, operation: { key: NOTE, value: TOMBSTONE } };
+  const put = { key: NOTE, operation: { key: NOTE, value: encodeDocument({ _id: 'note' }, NOTE) } };
+  const alone = await apart();
+  expect(await writeWith(alone.a.db, full, deletion)).toEqual({ ids: ['note'], kept: [] });
+  await expect(alone.a.db.get('note')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(writeWith(alone.a.db, full, put)).rejects.toMatchObject({ code: 'STORE_FULL' });
+  const { a } = await conflict();
+  expect(await writeWith(a.db, full, deletion)).toEqual({ ids: [], kept: ['note'] });
+  expect(await textsIn(a.db)).toEqual(['of a', 'of b']);
+});
+
+test('ends the conflict with an update that changes the document, so such writes need a check', async () => {
+  const { a } = await conflict();
+  await inPage(a.db).update('note', (doc) => ({ ...doc, text: 'of update' }));
+  expect(await a.db.conflicts('note')).toBeUndefined();
+});
+
+test('keeps conflicts in a collection, whose ids it returns', async () => {
+  const cloud = fakeCloud();
+  const notes = collection('notes', { schema: type({ text: 'string' }) });
+  const [one, other] = [memoryDatabase({ collections: { notes } }), memoryDatabase()];
+  onTestFinished(async () => void (await Promise.all([one.destroy(), other.destroy()])));
+  await one.notes.put({ _id: 'a', text: 'of one' });
+  await other.put({ _id: 'notes/a', text: 'of other' });
+  for (const database of [one, other, one]) {
+    const attached = await database.attach(cloud.remote());
+    await attached.synced();
+    await attached.detach();
+  }
+  const docs = [
+    { _id: 'a', text: 'blind' },
+    { _id: 'b', text: 'new' },
+  ];
+  expect(await one.notes.bulk(docs, { ...KEEP, del: ['a'] })).toEqual({ ids: ['b'], kept: ['a'] });
+  expect(await one.conflicts('notes/a')).toBeDefined();
+  expect(await one.notes.bulk([], { del: ['a'] })).toEqual({ ids: ['a'] });
+  expect(await one.conflicts('notes/a')).toBeUndefined();
+});
+
+test('[P2] ends no conflict, whatever replicas write, and commits nothing more once they are in sync', async () => {
+  let kept = 0;
+  for (let seed = 1; seed <= 10; seed++) {
+    const here = world({ seed, commitEachWrite: true });
+    const chance = seededRandom(seed);
+    const replicas = [here.replica(), here.replica()];
+    await Promise.all(replicas.map((replica) => replica.attach()));
+    for (let step = 0; step < 40; step++) {
+      const { db, line } = replicas[chance.below(2)] as Replica;
+      const action = chance.below(6);
+      if (action === 0) line.set(chance.below(2) === 0 ? 'up' : 'cut');
+      else if (action === 1) await here.time.pass(chance.below(2000));
+      else {
+        const ids = ['x', 'y', 'z'].filter(() => chance.below(2) === 0);
+        const open = (await db.conflicts()).map(({ id }) => id);
+        const isDeletion = chance.below(4) === 0;
+        const docs = isDeletion ? [] : ids.map((_id) => ({ _id, step }));
+        const written = await db.bulk(docs, { ...KEEP, del: isDeletion ? ids : [] });
+        kept += written.kept?.length ?? 0;
+        for (const id of written.ids) expect(open).not.toContain(id);
+        // No open conflict ended on this replica.
+        expect((await db.conflicts()).map(({ id }) => id)).toEqual(expect.arrayContaining(open));
+      }
+    }
+    await inSync(here, replicas);
+    const [one, other] = replicas as [Replica, Replica];
+    expect(await one.db.conflicts()).toEqual(await other.db.conflicts());
+    const events = (await one.events()).size;
+    await here.time.pass(600_000);
+    for (const replica of replicas) expect((await replica.events()).size).toBe(events);
+  }
+  expect(kept).toBeGreaterThan(10);
+});
