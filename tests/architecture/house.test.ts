@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DOORS, PLANS, type Plan } from './house.ts';
 import { isTest, type Source, sources } from './tree.ts';
@@ -91,4 +92,20 @@ describe('a plan', () => {
     expect(counts).toBeGreaterThan(100);
     expect(sources.some(({ packages }) => packages.includes('engine'))).toBe(true);
   });
+});
+
+/** Files that write into databases which they have just created. */
+const FRESH = ['try-it/sample-database.ts', 'sign-in-aside/two-databases.ts'];
+
+test('checks for conflicts in each write of documents in the console (decision 0215)', () => {
+  const blind = sources.flatMap(({ path }) => {
+    if (!path.startsWith('packages/console/src/') || isTest(path)) return [];
+    const text = readFileSync(path, 'utf8');
+    const isBlind =
+      (/[dD]atabase\.bulk\(/.test(text) && !text.includes('keepConflicts: true')) ||
+      (/\.transact\(/.test(text) && !/openConflicts\(|\.conflicts\(/.test(text)) ||
+      /[dD]atabase\.(?:restore|update|del|remove)\(/.test(text);
+    return isBlind && !FRESH.some((one) => path.endsWith(one)) ? [path] : [];
+  });
+  expect(blind, 'Use keepConflicts or openConflicts, so that the write ends no unseen conflict').toEqual([]);
 });

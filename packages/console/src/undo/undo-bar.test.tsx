@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
+import { withConflict } from '../features/history/conflicts/real-conflict.fixture.ts';
 import { freshDatabase } from '../local/fresh-database.fixture.ts';
 import { drawPages, withPages } from '../ui/pages.fixture.tsx';
 import { withDeviceNames } from '../values/who-wrote.ts';
@@ -98,4 +99,53 @@ describe('the question about a later change', () => {
     await screen.findByText('Undid “Changed litres of milk”.');
     expect(await litres()).toBe(1);
   });
+});
+
+test('asks before Undo ends a conflict, and ends it when the user agrees', async () => {
+  const { database, seen } = await withConflict([{ _id: 'rice', litres: 2 }]);
+  await drawPages([{ path: '/', element: <UndoBar database={database} /> }], '/');
+  const { litres } = seen.winner.value as unknown as { litres: number };
+  const kept = [
+    fieldChange('milk', [{ field: 'litres', before: 1, after: litres }]),
+    fieldChange('rice', [{ field: 'litres', before: 1, after: 2 }]),
+  ];
+  await act(async () => recordStep(database, writtenStep(database, 'Changed litres', [{ kept }])));
+  await press('Undo');
+  const question = within(await screen.findByRole('group', { name: 'Undo “Changed litres”' }));
+  const alert = question.getByRole('alert').textContent;
+  expect(alert).toMatch(
+    /^Nobody has merged the versions of 1 document of 2\. Undoing .* keep only one version:/,
+  );
+  expect(alert).toContain('milk has a conflict');
+  expect(await database.conflicts('milk')).toEqual(seen);
+  await press('Undo the other 1');
+  await screen.findByText('Undid “Changed litres”, but not in 1 document with a conflict.');
+  expect(await database.conflicts('milk')).toEqual(seen);
+  await press('Redo');
+  await screen.findByText('Redid “Changed litres”.');
+  await press('Undo');
+  await screen.findByRole('group');
+  await press('Undo all');
+  await screen.findByText('Undid “Changed litres”.');
+  expect([await database.conflicts('milk'), await database.get('milk')]).toEqual([
+    undefined,
+    { _id: 'milk', litres: 1 },
+  ]);
+});
+
+test('names both reasons if others changed some documents, and some have a conflict', async () => {
+  const { database, seen } = await withConflict([{ _id: 'rice', litres: 9 }]);
+  await drawPages([{ path: '/', element: <UndoBar database={database} /> }], '/');
+  const { litres } = seen.winner.value as unknown as { litres: number };
+  const kept = [
+    fieldChange('milk', [{ field: 'litres', before: 1, after: litres }]),
+    fieldChange('rice', [{ field: 'litres', before: 1, after: 2 }]),
+  ];
+  await act(async () => recordStep(database, writtenStep(database, 'Changed both', [{ kept }])));
+  await press('Undo');
+  const question = within(await screen.findByRole('group', { name: 'Undo “Changed both”' }));
+  await expect
+    .poll(() => question.getByRole('alert').textContent)
+    .toMatch(/changed 1 document of 2 since\. Nobody has merged the versions of 1 document of 2\./);
+  await press('Undo anyway');
 });

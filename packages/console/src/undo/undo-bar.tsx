@@ -177,7 +177,9 @@ function useAuthors(database: Histories, people: People, others: readonly Overwr
   const [who, setWho] = useState('Somebody');
   useEffect(() => {
     let isOver = false;
-    const ids = others.slice(0, SHOWN).map(({ id }) => id);
+    const ids = changedIn(others)
+      .slice(0, SHOWN)
+      .map(({ id }) => id);
     authorsOf(database, ids, people).then(
       (names) => !isOver && names.length > 0 && setWho(names.join(' and ')),
       // Without the history, the question names nobody.
@@ -190,19 +192,28 @@ function useAuthors(database: Histories, people: People, others: readonly Overwr
   return who;
 }
 
+const changedIn = (others: readonly Overwrite[]): readonly Overwrite[] =>
+  others.filter(({ hasConflict }) => hasConflict !== true);
+
 function textOf({ direction, step, others }: Question, who: string): string {
   const { documents = 1 } = step;
-  const did = others.every(({ isGone }) => isGone) ? 'deleted' : 'changed';
-  const what =
-    documents === 1
-      ? 'this document'
-      : `${documentsText(others.length)} of ${documents.toLocaleString('en')}`;
+  const changed = changedIn(others);
+  const open = others.length - changed.length;
+  const what = (count: number) =>
+    documents === 1 ? 'this document' : `${documentsText(count)} of ${documents.toLocaleString('en')}`;
+  const did = changed.every(({ isGone }) => isGone) ? 'deleted' : 'changed';
+  const reasons = [
+    changed.length > 0 && `${who} ${did} ${what(changed.length)} since.`,
+    open > 0 && `Nobody has merged the versions of ${what(open)}.`,
+  ].filter(Boolean);
   const name = direction === 'undo' ? 'Undoing' : 'Redoing';
-  return `${who} ${did} ${what} since. ${name} “${step.label}” would overwrite that:`;
+  const effect = open > 0 ? 'would keep only one version' : 'would overwrite that';
+  return `${reasons.join(' ')} ${name} “${step.label}” ${effect}:`;
 }
 
-function changeText({ id, isGone, fields }: Overwrite): string {
+function changeText({ id, isGone, fields, hasConflict }: Overwrite): string {
   const name = truncate(shownId(id), ID_CHARS);
+  if (hasConflict === true) return `${name} has a conflict`;
   if (isGone) return `${name} was deleted`;
   const [first, ...more] = fields;
   if (first === undefined) return `${name} was created again`;

@@ -8,9 +8,11 @@ import { failureText } from '../ui/text/failure-text.ts';
  */
 export type Mode = 'ask' | 'rest' | 'all';
 
-/** A document that somebody else changed after the step. */
+/** A document that somebody else changed after the step, or that has a conflict. */
 export interface Overwrite {
   readonly id: string;
+  /** Whether the document has a conflict, which the write would end. */
+  readonly hasConflict?: boolean;
   /** Whether the document was deleted since. */
   readonly isGone: boolean;
   /** The fields whose later values would be lost. */
@@ -20,7 +22,7 @@ export interface Overwrite {
 export interface Outcome {
   /** Number of documents that were written. */
   readonly written: number;
-  /** Documents that somebody else changed. With `ask`, nothing was written if there are any. */
+  /** Documents that weren't written, or with `ask`, documents because of which nothing was. */
   readonly others: readonly Overwrite[];
 }
 
@@ -186,10 +188,15 @@ const runningNews = (direction: Direction, { label }: Step): Partial<UndoState> 
 
 const noteOf = ({ undoNote }: Step): string => (undoNote === undefined ? '' : ` ${undoNote}`);
 
-function newsOf(direction: Direction, step: Step, { length }: readonly Overwrite[]): Partial<UndoState> {
-  const left = length > 0 ? `, but not in ${documentsText(length)} that changed since` : '';
+function newsOf(direction: Direction, step: Step, others: readonly Overwrite[]): Partial<UndoState> {
+  const changed = others.filter(({ hasConflict }) => hasConflict !== true).length;
+  const left = [
+    changed > 0 && `${documentsText(changed)} that changed since`,
+    others.length > changed && `${documentsText(others.length - changed)} with a conflict`,
+  ].filter(Boolean);
+  const except = left.length > 0 ? `, but not in ${left.join(' and ')}` : '';
   return {
-    news: `${direction === 'undo' ? 'Undid' : 'Redid'} “${step.label}”${left}.${noteOf(step)}`,
+    news: `${direction === 'undo' ? 'Undid' : 'Redid'} “${step.label}”${except}.${noteOf(step)}`,
     hasFailed: false,
     question: undefined,
   };

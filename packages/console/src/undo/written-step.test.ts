@@ -1,5 +1,6 @@
 import type { Stored } from 'fixpoint';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { beforeConflict } from '../features/history/conflicts/real-conflict.fixture.ts';
 import { freshDatabase } from '../local/fresh-database.fixture.ts';
 import { fieldChange, type WrittenPart, writtenStep } from './written-step.ts';
 
@@ -93,5 +94,57 @@ describe('a step of changes in memory', () => {
     const change = fieldChange('milk', [{ field: 'litres', before: 1, after: 2n ** 60n }]);
     await writtenStep(database, 'Changed litres', [{ kept: [change] }]).undo('ask');
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 1 });
+  });
+});
+
+describe('a step of a document that has a conflict now', () => {
+  /** Returns a step that set milk to two litres, before a version of another device arrived. */
+  async function changed() {
+    const { database, meet } = await beforeConflict();
+    const kept = [fieldChange('milk', [{ field: 'litres', before: 1, after: 2 }])];
+    await meet();
+    // The version of this device may have lost.
+    const { litres } = await database.get<{ litres: number }>('milk');
+    const own = litres === 2 ? kept : [fieldChange('milk', [{ field: 'litres', before: 1, after: litres }])];
+    return { database, meet, step: writtenStep(database, 'Changed', [{ kept: own }]) };
+  }
+
+  test('asks before Undo ends the conflict, and leaves the document as it is for the rest', async () => {
+    const { database, step } = await changed();
+    const seen = await database.conflicts('milk');
+    const others = [{ id: 'milk', isGone: false, fields: [], hasConflict: true }];
+    expect(await step.undo('ask')).toEqual({ written: 0, others });
+    expect(await step.undo('rest')).toEqual({ written: 0, others });
+    expect(await database.conflicts('milk')).toEqual(seen);
+  });
+
+  test('ends the conflict if the user agrees', async () => {
+    const { database, step } = await changed();
+    await step.undo('ask');
+    expect(await step.undo('all')).toEqual({ written: 1, others: [] });
+    expect(await database.conflicts('milk')).toBeUndefined();
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 1 });
+  });
+
+  test('never ends a conflict that the question didn’t name', async () => {
+    const { database, step } = await changed();
+    const seen = await database.conflicts('milk');
+    expect((await step.undo('all'))?.written).toBe(0);
+    expect(await database.conflicts('milk')).toEqual(seen);
+  });
+
+  test('asks about a conflict that begins while Undo runs, and then undoes the step', async () => {
+    const { database, meet } = await beforeConflict();
+    const kept = [fieldChange('milk', [{ field: 'more', before: 1, after: undefined }])];
+    const step = writtenStep(database, 'Removed', [{ kept }]);
+    const transact = database.transact.bind(database);
+    vi.spyOn(database, 'transact').mockImplementationOnce(async (work) => {
+      await meet();
+      return transact(work);
+    });
+    expect(await step.undo('ask')).toMatchObject({ written: 0, others: [{ hasConflict: true }] });
+    expect(await database.conflicts('milk')).toBeDefined();
+    expect(await step.undo('all')).toEqual({ written: 1, others: [] });
+    expect(await database.get('milk')).toMatchObject({ more: 1 });
   });
 });

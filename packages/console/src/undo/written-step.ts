@@ -3,7 +3,8 @@ import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored, Transaction } from 'fixpoint';
 import type { Fields } from '../values/document-fields.ts';
 import { toPlain } from '../values/plain-json.ts';
-import { type Change, undoPlan } from './undo-plan.ts';
+import { openConflicts } from './open-conflicts.ts';
+import { type Change, type Plan, undoPlan } from './undo-plan.ts';
 import type { Mode, Outcome, Overwrite, Step } from './undo-stack.ts';
 
 export type Head = readonly string[];
@@ -22,13 +23,16 @@ export type WrittenPart =
       readonly fields?: readonly string[];
     };
 
-export type UndoDatabase = Pick<Database, 'name' | 'allDocs' | 'transact' | 'at'>;
+export type UndoDatabase = Pick<Database, 'name' | 'allDocs' | 'transact' | 'at' | 'conflicts'>;
 
 const BATCH = 500;
 
 /** @param label see {@link Step} */
 export function writtenStep(database: UndoDatabase, label: string, parts: readonly WrittenPart[]): Step {
-  const run = (isUndo: boolean) => (mode: Mode) => runParts(database, parts, isUndo, mode);
+  const run = (isUndo: boolean) => {
+    const asked = new Map<string, string>();
+    return (mode: Mode) => runParts({ database, asked }, parts, isUndo, mode);
+  };
   const documents = parts.reduce((sum, part) => sum + idsOf(part).length, 0);
   return { label, documents, bytes: parts.reduce(addBytes, 0), undo: run(true), redo: run(false) };
 }
@@ -54,24 +58,36 @@ export const fieldChange = (
   fields: cells.map(({ field }) => field),
 });
 
+interface Undoing {
+  readonly database: UndoDatabase;
+  /** The conflicts of the last question, each with the key of its versions. */
+  readonly asked: Map<string, string>;
+}
+
 async function runParts(
-  database: UndoDatabase,
+  { database, asked }: Undoing,
   parts: readonly WrittenPart[],
   isUndo: boolean,
   mode: Mode,
 ): Promise<Outcome> {
   const others: Overwrite[] = [];
   if (mode === 'ask') {
+    asked.clear();
     for await (const batch of batchesOf(database, parts, isUndo)) {
       const { rows } = await database.allDocs({ keys: batch.map(({ id }) => id) });
       const now = new Map(rows.map(({ key, value }) => [key, value]));
-      for (const change of batch) add(others, undoPlan(change, now.get(change.id)).other);
+      const plans = batch.map((change) => undoPlan(change, now.get(change.id)));
+      const open = await conflictsOf(database, batch, plans);
+      for (const [id, versions] of open) asked.set(id, versions);
+      for (const [at, { id }] of batch.entries()) add(others, otherIn(id, plans[at], open));
     }
     if (others.length > 0) return { written: 0, others };
   }
   let written = 0;
   for await (const batch of batchesOf(database, parts, isUndo)) {
-    const done = await database.transact((transaction) => writeBatch(transaction, batch, mode));
+    const done = await database.transact((transaction) =>
+      writeBatch({ database, asked }, transaction, batch, mode),
+    );
     written += done.written;
     for (const other of done.others) add(others, other);
   }
@@ -82,14 +98,50 @@ function add<T>(list: T[], one: T | undefined): void {
   if (one !== undefined) list.push(one);
 }
 
-/** Writes unless somebody else's change would be lost, and the user didn't agree to that. */
-async function writeBatch(transaction: Transaction, batch: readonly Change[], mode: Mode): Promise<Outcome> {
+/** Returns the conflicts that the writes would end. */
+const conflictsOf = (
+  database: UndoDatabase,
+  batch: readonly Change[],
+  plans: readonly Plan[],
+): Promise<ReadonlyMap<string, string>> =>
+  openConflicts(
+    database,
+    batch.flatMap(({ id }, at) => (plans[at]?.write === undefined ? [] : id)),
+  );
+
+function otherIn(
+  id: string,
+  plan: Plan | undefined,
+  open: ReadonlyMap<string, string>,
+): Overwrite | undefined {
+  if (!open.has(id)) return plan?.other;
+  return { ...(plan?.other ?? { id, isGone: false, fields: [] }), hasConflict: true };
+}
+
+/**
+ * Writes unless somebody else's change would be lost, or a conflict would end, and the user didn't
+ * agree to that.
+ */
+async function writeBatch(
+  { database, asked }: Undoing,
+  transaction: Transaction,
+  batch: readonly Change[],
+  mode: Mode,
+): Promise<Outcome> {
   const now = await Promise.all(batch.map(({ id }) => currentOf(transaction, id)));
+  const plans = batch.map((change, at) => undoPlan(change, now[at]));
+  const open = new Map(await conflictsOf(database, batch, plans));
+  for (const [id, versions] of open)
+    if (mode === 'ask') asked.set(id, versions);
+    // The question named this conflict, and the user agreed to end it.
+    else if (mode === 'all' && asked.get(id) === versions) open.delete(id);
   const others: Overwrite[] = [];
   let written = 0;
   for (const [at, change] of batch.entries()) {
-    const { write, other } = undoPlan(change, now[at]);
-    if (other !== undefined && (mode !== 'all' || write === undefined)) others.push(other);
+    const { write } = plans[at] ?? {};
+    const other = otherIn(change.id, plans[at], open);
+    if (other !== undefined && (mode !== 'all' || write === undefined || open.has(change.id)))
+      others.push(other);
     else if (write !== undefined) {
       if (write === 'delete') transaction.del(change.id);
       else transaction.put({ ...write.put, _id: change.id });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { freshLocal, withEngine } from '../../engine/engine-here.fixture.ts';
 import { undoStackOf } from '../../undo/undo-stack.ts';
+import { withConflict } from '../history/conflicts/real-conflict.fixture.ts';
 import { convertToNumbers, numberIn } from './convert-texts.ts';
 
 withEngine();
@@ -58,6 +59,7 @@ describe('converting a field to numbers', () => {
     expect(await convertToNumbers(database, { path: 'speakers', name: 'speakers' })).toEqual({
       converted: 1,
       kept: 1,
+      conflicts: 0,
     });
     expect(await database.get('a')).toMatchObject({ speakers: 2_900_000, name: 'Gondi' });
     expect(await texts(database, 'speakers')).toEqual([
@@ -74,7 +76,11 @@ describe('converting a field to numbers', () => {
 
   test('records no step if nothing is a number', async () => {
     const database = await freshLocal([{ _id: 'a', n: 'x' }]);
-    expect(await convertToNumbers(database, { path: 'n', name: 'n' })).toEqual({ converted: 0, kept: 1 });
+    expect(await convertToNumbers(database, { path: 'n', name: 'n' })).toEqual({
+      converted: 0,
+      kept: 1,
+      conflicts: 0,
+    });
     expect(undoStackOf(database.name).current().done).toEqual([]);
   });
 
@@ -87,5 +93,15 @@ describe('converting a field to numbers', () => {
     expect((await convertToNumbers(database, { path, name })).converted).toBe(1);
     const doc = await database.get('a');
     expect(Object.getOwnPropertyDescriptor(doc, name)?.value).toBe(1000);
+  });
+
+  test('leaves documents with a conflict as they are', async () => {
+    const { database, seen } = await withConflict([{ _id: 'rice', litres: '1,000' }], ['2,000', '3,000']);
+    expect(await convertToNumbers(database, { path: 'litres', name: 'litres' })).toEqual({
+      converted: 1,
+      kept: 0,
+      conflicts: 1,
+    });
+    expect(await database.conflicts('milk')).toEqual(seen);
   });
 });

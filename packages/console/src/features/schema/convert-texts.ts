@@ -2,6 +2,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Stored, Transaction } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { openConflicts } from '../../undo/open-conflicts.ts';
 import { recordStep } from '../../undo/undo-stack.ts';
 import { fieldChange, type UndoDatabase, writtenStep } from '../../undo/written-step.ts';
 import { valueIn, withField } from '../../values/document-fields.ts';
@@ -33,6 +34,8 @@ export interface Converted {
   readonly converted: number;
   /** Texts that aren't numbers, which stay. */
   readonly kept: number;
+  /** Documents that stay, because they have a conflict. */
+  readonly conflicts: number;
 }
 
 type Convertible = UndoDatabase & Pick<BridgedDatabase, 'find'>;
@@ -47,7 +50,8 @@ export async function convertToNumbers(
   { path, name }: { readonly path: string; readonly name: string },
 ): Promise<Converted> {
   const { docs } = await database.find({ where: { [path]: { type: 'string' } }, limit: CONVERTED_MAX });
-  const { changes, kept } = await database.transact(async (transaction) => {
+  const { changes, kept, conflicts } = await database.transact(async (transaction) => {
+    const numbers: { readonly doc: Stored; readonly before: string; readonly after: number }[] = [];
     const done: ReturnType<typeof fieldChange>[] = [];
     let others = 0;
     for (const { _id } of docs) {
@@ -57,16 +61,22 @@ export async function convertToNumbers(
       if (doc === undefined || typeof before !== 'string') continue;
       const after = numberIn(before);
       if (after === undefined) others += 1;
-      else {
-        transaction.put(withField(doc, name, after));
-        done.push(fieldChange(_id, [{ field: name, before, after }]));
-      }
+      else numbers.push({ doc, before, after });
     }
-    return { changes: done, kept: others };
+    const open = await openConflicts(
+      database,
+      numbers.map(({ doc }) => doc._id),
+    );
+    for (const { doc, before, after } of numbers) {
+      if (open.has(doc._id)) continue;
+      transaction.put(withField(doc, name, after));
+      done.push(fieldChange(doc._id, [{ field: name, before, after }]));
+    }
+    return { changes: done, kept: others, conflicts: open.size };
   });
   if (changes.length > 0)
     recordStep(database, writtenStep(database, `Converted ${name} to numbers`, [{ kept: changes }]));
-  return { converted: changes.length, kept };
+  return { converted: changes.length, kept, conflicts };
 }
 
 async function readIn(transaction: Transaction, id: string): Promise<Stored | undefined> {

@@ -9,6 +9,7 @@ import { documentPath } from '../../local/document-path.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { useTask } from '../../ui/overlays/use-task.ts';
+import { conflictsText } from '../../undo/open-conflicts.ts';
 import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
 import { typedText, typedValue } from '../../values/typed-value.ts';
@@ -165,7 +166,9 @@ function ConvertButton({
   const name = field.steps[0]?.name ?? '';
   const convert = () =>
     run('Couldn’t convert the documents', async () => {
-      const { kept } = await untilStored(convertToNumbers(database, { path: field.path, name }));
+      const converting = convertToNumbers(database, { path: field.path, name });
+      const { kept, conflicts } = await untilStored(converting);
+      if (conflicts > 0) toast(conflictsText(conflicts));
       if (kept > 0)
         toast(
           `${kept.toLocaleString('en')} ${kept === 1 ? 'text isn’t a number and stays' : 'texts aren’t numbers and stay'}.`,

@@ -5,6 +5,7 @@ import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { undoStackOf } from '../../../undo/undo-stack.ts';
 import type { BlockActions, CellBlock } from '../../grid/grid-column.ts';
+import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
 import type { LiveRows, TableRow } from '../table/live-rows.ts';
 import type { Selection } from '../table/use-selection.ts';
 import { rememberCopied } from './copied.ts';
@@ -35,7 +36,7 @@ const cellFor = (value: unknown): Cell | undefined => {
 
 /** Renders the actions for a table of these documents, of which the rows are loaded. */
 async function drawActions(docs: readonly Doc[], given: Partial<BlockContext> & { chosen?: string[] } = {}) {
-  const database = await freshDatabase(docs);
+  const database = given.database ?? (await freshDatabase(docs));
   const ids = docs.map(({ _id }) => _id);
   const { chosen = [], ...more } = given;
   const live = {
@@ -352,3 +353,17 @@ describe('the key that copies', () => {
     expect(message.textContent).toContain('the page has no permission');
   });
 });
+
+test.each(['paste', 'fill'] as const)(
+  'leaves documents with a conflict out of a %s, and says how many',
+  async (what) => {
+    const { database, seen } = await withConflict([{ _id: 'butter', n: 9 }]);
+    const docs = [{ _id: 'butter', n: 9 }, { _id: 'milk' }];
+    const { paste, fill } = await drawActions(docs, { database });
+    if (what === 'paste') await paste(block(0, 1, 'n'), '7\n8');
+    else await fill(block(0, 1, 'n'));
+    await screen.findByText('Left out 1 document with a conflict. Open it to merge the versions.');
+    expect(await database.conflicts('milk')).toEqual(seen);
+    expect(await database.get('butter')).toEqual({ _id: 'butter', n: what === 'paste' ? 7 : 9 });
+  },
+);

@@ -4,6 +4,7 @@ import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { type ShowToast, useToast } from '../../../ui/overlays/toaster.tsx';
 import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { conflictsText } from '../../../undo/open-conflicts.ts';
 import { documentsText, recordStep } from '../../../undo/undo-stack.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import type { BlockActions, CellBlock } from '../../grid/grid-column.ts';
@@ -126,7 +127,7 @@ async function storeCells(
   onProgress?: (rows: number) => void,
 ): Promise<void> {
   const written = await untilStored(writeCells(database, edits, onProgress));
-  const { changed, created, gone, parts, error } = written;
+  const { changed, created, gone, conflicts, parts, error } = written;
   const cells = `${changed.toLocaleString('en')} ${changed === 1 ? 'cell' : 'cells'}`;
   const did = [
     changed > 0 && `${verb === 'Paste' ? 'Pasted' : 'Filled'} ${cells}`,
@@ -139,6 +140,7 @@ async function storeCells(
     toast(`${what}: ${failureText(error)}`, { tone: 'error' });
   }
   if (gone > 0) toast(`Left out ${documentsText(gone)} that somebody deleted at the same time.`);
+  if (conflicts > 0) toast(conflictsText(conflicts));
   if (leftOut > 0) toast(leftOutText(leftOut));
 }
 

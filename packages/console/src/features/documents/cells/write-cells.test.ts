@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
+import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
 import { previewCells, type RowEdit, writeCells } from './write-cells.ts';
 
 const cell = (field: string, value: unknown) => ({ field, value });
@@ -46,8 +47,25 @@ test('returns what it wrote before a batch failed, and undoes that', async () =>
     .fn(database.transact)
     .mockImplementationOnce(database.transact)
     .mockRejectedValueOnce(new Error('full')) as typeof database.transact;
-  const written = await writeCells({ transact }, edits);
+  const written = await writeCells({ transact, conflicts: database.conflicts }, edits);
   expect([written.changed, written.error]).toEqual([500, new Error('full')]);
   expect((await writtenStep(database, 'Pasted', written.parts).undo('ask'))?.written).toBe(500);
   expect((await database.allDocs()).rows.map(({ value }) => value)).toEqual(docs);
+});
+
+test('leaves documents with a conflict as they are, and writes the other rows', async () => {
+  const { database, seen } = await withConflict([{ _id: 'rice' }]);
+  const edits: RowEdit[] = [
+    { id: 'milk', cells: [cell('litres', 9), cell('note', 'x')] },
+    { id: 'milk', cells: [cell('note', 'y')] },
+    { id: 'rice', cells: [cell('litres', 9)] },
+    { id: undefined, cells: [cell('litres', 8)] },
+  ];
+  const written = await writeCells(database, edits);
+  expect(written).toMatchObject({ changed: 1, created: 1, gone: 0, conflicts: 1 });
+  expect(await database.conflicts('milk')).toEqual(seen);
+  expect(await database.get('milk')).toEqual(seen.winner.value);
+  expect(await database.get('rice')).toEqual({ _id: 'rice', litres: 9 });
+  const same = [{ id: 'milk', cells: [cell('litres', seen.winner.value?.['litres'])] }];
+  expect((await writeCells(database, same)).conflicts).toBe(0);
 });

@@ -1,5 +1,6 @@
 /** Writes values into many cells at once, in existing and new documents. */
 import type { Database, Stored, Transaction } from 'fixpoint';
+import { openConflicts } from '../../../undo/open-conflicts.ts';
 import { fieldChange, type WrittenPart } from '../../../undo/written-step.ts';
 import { valueIn, withField } from '../../../values/document-fields.ts';
 import { readIn } from '../values/edit-field.ts';
@@ -49,11 +50,15 @@ export function leftOutText(cells: number): string {
   return `Left out ${number} beyond the last column, or in columns that can’t be changed here.`;
 }
 
+type CellsDatabase = Pick<Database, 'transact' | 'conflicts'>;
+
 export interface CellsWritten {
   readonly changed: number;
   readonly created: number;
   /** Documents that were deleted before their cells could be written. */
   readonly gone: number;
+  /** Documents whose cells stayed as they are, because the documents have a conflict. */
+  readonly conflicts: number;
   readonly parts: readonly WrittenPart[];
   /** Why a batch failed. The batches before it are written. */
   readonly error?: unknown;
@@ -101,33 +106,39 @@ const changesIn = (doc: Stored, cells: readonly CellValue[]) =>
  * given cells, even if other fields change at the same time. Stops at a batch that fails.
  */
 export async function writeCells(
-  database: Pick<Database, 'transact'>,
+  database: CellsDatabase,
   edits: readonly RowEdit[],
   onProgress?: (rows: number) => void,
 ): Promise<CellsWritten> {
   const parts: WrittenPart[] = [];
-  let [changed, created, gone] = [0, 0, 0];
+  let [changed, created, gone, conflicts] = [0, 0, 0, 0];
   let error: unknown;
   try {
     for (let at = 0; at < edits.length; at += BATCH) {
       const batch = edits.slice(at, at + BATCH);
-      const done = await database.transact((transaction) => writeBatch(transaction, batch));
+      const done = await database.transact((transaction) => writeBatch(database, transaction, batch));
       changed += done.changed;
       created += done.created;
       gone += done.gone;
+      conflicts += done.conflicts;
       if (done.kept.length > 0) parts.push({ kept: done.kept });
       onProgress?.(at + batch.length);
     }
   } catch (cause) {
     error = cause;
   }
-  return { changed, created, gone, parts, ...(error !== undefined && { error }) };
+  return { changed, created, gone, conflicts, parts, ...(error !== undefined && { error }) };
 }
 
-async function writeBatch(transaction: Transaction, batch: readonly RowEdit[]) {
+async function writeBatch(database: CellsDatabase, transaction: Transaction, batch: readonly RowEdit[]) {
   const docs = await Promise.all(
     batch.map(({ id }) => (id === undefined ? undefined : readIn(transaction, id))),
   );
+  const open = await openConflicts(
+    database,
+    docs.flatMap((doc) => doc?._id ?? []),
+  );
+  const left = new Set<string>();
   const kept: ReturnType<typeof fieldChange>[] = [];
   let [changed, created, gone] = [0, 0, 0];
   for (const [at, edit] of batch.entries()) {
@@ -145,10 +156,14 @@ async function writeBatch(transaction: Transaction, batch: readonly RowEdit[]) {
     else {
       const changes = changesIn(doc, cells);
       if (changes.length === 0) continue;
+      if (open.has(id)) {
+        left.add(id);
+        continue;
+      }
       transaction.put(changes.reduce((now, { field, after }) => withField(now, field, after), doc));
       kept.push(fieldChange(id, changes));
       changed += changes.length;
     }
   }
-  return { kept, changed, created, gone };
+  return { kept, changed, created, gone, conflicts: left.size };
 }

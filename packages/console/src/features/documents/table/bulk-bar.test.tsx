@@ -6,6 +6,7 @@ import { WritingContext } from '../../../local/can-write.ts';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { UndoBar } from '../../../undo/undo-bar.tsx';
+import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import type { Selection } from './use-selection.ts';
 
@@ -25,9 +26,15 @@ const DOCS = ['milk', 'rice', 'salt'].map((_id, n) => ({ _id, litres: n }));
 /** Renders the bar while these documents are selected. */
 async function bar(
   selected: readonly string[],
-  given: { mayWrite?: boolean; count?: number; parts?: string[][]; all?: Selection['all'] } = {},
+  given: {
+    mayWrite?: boolean;
+    count?: number;
+    parts?: string[][];
+    all?: Selection['all'];
+    database?: BridgedDatabase;
+  } = {},
 ) {
-  const database: BridgedDatabase = await freshDatabase(DOCS);
+  const database = given.database ?? (await freshDatabase(DOCS));
   function Page() {
     const [ids, setIds] = useState(selected);
     const selection = {
@@ -227,4 +234,64 @@ test('offers readers only actions that change nothing', async () => {
   await bar(['milk'], { mayWrite: false });
   const names = screen.getAllByRole('button').map(({ textContent }) => textContent?.trim());
   expect(names).toEqual(['Select all', 'Export', 'Copy', 'Clear']);
+});
+
+describe('deleting documents with a conflict', () => {
+  const NOTE = 'Undo brings back only the version that the table showed. Other versions stay in the history.';
+
+  test('asks again, and deletes all their versions when the user agrees', async () => {
+    const { database, seen } = await withConflict([{ _id: 'rice' }]);
+    const { ids } = await bar(['milk', 'rice'], { database });
+    await press('Delete');
+    expect(await screen.findByText(`Deleted 2 documents. ${NOTE}`)).toBeDefined();
+    expect(confirm.mock.calls).toEqual([
+      ['Are you sure you want to delete these 2 documents?'],
+      [
+        `1 of these documents has another version that nobody has merged. Do you want to delete all its versions?\n\n${NOTE}`,
+      ],
+    ]);
+    expect([await ids(), await database.conflicts('milk')]).toEqual([[], undefined]);
+    await press('Undo');
+    await expect.poll(ids).toEqual(['milk', 'rice']);
+    expect(await database.get('milk')).toEqual(seen.winner.value);
+  });
+
+  test('keeps them with all their versions when the user declines', async () => {
+    const { database, seen } = await withConflict([{ _id: 'rice' }]);
+    confirm.mockReturnValueOnce(true).mockReturnValueOnce(false);
+    const { ids } = await bar(['milk', 'rice'], { database });
+    await press('Delete');
+    expect(await screen.findByText('Deleted document rice.')).toBeDefined();
+    expect([await ids(), await database.conflicts('milk')]).toEqual([['milk'], seen]);
+  });
+
+  test('keeps a document that was changed while the question was open, and says so', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const { database } = await withConflict();
+    confirm.mockReturnValueOnce(true).mockImplementationOnce(() => {
+      void database.put({ _id: 'milk', litres: 9 });
+      return true;
+    });
+    const { ids } = await bar(['milk'], { database });
+    await press('Delete');
+    const text = 'The document was changed in the meantime, so it wasn’t deleted.';
+    expect((await screen.findByRole('alert')).textContent).toContain(text);
+    expect(confirm.mock.lastCall?.[0]).toMatch(
+      /^This document has another version .* delete all its versions/,
+    );
+    expect([await ids(), (await database.get('milk'))['litres']]).toEqual([['milk'], 9]);
+  });
+
+  test('reports a failure after the question, and keeps the selection', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const { database, seen } = await withConflict();
+    vi.spyOn(database, 'transact').mockRejectedValueOnce(new Error('the disk is full'));
+    await bar(['milk'], { database });
+    await press('Delete');
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'Couldn’t delete the document: the disk is full',
+    );
+    expect(await database.conflicts('milk')).toEqual(seen);
+    expect(screen.getByText('1 selected')).toBeDefined();
+  });
 });

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { versionsKey } from '../../../undo/open-conflicts.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
-import { type Deletion, deleteDocuments } from './delete-documents.ts';
+import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
+import { type Deletion, deleteConflicts, deleteDocuments } from './delete-documents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -77,4 +79,61 @@ test('returns what it deleted before a batch failed, and restores that on undo',
   expect(await undone(database, deletion)).toBe(1);
   expect(await idsIn(database)).toEqual(['a', 'b', 'c', 'd']);
   await database.close();
+});
+
+describe('documents with a conflict', () => {
+  const { signal } = new AbortController();
+
+  test('stay, with their versions', async () => {
+    const { database, seen } = await withConflict([{ _id: 'rice' }]);
+    const deletion = await deleteDocuments(database, parts(['milk', 'rice'], ['milk']), { signal });
+    expect(deletion).toMatchObject({ deleted: 1, conflicts: ['milk', 'milk'], parts: [{ ids: ['rice'] }] });
+    expect(await database.conflicts('milk')).toEqual(seen);
+  });
+
+  test('are deleted with all versions that the user was asked about; Undo brings back the current one', async () => {
+    const { database, seen } = await withConflict();
+    const deletion = await deleteConflicts(database, new Map([['milk', versionsKey(seen)]]));
+    expect(deletion.deleted).toBe(1);
+    expect([await idsIn(database), await database.conflicts('milk')]).toEqual([[], undefined]);
+    expect(await undone(database, { ...deletion, conflicts: [] })).toBe(1);
+    expect(await database.get('milk')).toEqual(seen.winner.value);
+  });
+
+  test('stay if another version has arrived since, also if it arrives just before the commit', async () => {
+    const { database, other, meet, seen } = await withConflict();
+    const asked = new Map([['milk', versionsKey(seen)]]);
+    await other.put({ _id: 'milk', litres: 8 });
+    const seenBy: string[] = [];
+    const head = async () => {
+      seenBy.push(versionsKey((await database.conflicts('milk')) ?? seen));
+      if (seenBy.length === 1) {
+        await database.put({ _id: 'milk', litres: 7 });
+        await meet();
+      }
+      return database.head();
+    };
+    const late = Object.assign(Object.create(database) as typeof database, { head });
+    expect((await deleteConflicts(late, asked)).deleted).toBe(0);
+    expect(seenBy).toHaveLength(2);
+    expect(await database.conflicts('milk')).toMatchObject({ losers: [{}] });
+  });
+
+  test('stay if somebody has merged them since', async () => {
+    const { database, seen } = await withConflict();
+    await database.put({ _id: 'milk', litres: 9 });
+    expect((await deleteConflicts(database, new Map([['milk', versionsKey(seen)]]))).deleted).toBe(0);
+    expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 9 });
+  });
+
+  test('are reported with the error of a batch that failed', async () => {
+    const { database, seen } = await withConflict();
+    vi.spyOn(database, 'transact').mockRejectedValueOnce(new Error('full'));
+    const asked = new Map([['milk', versionsKey(seen)]]);
+    expect(await deleteConflicts(database, asked)).toEqual({
+      deleted: 0,
+      parts: [],
+      error: new Error('full'),
+    });
+  });
 });

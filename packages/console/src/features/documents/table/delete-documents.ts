@@ -1,11 +1,15 @@
 /** Deletes documents in batches. */
 import type { Database } from 'fixpoint';
+import { openConflicts } from '../../../undo/open-conflicts.ts';
 import type { WrittenPart } from '../../../undo/written-step.ts';
+import { readIn } from '../values/edit-field.ts';
 
 const BATCH = 500;
 
 export interface Deletion {
   readonly deleted: number;
+  /** The ids of documents that stayed, because they have a conflict. */
+  readonly conflicts: readonly string[];
   /** The deletions, for Undo. */
   readonly parts: readonly WrittenPart[];
   /** Why the deletion failed before its end. */
@@ -18,7 +22,7 @@ export interface DeletionOptions {
 }
 
 /**
- * Deletes the documents with these ids. When the signal aborts or a batch fails, resolves with the
+ * Deletes the documents with these ids, except those with a conflict. When the signal aborts or a batch fails, resolves with the
  * deletions so far.
  */
 export async function deleteDocuments(
@@ -27,6 +31,7 @@ export async function deleteDocuments(
   { signal, onProgress }: DeletionOptions,
 ): Promise<Deletion> {
   const parts: WrittenPart[] = [];
+  const conflicts: string[] = [];
   let deleted = 0;
   let error: unknown;
   try {
@@ -36,13 +41,48 @@ export async function deleteDocuments(
         const batch = part.slice(at, at + BATCH);
         // Undo reads the documents at this head.
         const before = await database.head();
-        await database.bulk([], { del: batch });
-        parts.push({ ids: batch, before, after: undefined });
-        deleted += batch.length;
+        const { ids: gone, kept = [] } = await database.bulk([], { del: batch, keepConflicts: true });
+        if (gone.length > 0) parts.push({ ids: gone, before, after: undefined });
+        conflicts.push(...kept);
+        deleted += gone.length;
         onProgress?.(deleted);
       }
   } catch (cause) {
     if (!signal.aborted) error = cause;
+  }
+  return { deleted, conflicts, parts, ...(error !== undefined && { error }) };
+}
+
+/**
+ * Deletes all versions of documents with a conflict, unless there are others than those that the
+ * user was asked about.
+ * @param asked the documents, each with the key of its versions
+ */
+export async function deleteConflicts(
+  database: Database,
+  asked: ReadonlyMap<string, string | undefined>,
+): Promise<Omit<Deletion, 'conflicts'>> {
+  const parts: WrittenPart[] = [];
+  let deleted = 0;
+  let error: unknown;
+  const all = [...asked.keys()];
+  try {
+    for (let at = 0; at < all.length; at += BATCH) {
+      const batch = all.slice(at, at + BATCH);
+      const { ids, before } = await database.transact(async (transaction) => {
+        // If a version arrives after this, the transaction runs again.
+        await Promise.all(batch.map((id) => readIn(transaction, id)));
+        const open = await openConflicts(database, batch);
+        const gone = batch.filter((id) => open.get(id) === asked.get(id));
+        const head = await database.head();
+        for (const id of gone) transaction.del(id);
+        return { ids: gone, before: head };
+      });
+      if (ids.length > 0) parts.push({ ids, before, after: undefined });
+      deleted += ids.length;
+    }
+  } catch (cause) {
+    error = cause;
   }
   return { deleted, parts, ...(error !== undefined && { error }) };
 }

@@ -1,7 +1,7 @@
-import { act, cleanup, renderHook } from '@testing-library/react';
+import { act, cleanup, renderHook, screen } from '@testing-library/react';
 import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Toaster } from '../../../ui/overlays/toaster.tsx';
 import { type Waiting, waiting } from '../../../ui/pages.fixture.tsx';
 import type { TableRow } from './live-rows.ts';
@@ -14,8 +14,10 @@ function table() {
   let stored: Stored = { _id: 'milk', litres: 1, price: 1 };
   const puts: Waiting<void>[] = [];
   const get = () => Promise.resolve(stored);
+  const open = new Map<string, object>();
   const database = {
     get,
+    conflicts: async (id: string) => open.get(id),
     transact: async (work: (transaction: object) => Promise<void>) => {
       let written = stored;
       await work({
@@ -34,6 +36,7 @@ function table() {
   const row = { id: 'milk', cell: () => undefined } as unknown as TableRow;
   return {
     puts,
+    open,
     stored: () => stored,
     shown: (field: string) => result.current.cellOf(row, field)?.text,
     read: () => result.current.read('milk'),
@@ -73,4 +76,15 @@ describe('typing into cells while a write to their document is pending', () => {
     await puts[0]?.come();
     expect(stored()).toEqual({ _id: 'milk', litres: 1, price: 5 });
   });
+});
+
+test('writes nothing into a document with a conflict, and shows the stored value again', async () => {
+  vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const { write, puts, open, shown } = table();
+  open.set('milk', { winner: { event: 'w' }, losers: [{ event: 'o' }] });
+  await write('litres', 2, 1);
+  expect([puts, shown('litres')]).toEqual([[], undefined]);
+  expect((await screen.findByRole('alert')).textContent).toContain(
+    'Couldn’t change litres: this document has a conflict. Open it, then choose a version or merge them.',
+  );
 });

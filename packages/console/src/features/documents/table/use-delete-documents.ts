@@ -3,12 +3,13 @@ import { useCallback, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { openConflicts } from '../../../undo/open-conflicts.ts';
 import { documentsText, recordStep } from '../../../undo/undo-stack.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import { truncate } from '../../../values/truncate.ts';
 import type { Ids } from '../../transfer/document-ids.ts';
-import { type Deletion, deleteDocuments } from './delete-documents.ts';
+import { type Deletion, type DeletionOptions, deleteConflicts, deleteDocuments } from './delete-documents.ts';
 
 const ID_CHARS_MAX = 40;
 
@@ -40,11 +41,12 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
       setProgress({ done: 0, of: count });
       try {
         const onProgress = (done: number) => setProgress({ done, of: count });
-        const deletion = await untilStored(deleteDocuments(database, ids(signal), { signal, onProgress }));
+        const deletion = await deleteAsking(database, ids, count, { signal, onProgress });
         if (deletion.deleted > 0) {
-          const label = `Deleted ${nameOf(deletion)}`;
-          recordStep(database, writtenStep(database, label, deletion.parts));
+          const step = writtenStep(database, `Deleted ${nameOf(deletion)}`, deletion.parts);
+          recordStep(database, { ...step, ...(deletion.hadConflicts && { undoNote: UNDO_NOTE }) });
         }
+        if (deletion.changed > 0) toast(changedText(deletion.changed, count), { tone: 'error' });
         if (deletion.error === undefined) return deletion.deleted > 0;
         toast(failedText(deletion, count), { tone: 'error' });
         return false;
@@ -56,6 +58,56 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
   );
   return { progress, run, stop: () => ending.current?.abort() };
 }
+
+interface Asked extends Deletion {
+  /** Whether documents with a conflict were deleted. */
+  readonly hadConflicts: boolean;
+  /** Number of documents that stayed, because their versions changed after the question. */
+  readonly changed: number;
+}
+
+/** Deletes documents, and asks before it deletes those with a conflict. */
+async function deleteAsking(
+  database: Database,
+  ids: Ids,
+  count: number,
+  options: DeletionOptions,
+): Promise<Asked> {
+  const first = await untilStored(deleteDocuments(database, ids(options.signal), options));
+  const asked = { ...first, hadConflicts: false, changed: 0 };
+  const { conflicts } = first;
+  if (conflicts.length === 0 || first.error !== undefined || options.signal.aborted) return asked;
+  try {
+    const open = await openConflicts(database, conflicts);
+    if (!window.confirm(conflictQuestion(conflicts.length, count))) return asked;
+    const shown = new Map(conflicts.map((id) => [id, open.get(id)] as const));
+    const { deleted, parts, error } = await untilStored(deleteConflicts(database, shown));
+    return {
+      ...asked,
+      deleted: first.deleted + deleted,
+      parts: [...first.parts, ...parts],
+      hadConflicts: deleted > 0,
+      changed: error === undefined ? conflicts.length - deleted : 0,
+      ...(error !== undefined && { error }),
+    };
+  } catch (error) {
+    return { ...asked, error };
+  }
+}
+
+function conflictQuestion(conflicts: number, of: number): string {
+  const [have, their] = conflicts === 1 ? ['has', 'its'] : ['have', 'their'];
+  const what = of === 1 ? 'This document' : `${conflicts.toLocaleString('en')} of these documents`;
+  return `${what} ${have} another version that nobody has merged. Do you want to delete all ${their} versions?\n\n${UNDO_NOTE}`;
+}
+
+const UNDO_NOTE =
+  'Undo brings back only the version that the table showed. Other versions stay in the history.';
+
+const changedText = (changed: number, of: number): string =>
+  of === 1
+    ? 'The document was changed in the meantime, so it wasn’t deleted.'
+    : `${documentsText(changed)} changed in the meantime, and ${changed === 1 ? 'wasn’t' : 'weren’t'} deleted.`;
 
 function failedText({ deleted, error }: Deletion, of: number): string {
   const what =

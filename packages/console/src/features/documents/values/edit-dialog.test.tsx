@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, type Waiting, waiting, withPages } from '../../../ui/pages.fixture.tsx';
 import { UndoBar } from '../../../undo/undo-bar.tsx';
+import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
 import { EditDialog } from './edit-dialog.tsx';
 
 withPages();
@@ -13,7 +14,8 @@ const DOCS = [{ _id: 'milk', litres: 1, ' spaced ': true }, { _id: 'oil', litres
 
 /** Opens the dialog for all documents of a database. */
 async function dialog(given: Partial<BridgedDatabase> = {}) {
-  const database = Object.assign(await freshDatabase(DOCS), given);
+  const database =
+    'name' in given ? (given as BridgedDatabase) : Object.assign(await freshDatabase(DOCS), given);
   let closed = 0;
   async function* ids() {
     yield ['milk', 'oil'];
@@ -227,4 +229,15 @@ test('doesn’t show the preview of an edit after the user typed another one', a
   await press('Preview');
   await looks[1]?.come(['milk']);
   expect(await screen.findByText(/1 will get the field/)).toBeDefined();
+});
+
+test('says how many documents with a conflict it left out', async () => {
+  const { database, seen } = await withConflict([{ _id: 'rice' }]);
+  const { edit, press, closed } = await dialog(database);
+  await edit('litres', 'number', '9');
+  await press('Change 2 documents');
+  await screen.findByText('Left out 1 document with a conflict. Open it to merge the versions.');
+  await screen.findByText('Changed litres in 1 document.');
+  expect(closed()).toBe(1);
+  expect(await database.conflicts('milk')).toEqual(seen);
 });

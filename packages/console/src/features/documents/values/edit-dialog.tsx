@@ -4,9 +4,11 @@ import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/forms/form.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { ErrorPanel } from '../../../ui/pages/feedback.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { conflictsText } from '../../../undo/open-conflicts.ts';
 import { documentsText, recordStep } from '../../../undo/undo-stack.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { cellText } from '../../../values/cell-text.ts';
@@ -213,6 +215,7 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
   const [preview, setPreview] = useState<EditPreview>();
   const [progress, setProgress] = useState<EditWork['progress']>();
   const [failure, setFailure] = useState<string>();
+  const toast = useToast();
   const ending = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => ending.current?.abort(), []);
 
@@ -246,10 +249,13 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
       }),
     apply: (edit) =>
       run('Changing', async (options) => {
-        const { edited, parts, error } = await untilStored(editDocuments(database, ids, edit, options));
+        const { edited, conflicts, parts, error } = await untilStored(
+          editDocuments(database, ids, edit, options),
+        );
         const verb = edit.value === undefined ? 'Removed' : 'Changed';
         const label = `${verb} ${fieldLabel(edit.field)} in ${documentsText(edited)}`;
         if (edited > 0) recordStep(database, writtenStep(database, label, parts));
+        if (conflicts > 0) toast(conflictsText(conflicts));
         if (error !== undefined && edited > 0)
           throw new Error(`${label}, but not in the rest: ${failureText(error)}`, { cause: error });
         if (error !== undefined) throw error;

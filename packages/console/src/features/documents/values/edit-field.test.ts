@@ -5,6 +5,7 @@ import { fixpoint } from 'fixpoint';
 import { rowsOf } from 'fixpoint/rows';
 import { afterAll, expect, test, vi } from 'vitest';
 import { writtenStep } from '../../../undo/written-step.ts';
+import { beforeConflict, withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
 import { type Editable, type Edited, editDocuments, editField, previewEdit } from './edit-field.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
@@ -153,4 +154,38 @@ test('doesn’t overwrite a cell that changed elsewhere during typing', async ()
   expect((await statesIn())[0]).toBeUndefined();
   expect(await database.get('a')).toEqual({ _id: 'a', n: 1 });
   await database.close();
+});
+
+test('leaves documents with a conflict as they are, and edits the others', async () => {
+  const { database, seen } = await withConflict([{ _id: 'rice', litres: 0 }]);
+  const all = async function* all() {
+    yield ['milk', 'rice'];
+  };
+  const edited = await editDocuments(database, all, { field: 'litres', value: 9 }, { signal });
+  expect(edited).toMatchObject({ edited: 1, conflicts: 1, parts: [{ ids: ['rice'] }] });
+  expect(await database.conflicts('milk')).toEqual(seen);
+  expect(await database.get('rice')).toEqual({ _id: 'rice', litres: 9 });
+  // The document has this value already, so the edit wouldn't change it.
+  const { litres } = await database.get<{ litres: number }>('milk');
+  const same = await editDocuments(database, all, { field: 'litres', value: litres }, { signal });
+  expect(same.conflicts).toBe(0);
+});
+
+test('rejects a typed value for a document with a conflict, also if the conflict begins just before', async () => {
+  const { database, meet } = await beforeConflict();
+  const edit = { field: 'more', value: 1 };
+  const runs: (number | undefined)[] = [];
+  const conflicts = async (id: string) => {
+    const found = await database.conflicts(id);
+    runs.push(found?.losers.length);
+    // The first run of the transaction sees no conflict.
+    if (runs.length === 1) await meet();
+    return found;
+  };
+  const late = Object.assign(Object.create(database) as typeof database, { conflicts });
+  await expect(editField(late, 'milk', edit, undefined)).rejects.toThrow('this document has a conflict');
+  expect(runs).toEqual([undefined, 1]);
+  const seen = await database.conflicts('milk');
+  await expect(editField(database, 'milk', edit, undefined)).rejects.toThrow('this document has a conflict');
+  expect([seen?.losers.length, await database.conflicts('milk')]).toEqual([1, seen]);
 });

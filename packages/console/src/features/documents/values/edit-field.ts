@@ -2,6 +2,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Stored, Transaction } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { CONFLICT_TEXT, openConflicts } from '../../../undo/open-conflicts.ts';
 import type { WrittenPart } from '../../../undo/written-step.ts';
 import { valueIn, withField } from '../../../values/document-fields.ts';
 import type { Ids } from '../../transfer/document-ids.ts';
@@ -33,13 +34,15 @@ export interface EditOptions {
 
 export interface Edited {
   readonly edited: number;
+  /** Documents that stayed as they are, because they have a conflict. */
+  readonly conflicts: number;
   /** The writes, for Undo. */
   readonly parts: readonly WrittenPart[];
   /** Why the edit failed before its end. */
   readonly error?: unknown;
 }
 
-export type Editable = Source & Pick<BridgedDatabase, 'transact' | 'head'>;
+export type Editable = Source & Pick<BridgedDatabase, 'transact' | 'head' | 'conflicts'>;
 
 const SAMPLES = 5;
 const NOTHING: EditPreview = { looked: 0, changed: 0, added: 0, same: 0, samples: [] };
@@ -82,24 +85,25 @@ export async function editDocuments(
 ): Promise<Edited> {
   const { field } = edit;
   const parts: WrittenPart[] = [];
-  let edited = 0;
-  let looked = 0;
+  let [edited, conflicts, looked] = [0, 0, 0];
   let error: unknown;
   try {
     for await (const docs of documentsOf(database, ids, signal)) {
       const keys = docs.map(({ _id }) => _id);
       const done = await database.transact((transaction) => editBatch(database, transaction, keys, edit));
-      if (done.ids.length > 0) {
-        parts.push({ ...done, after: await database.head(), fields: [field] });
-        edited += done.ids.length;
+      const { ids: changed, before } = done;
+      if (changed.length > 0) {
+        parts.push({ ids: changed, before, after: await database.head(), fields: [field] });
+        edited += changed.length;
       }
+      conflicts += done.conflicts;
       looked += docs.length;
       onProgress?.(looked);
     }
   } catch (cause) {
     if (!signal.aborted) error = cause;
   }
-  return { edited, parts, ...(error !== undefined && { error }) };
+  return { edited, conflicts, parts, ...(error !== undefined && { error }) };
 }
 
 /**
@@ -107,7 +111,7 @@ export async function editDocuments(
  * the edited ones, and a head at which Undo finds the previous values.
  */
 async function editBatch(
-  database: Pick<Editable, 'head'>,
+  database: Pick<Editable, 'head' | 'conflicts'>,
   transaction: Transaction,
   keys: readonly string[],
   { field, value }: FieldEdit,
@@ -116,10 +120,15 @@ async function editBatch(
   const others = docs.flatMap((doc) =>
     doc === undefined || sameValue(valueIn(doc, field), value) ? [] : [doc],
   );
+  const open = await openConflicts(
+    database,
+    others.map(({ _id }) => _id),
+  );
   // Read last: the transaction only succeeds if its documents are the same at this head.
   const before = await database.head();
-  for (const doc of others) transaction.put(withField(doc, field, value));
-  return { ids: others.map(({ _id }) => _id), before };
+  const edited = others.filter(({ _id }) => !open.has(_id));
+  for (const doc of edited) transaction.put(withField(doc, field, value));
+  return { ids: edited.map(({ _id }) => _id), before, conflicts: open.size };
 }
 
 /** Returns undefined for a document that was deleted. @throws FixpointError */
@@ -134,10 +143,11 @@ export async function readIn(transaction: Transaction, id: string): Promise<Stor
 
 /**
  * Saves a typed value if the field still has its previous value.
- * @throws FixpointError; an Error with a text for users if the field changed elsewhere
+ * @throws FixpointError; an Error with a text for users if the field changed elsewhere, or if the
+ * document has a conflict
  */
 export async function editField(
-  database: Pick<Editable, 'transact'>,
+  database: Pick<Editable, 'transact' | 'conflicts'>,
   id: string,
   { field, value }: FieldEdit,
   before: unknown,
@@ -146,6 +156,7 @@ export async function editField(
     const doc = await transaction.get(id);
     if (!sameValue(valueIn(doc, field), before))
       throw new Error('it was changed elsewhere at the same time. Try again.');
+    if ((await openConflicts(database, [id])).size > 0) throw new Error(CONFLICT_TEXT);
     transaction.put(withField(doc, field, value));
   });
 }

@@ -20,14 +20,41 @@ async function twoDevices() {
   return { database, other, meet };
 }
 
-/** Returns a database with a conflict of the document milk, which other documents may follow. */
-export async function withConflict(more: readonly object[] = []) {
+/**
+ * Returns a database with a conflict of the document milk, which other documents may follow. The
+ * other device can write again, and `meet` syncs both.
+ */
+export async function withConflict(more: readonly object[] = [], litres: readonly unknown[] = [2, 3]) {
+  const { database, other, meet } = await twoDevices();
+  await database.put({ _id: 'milk', litres: 1 });
+  await meet();
+  await database.put({ _id: 'milk', litres: litres[0] });
+  await other.put({ _id: 'milk', litres: litres[1] });
+  await meet();
+  for (const doc of more) await database.put(doc);
+  return { database, other, meet, seen: (await database.conflicts('milk')) as DocumentConflicts };
+}
+
+/** Returns a database with documents that have no conflict yet: the next `meet` begins one of milk. */
+export async function beforeConflict() {
   const { database, other, meet } = await twoDevices();
   await database.put({ _id: 'milk', litres: 1 });
   await meet();
   await database.put({ _id: 'milk', litres: 2 });
   await other.put({ _id: 'milk', litres: 3 });
+  return { database, meet };
+}
+
+/** Returns a database in which the deletion of milk won over a change on the other device. */
+export async function withDeletion() {
+  const { database, other, meet } = await twoDevices();
+  await database.put({ _id: 'milk', litres: 1 });
   await meet();
-  for (const doc of more) await database.put(doc);
+  await other.put({ _id: 'milk', litres: 3 });
+  // Among concurrent writes, the one with fewer later commits wins. Reading the head commits.
+  await other.head();
+  await other.put({ _id: 'rice' });
+  await database.del('milk');
+  await meet();
   return { database, seen: (await database.conflicts('milk')) as DocumentConflicts };
 }

@@ -1,9 +1,10 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Database, DocumentConflicts, Stored } from 'fixpoint';
 import { describe, expect, test, vi } from 'vitest';
+import { versionsKey } from '../../../undo/open-conflicts.ts';
 import { type WrittenPart, writtenStep } from '../../../undo/written-step.ts';
-import { withConflict } from './real-conflict.fixture.ts';
-import { resolveConflict, versionsKey } from './resolve-conflict.ts';
+import { withConflict, withDeletion } from './real-conflict.fixture.ts';
+import { resolveConflict } from './resolve-conflict.ts';
 
 const file = (cid: string) => ({ cid, size: 1, file: () => undefined });
 const version = (event: string, value: object | undefined) =>
@@ -151,4 +152,20 @@ test.each([
   await resolveConflict(database, 'milk', seen, seen.winner.value);
   await database.transact((transaction) => void transaction.put(seen.winner.value ?? {}));
   expect(await database.head()).toEqual(head);
+});
+
+test.each([
+  ['keeping the deletion', undefined],
+  ['bringing the document back', { _id: 'milk', litres: 3 } as Stored],
+])('ends a conflict that a deletion won by %s', async (_what, value) => {
+  const { database, seen } = await withDeletion();
+  expect([seen.winner.value, seen.losers.map((one) => one.value)]).toEqual([
+    undefined,
+    [{ _id: 'milk', litres: 3 }],
+  ]);
+  expect(await resolveConflict(database, 'milk', seen, value)).toBeDefined();
+  expect(await database.conflicts('milk')).toBeUndefined();
+  expect((await database.allDocs({ key: 'milk' })).rows.map((row) => row.value)).toEqual(
+    value === undefined ? [] : [value],
+  );
 });

@@ -1,6 +1,7 @@
 /** Ends a conflict by writing the document, unless somebody wrote it in the meantime. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, DocumentConflicts, Stored, Transaction } from 'fixpoint';
+import { versionsKey } from '../../../undo/open-conflicts.ts';
 import { isSameDocument, isSmall, partOf } from '../../../undo/written-part.ts';
 import type { WrittenPart } from '../../../undo/written-step.ts';
 
@@ -39,10 +40,6 @@ export async function resolveConflict(
  */
 export const UNDO_NOTE =
   'Undo shows the document as before, but doesn’t bring the conflict back: the other versions stay in the history.';
-
-/** Identifies the versions of a conflict. */
-export const versionsKey = ({ winner, losers }: DocumentConflicts): string =>
-  [winner, ...losers].map(({ event }) => event).join(' ');
 
 async function currentOf(transaction: Transaction, id: string): Promise<Stored | undefined> {
   try {

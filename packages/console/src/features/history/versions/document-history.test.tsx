@@ -148,7 +148,7 @@ describe('the history of a document', () => {
   test('reports a restore that failed', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     const database = await lifeOfMilk();
-    vi.spyOn(database, 'restore').mockRejectedValue(new FixpointError('STORE_FULL'));
+    vi.spyOn(database, 'bulk').mockRejectedValue(new FixpointError('STORE_FULL'));
     await draw(database);
     await press('Delete again');
     expect((await screen.findByRole('alert')).textContent).toMatch(

@@ -170,7 +170,7 @@ function useRestore(database: Database, id: string): (version: DocumentVersion) 
   const toast = useToast();
   return async ({ event }) => {
     try {
-      const part = await restoreVersion(database, id, event);
+      const part = await restoreVersion(database, id, [event]);
       recordStep(database, writtenStep(database, `Restored version ${eventName(event)}`, [part]));
     } catch (error) {
       toast(`Couldn’t restore this version: ${failureText(error)}`, { tone: 'error' });

@@ -8,6 +8,7 @@ import { type Writing, WritingContext } from '../../../local/can-write.ts';
 import { localPages } from '../../../local/database-pages.ts';
 import { drawPages, pageCalled, withPages } from '../../../ui/pages.fixture.tsx';
 import { withSizes } from '../../../ui/sizes.fixture.ts';
+import { withConflict } from '../conflicts/real-conflict.fixture.ts';
 import { PastDocument, PastDocuments } from './past-view.tsx';
 import { atSearch, headIn } from './version-address.ts';
 
@@ -203,10 +204,22 @@ describe('one document of a past version', () => {
     expect(await database.get('rice')).toEqual({ _id: 'rice', kilos: 2 });
   });
 
+  test('restores no version of a document with a conflict', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const { database, seen } = await withConflict();
+    const [first] = (await database.history('milk')).toReversed();
+    await draw({ database, at: [first?.event ?? ''], id: 'milk' });
+    await press('Restore this version');
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'Couldn’t restore this version: this document has a conflict.',
+    );
+    expect(await database.conflicts('milk')).toEqual(seen);
+  });
+
   test('reports a restore that failed', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     const { database, then } = await changed();
-    vi.spyOn(database, 'restore').mockRejectedValue(new FixpointError('STORE_FULL'));
+    vi.spyOn(database, 'bulk').mockRejectedValue(new FixpointError('STORE_FULL'));
     await draw({ database, at: then, id: 'rice' });
     await press('Restore this version');
     expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t restore this version/);

@@ -21,6 +21,7 @@ import { ChangesSince } from '../compare/changes-since.tsx';
 import { type GrowingLimit, type Part, upTo, useGrowingLimit } from '../use-growing-limit.ts';
 import { PastBanner } from './past-banner.tsx';
 import { PastGate, PastProblem } from './past-problem.tsx';
+import { restoreVersion } from './restore-versions.ts';
 import { atSearch, COMPARED } from './version-address.ts';
 
 const RestoreDialog = lazyComponent(async () => (await import('./restore-dialog.tsx')).RestoreDialog);
@@ -195,7 +196,7 @@ export function PastDocument({ database, head, pages, id }: PastViewProps & { id
   const nowPath = documentPath(pages.docs, id);
   const restore = async () => {
     try {
-      await database.restore(id, head);
+      await restoreVersion(database, id, head);
       toast('Document restored.');
     } catch (error) {
       toast(`Couldn’t restore this version: ${failureText(error)}`, { tone: 'error' });

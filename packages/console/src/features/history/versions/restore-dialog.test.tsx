@@ -6,6 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { UndoBar } from '../../../undo/undo-bar.tsx';
+import { withConflict } from '../conflicts/real-conflict.fixture.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
 
 withPages();
@@ -131,7 +132,8 @@ describe('the dialog that restores all documents', () => {
     const database = await freshLocal();
     vi.spyOn(database, 'diff').mockResolvedValue(before.map((after) => ({ id: after._id, after })));
     const write = vi.spyOn(database, 'bulk');
-    write.mockResolvedValueOnce({ ids: [] }).mockRejectedValueOnce(new Error('the disk is full'));
+    const ids = before.slice(0, 500).map(({ _id }) => _id);
+    write.mockResolvedValueOnce({ ids }).mockRejectedValueOnce(new Error('the disk is full'));
     await draw(database, ['then']);
     await screen.findByText('600 documents will be restored.');
     await press('Restore');
@@ -149,7 +151,7 @@ describe('the dialog that restores all documents', () => {
     let end: () => void = () => undefined;
     write.mockReturnValueOnce(
       new Promise((resolve) => {
-        end = () => resolve({ ids: [] });
+        end = () => resolve({ ids: ['a', 'b', 'new'] });
       }),
     );
     await press('Restore');
@@ -176,7 +178,7 @@ describe('the dialog that restores all documents', () => {
     let stored: () => void = () => undefined;
     write.mockReturnValueOnce(
       new Promise((resolve) => {
-        stored = () => resolve({ ids: [] });
+        stored = () => resolve({ ids: before.slice(0, 500).map(({ _id }) => _id) });
       }),
     );
     await draw(database, ['then']);
@@ -202,4 +204,14 @@ describe('the dialog that restores all documents', () => {
     await press('Undo');
     expect((await screen.findByRole('alert')).textContent).toMatch(/Couldn’t undo “Restored 3 documents”/);
   });
+});
+
+test('leaves documents with a conflict as they are, and says how many', async () => {
+  const { database, seen } = await withConflict();
+  const [first] = (await database.history('milk')).toReversed();
+  await draw(database, [first?.event ?? '']);
+  await press('Restore');
+  await screen.findByText('Left out 1 document with a conflict. Open it to merge the versions.');
+  expect([isOpen(), await database.conflicts('milk')]).toEqual([false, seen]);
+  expect(screen.queryByText(/^Restored/)).toBeNull();
 });

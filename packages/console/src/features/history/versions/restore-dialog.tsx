@@ -3,9 +3,11 @@ import { useEffect, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { conflictsText } from '../../../undo/open-conflicts.ts';
 import { documentsText, recordStep } from '../../../undo/undo-stack.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { type Change, changesTo, writeChanges } from './restore-versions.ts';
@@ -21,6 +23,7 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
   const [changes, setChanges] = useState<readonly Change[]>();
   const [failure, setFailure] = useState<string>();
   const [done, setDone] = useState<number>();
+  const toast = useToast();
   const ending = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => ending.current?.abort(), []);
   useEffect(() => {
@@ -40,9 +43,12 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
     setFailure(undefined);
     setDone(0);
     const options = { signal: controller.signal, onProgress: setDone };
-    const { restored, parts, error } = await untilStored(writeChanges(database, all, options));
+    const writing = writeChanges(database, all, options);
+    const { restored, conflicts, parts, error } = await untilStored(writing);
     const label = `Restored ${documentsText(restored)}`;
-    if (restored > 0 || error === undefined) recordStep(database, writtenStep(database, label, parts));
+    if (conflicts > 0) toast(conflictsText(conflicts));
+    if (restored > 0 || (error === undefined && conflicts === 0))
+      recordStep(database, writtenStep(database, label, parts));
     if (error === undefined) return onClose();
     const before = restored > 0 ? `${label}, but not the rest: ` : '';
     setFailure(`${before}${failureText(error)}`);

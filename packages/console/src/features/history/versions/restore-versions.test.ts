@@ -5,6 +5,7 @@ import { fixpoint } from 'fixpoint';
 import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
+import { withConflict } from '../conflicts/real-conflict.fixture.ts';
 import { changesTo, restoreVersion, writeChanges } from './restore-versions.ts';
 
 test('restores a past version, and undoes the restore of documents that didn’t change since', async () => {
@@ -40,6 +41,7 @@ test('restores a past version, and undoes the restore of documents that didn’t
   expect(await all()).toEqual([now[0], { _id: 'b', n: 3 }, ...now.slice(1)]);
   expect(await writeChanges(database, changes, { signal: AbortSignal.abort() })).toEqual({
     restored: 0,
+    conflicts: 0,
     parts: [],
   });
   await database.close();
@@ -63,7 +65,7 @@ test('can undo a restore that began while the database was still opening', async
   await written.close();
 
   const database = fixpoint('versions', { directory, commitEachWrite: true });
-  const part = await restoreVersion(database, 'a', first?.event ?? '');
+  const part = await restoreVersion(database, 'a', [first?.event ?? '']);
   expect(await database.get('a')).toEqual({ _id: 'a', n: 1 });
   await writtenStep(database, 'Restored', [part]).undo('ask');
   expect(await database.get('a')).toEqual({ _id: 'a', n: 2 });
@@ -86,4 +88,23 @@ test('returns what it restored before a batch failed, and undoes that', async ()
   expect([written.restored, written.error]).toEqual([500, new Error('full')]);
   await writtenStep(database, 'Restored', written.parts).undo('ask');
   expect((await database.allDocs()).rows.map(({ value }) => value)).toEqual([{ _id: 'd000', n: 1 }]);
+});
+
+test('leaves documents with a conflict as they are', async () => {
+  const { database, seen } = await withConflict([{ _id: 'rice', n: 1 }]);
+  const then = await database.head();
+  const [first] = (await database.history('milk')).slice(-1);
+  await database.put({ _id: 'rice', n: 2 });
+  const back = { _id: 'milk', litres: 1 };
+  const changes = [
+    { id: 'milk', before: seen.winner.value, after: back },
+    ...(await changesTo(database, then)),
+  ];
+  const restored = await writeChanges(database, changes, { signal: new AbortController().signal });
+  expect(restored).toMatchObject({ restored: 1, conflicts: 1, parts: [{ ids: ['rice'] }] });
+  expect(await database.get('rice')).toEqual({ _id: 'rice', n: 1 });
+  await expect(restoreVersion(database, 'milk', [first?.event ?? ''])).rejects.toThrow(
+    'this document has a conflict',
+  );
+  expect(await database.conflicts('milk')).toEqual(seen);
 });

@@ -1,5 +1,7 @@
 /** Restores documents to an earlier version by new writes, which can be undone. */
+import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored } from 'fixpoint';
+import { CONFLICT_TEXT } from '../../../undo/open-conflicts.ts';
 import type { WrittenPart } from '../../../undo/written-step.ts';
 
 export interface Change {
@@ -30,6 +32,8 @@ export async function changesTo(
 export interface Restored {
   /** Number of documents. */
   readonly restored: number;
+  /** Documents that stayed as they are, because they have a conflict. */
+  readonly conflicts: number;
   /** The writes, for Undo. */
   readonly parts: readonly WrittenPart[];
   /** Why a batch failed. The batches before it are written. */
@@ -46,7 +50,7 @@ export async function writeChanges(
   { signal, onProgress }: WriteOptions,
 ): Promise<Restored> {
   const parts: WrittenPart[] = [];
-  let restored = 0;
+  let [restored, conflicts] = [0, 0];
   let error: unknown;
   try {
     for (let at = 0; at < changes.length && !signal.aborted; at += BATCH) {
@@ -54,27 +58,43 @@ export async function writeChanges(
       const docs = batch.flatMap(({ after }) => (after === undefined ? [] : [after]));
       const gone = batch.filter(({ after }) => after === undefined);
       const before = await database.head();
-      await database.bulk(docs, { del: gone.map(({ id }) => id) });
-      parts.push({ ids: batch.map(({ id }) => id), before, after: await database.head() });
-      restored += batch.length;
-      onProgress?.(restored);
+      const del = gone.map(({ id }) => id);
+      const { ids, kept = [] } = await database.bulk(docs, { del, keepConflicts: true });
+      if (ids.length > 0) parts.push({ ids, before, after: await database.head() });
+      restored += ids.length;
+      conflicts += kept.length;
+      onProgress?.(restored + conflicts);
     }
   } catch (cause) {
     error = cause;
   }
-  return { restored, parts, ...(error !== undefined && { error }) };
+  return { restored, conflicts, parts, ...(error !== undefined && { error }) };
 }
 
 /**
- * Restores an earlier version of one document; returns what was written, for Undo.
- * @throws FixpointError
+ * Restores one document to a head; returns what was written, for Undo.
+ * @throws FixpointError; an Error with a text for users if the document has a conflict
  */
 export async function restoreVersion(
-  database: Pick<Database, 'head' | 'restore'>,
+  database: Pick<Database, 'head' | 'at' | 'bulk'>,
   id: string,
-  event: string,
+  head: readonly string[],
 ): Promise<WrittenPart> {
+  const doc = await docAt(database.at(head), id);
   const before = await database.head();
-  await database.restore(id, [event]);
+  const { kept = [] } = await database.bulk(doc === undefined ? [] : [doc], {
+    del: doc === undefined ? [id] : [],
+    keepConflicts: true,
+  });
+  if (kept.length > 0) throw new Error(CONFLICT_TEXT);
   return { ids: [id], before, after: await database.head() };
+}
+
+async function docAt(view: Pick<Database, 'get'>, id: string): Promise<Stored | undefined> {
+  try {
+    return await view.get(id);
+  } catch (cause) {
+    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
+    throw cause;
+  }
 }

@@ -6,6 +6,7 @@ import { freshDatabase } from '../../../local/fresh-database.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { UndoBar } from '../../../undo/undo-bar.tsx';
 import { forgetSteps } from '../../../undo/undo-stack.ts';
+import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
 import { ImportDialog, speedText } from './import-dialog.tsx';
 
 withPages();
@@ -338,4 +339,16 @@ test.each([
   [{ done: 10_000, of: 4_000_000, since: 0 }, 2000, '5,000 per second, 14 min left'],
 ])('says how fast %j is', (progress, now, expected) => {
   expect(speedText(progress, now)).toBe(expected);
+});
+
+test('leaves documents with a conflict as they are, and says how many', async () => {
+  const { database, seen } = await withConflict();
+  const { press, choose, closed } = await dialog(undefined, database);
+  await choose(FILE);
+  await button('Import 1 document');
+  await act(async () => screen.getByLabelText('Replace').click());
+  await press('Import 2 documents');
+  await screen.findByText('Left out 1 document with a conflict. Open it to merge the versions.');
+  await screen.findByText('Imported 1 of 2 documents.');
+  expect([closed(), await database.conflicts('milk')]).toEqual([1, seen]);
 });

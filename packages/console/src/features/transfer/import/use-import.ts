@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { conflictsText } from '../../../undo/open-conflicts.ts';
 import { recordStep } from '../../../undo/undo-stack.ts';
 import { type Check, checkImport, countFates, type PlannedFile } from './check-import.ts';
 import type { FileChoices } from './import-file.ts';
@@ -71,12 +72,13 @@ export function useImport(database: Database, files: readonly File[], onClose: (
     setWriting({ done: 0, of, since });
     const onProgress = (done: number) => setWriting({ done, of, since });
     const imported = await untilStored(writeImport(database, checked, choices, { signal, onProgress }));
-    const { documents, step, error: cause } = imported;
+    const { documents, conflicts, step, error: cause } = imported;
     setWriting(undefined);
     // Screen readers announce the step only if no dialog covers it.
     if (cause === undefined && !signal.aborted) onClose();
     if (step !== undefined) recordStep(database, step);
     else if (documents > 0) toast(`${importedText(documents, of)}. The import is too large to undo.`);
+    if (conflicts > 0) toast(conflictsText(conflicts));
     if (cause === undefined) return;
     const reason = failureText(cause);
     const wasWritten = documents > 0;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, fixpoint } from 'fixpoint';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
 import { countFates } from './check-import.ts';
 import { checkFiles, importFiles } from './imported.fixture.ts';
 import { type Choices, SUGGESTED } from './problems.ts';
@@ -329,4 +330,20 @@ test('opens one version for all batches that replace documents, unless somebody 
   // The versions before and after the import.
   expect(opened.size).toBe(2);
   expect(await contentOf(database)).toEqual(rows.toSorted((a, b) => (a._id < b._id ? -1 : 1)));
+});
+
+test('leaves documents with a conflict as they are, and imports the others', async () => {
+  const { database, seen } = await withConflict([{ _id: 'rice', litres: 0 }]);
+  const rows = lines({ _id: 'milk', litres: 9 }, { _id: 'rice', litres: 9 }, { _id: 'tea' });
+  const imported = await importFiles(database, [['rows.ndjson', rows]], { exists: 'replace' });
+  expect(imported).toMatchObject({
+    documents: 2,
+    conflicts: 1,
+    step: { label: 'Imported 2 of 3 documents' },
+  });
+  expect(await database.conflicts('milk')).toEqual(seen);
+  expect(await database.get('rice')).toEqual({ _id: 'rice', litres: 9 });
+  const milk = lines({ _id: 'milk' });
+  const alone = await importFiles(database, [['milk.ndjson', milk]], { exists: 'replace' });
+  expect(alone).toMatchObject({ documents: 0, conflicts: 1, step: undefined });
 });

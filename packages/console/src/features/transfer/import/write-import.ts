@@ -18,6 +18,8 @@ export interface Writing {
 export interface Imported {
   /** Documents written: all documents, or fewer if the import was cancelled or failed. */
   readonly documents: number;
+  /** Documents that stayed as they are, because they have a conflict. */
+  readonly conflicts: number;
   /** Why the import failed before its end. */
   readonly error?: unknown;
   /** Undefined if nothing was written, or if the import is too large to undo. */
@@ -69,7 +71,8 @@ export async function writeImport(
   }
   const { added, replaced } = countFates(check, choices);
   const label = importedText(documents, Math.max(documents, added + replaced));
-  return { documents, step: written.step(label), ...(error !== undefined && { error }) };
+  const { conflicts } = written;
+  return { documents, conflicts, step: written.step(label), ...(error !== undefined && { error }) };
 }
 
 export const importedText = (documents: number, of: number): string =>
@@ -91,6 +94,8 @@ interface WrittenIds {
  */
 class Written {
   readonly #database: WrittenDatabase;
+  /** Number of documents that weren't replaced. */
+  conflicts = 0;
   #batches: WrittenIds[] | undefined = [];
   #bytes = 0;
   #after: { head: Head } = { head: [] };
@@ -102,17 +107,25 @@ class Written {
   }
 
   async write(docs: readonly Fields[], replaces: boolean): Promise<number> {
-    if (this.#batches === undefined) return (await this.#database.bulk(docs)).ids.length;
+    if (this.#batches === undefined) return (await this.#bulk(docs)).length;
     const head = await this.#database.head();
     if (!isSame(this.#after.head, head)) this.#after = { head };
     const before = this.#replaced && isSame(this.#replaced.after, head) ? this.#replaced.before : head;
-    const { ids } = await this.#database.bulk(docs);
+    const ids = await this.#bulk(docs);
+    if (ids.length === 0) return 0;
     this.#after.head = await this.#database.head();
     if (replaces) this.#replaced = { before, after: this.#after.head };
     this.#bytes += ids.reduce((sum, id) => sum + idBytes(id.length), 0);
     if (this.#bytes > STEP_BYTES_MAX) this.#batches = undefined;
     else this.#batches.push({ ids, before: replaces ? before : undefined, after: this.#after });
     return ids.length;
+  }
+
+  /** Returns the ids of the written documents. */
+  async #bulk(docs: readonly Fields[]): Promise<readonly string[]> {
+    const { ids, kept = [] } = await this.#database.bulk(docs, { keepConflicts: true });
+    this.conflicts += kept.length;
+    return ids;
   }
 
   step(label: string): Step | undefined {

@@ -1,0 +1,58 @@
+/**
+ * Conflicts that a write would end. A document in conflict has versions that the table, a form or
+ * an earlier step doesn't show, so these writes leave it as it is (decision 0215).
+ */
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Database, DocumentConflicts } from 'fixpoint';
+import { documentsText } from './undo-stack.ts';
+
+export type ConflictDatabase = Pick<Database, 'conflicts'>;
+
+/** More documents are looked up in the list of all conflicts. */
+const ASKED_MAX = 20;
+
+/** Identifies the versions of a conflict. */
+export const versionsKey = ({ winner, losers }: DocumentConflicts): string =>
+  [winner, ...losers].map(({ event }) => event).join(' ');
+
+/**
+ * Returns those of the documents that have a conflict, each with the key of its versions. In a
+ * transaction, read the documents first: then a version that arrives later makes the transaction
+ * run again. Nobody can merge versions that can't be read, so these don't count.
+ * @throws FixpointError
+ */
+export async function openConflicts(
+  database: ConflictDatabase,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length > ASKED_MAX) {
+    const all = await readable(database.conflicts());
+    const wanted = new Set(ids);
+    if (all !== undefined)
+      return new Map(all.filter(({ id }) => wanted.has(id)).map((one) => [one.id, versionsKey(one)]));
+  }
+  const open = new Map<string, string>();
+  for (const id of ids) {
+    const versions = await readable(database.conflicts(id));
+    if (versions !== undefined) open.set(id, versionsKey(versions));
+  }
+  return open;
+}
+
+async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (cause) {
+    if (isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'CORRUPT')) return undefined;
+    throw cause;
+  }
+}
+
+/** Why one document wasn't written. */
+export const CONFLICT_TEXT = 'this document has a conflict. Open it, then choose a version or merge them.';
+
+/** Says how many documents weren't written. Returns an empty text for none. */
+export const conflictsText = (documents: number): string =>
+  documents === 0
+    ? ''
+    : `Left out ${documentsText(documents)} with a conflict. Open ${documents === 1 ? 'it' : 'them'} to merge the versions.`;
