@@ -10,7 +10,7 @@ import { Button, LinkButton } from '../../../ui/button.tsx';
 import { reportFailure } from '../../../ui/overlays/report-failure.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { usePageAction } from '../../../ui/page-actions.ts';
-import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../../ui/pages/feedback.tsx';
+import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { recordStep } from '../../../undo/undo-stack.ts';
@@ -35,6 +35,7 @@ import { DocumentNews } from './document-news.tsx';
 import { afterNotSaved, afterSave, canSave, type Draft, isEdited } from './draft.ts';
 import { canKeep } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
+import { MissingDocument } from './missing-document.tsx';
 import { saveDraft } from './save-draft.ts';
 import { TitleActions } from './title-actions.tsx';
 import { useDraft } from './use-draft.ts';
@@ -74,21 +75,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
   if (state.state === 'loading') return <Skeleton shape="editor" />;
   if (state.state === 'failed') return <ErrorPanel message={failureText(state.error)} />;
   if (state.state === 'missing')
-    return (
-      <NotFound
-        isPage={false}
-        text={
-          <>
-            No document has the id{' '}
-            <code className="font-mono wrap-anywhere">{shownId(documentId ?? '')}</code>. The document may
-            have been deleted, or not synced to this device yet. This page shows the document as soon as it
-            arrives.
-          </>
-        }
-      >
-        <LinkButton to={backPath}>All documents</LinkButton>
-      </NotFound>
-    );
+    return <MissingDocument {...{ database, backPath }} id={documentId ?? ''} people={props.people} />;
   if (documentId === undefined && !canWrite)
     return (
       <EmptyState text={readOnlyText}>

@@ -161,6 +161,33 @@ describe('the panel of a conflict', () => {
     expect(writes).toEqual([{ deleted: 'milk' }]);
   });
 
+  test('says who deleted and who changed the document if the deletion won, and can bring it back', async () => {
+    const by = (account: string) => ({ received: { atMs: Date.now() - 120_000, account } });
+    const people = new Map([
+      ['u1', { name: 'Ada', email: undefined }],
+      ['u2', { name: 'Grace', email: undefined }],
+    ]);
+    const winner = version('event-winner', undefined, by('u1'));
+    const losers = [version('event-loser1', 2, by('u2'))];
+    const { writes } = await draw({ winner, losers }, 'allowed', people);
+    expect(panel()?.textContent).toContain(
+      'Ada deleted this document, and Grace changed it at the same time. All devices show it as deleted. The other version is kept until you choose.',
+    );
+    expect(screen.getByText('Deleted · Ada, 2 minutes ago')).toBeDefined();
+    await press('Bring back this version');
+    expect(writes).toEqual([{ _id: 'milk', litres: 2 }]);
+  });
+
+  test('keeps a deletion that won, of which nobody knows the author', async () => {
+    const losers = [version('event-loser1', 2), version('event-loser2', 3)];
+    const { writes } = await draw({ winner: version('event-winner', undefined), losers });
+    expect(panel()?.textContent).toMatch(
+      /^Somebody deleted this document, and somebody changed it .* The other versions are kept/,
+    );
+    await press('Keep the deletion');
+    expect(writes).toEqual([{ deleted: 'milk' }]);
+  });
+
   test('accepts no second choice while the first one is being stored', async () => {
     const { stored } = await draw(BOTH);
     await press('Use this version');

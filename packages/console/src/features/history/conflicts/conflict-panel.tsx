@@ -43,6 +43,7 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
       recordStep(database, { ...step, undoNote: UNDO_NOTE });
     });
   const { winner, losers } = conflicts;
+  const isDeleted = isDeletion(winner);
   return (
     <section
       aria-label="Conflict"
@@ -51,8 +52,9 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
       <p className="flex items-start gap-2 text-conflict">
         <GitMerge size={16} aria-hidden className="mt-0.5 shrink-0" />
         <span>
-          This document was changed on {losers.length + 1} devices at the same time. All devices show the
-          first version below. The others are kept until you choose one.
+          {isDeleted
+            ? deletedText(conflicts, own, people)
+            : `This document was changed on ${losers.length + 1} devices at the same time. All devices show the first version below. The others are kept until you choose one.`}
         </span>
         {canWrite && canMerge(conflicts) && (
           <span className="ml-auto">
@@ -67,16 +69,16 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
           <SideBySide
             before={winner.value}
             after={loser.value}
-            beforeLabel={`Shown now · ${authorOf(winner, own, people)}`}
-            afterLabel={`${loser.value === undefined ? 'Deleted' : 'Written'} elsewhere · ${authorOf(loser, own, people)}`}
+            beforeLabel={`${isDeleted ? 'Deleted' : 'Shown now'} · ${authorOf(winner, own, people)}`}
+            afterLabel={`${isDeletion(loser) ? 'Deleted' : 'Written'} elsewhere · ${authorOf(loser, own, people)}`}
           />
           {canWrite && (
             <div className="flex flex-wrap gap-2 md:grid md:grid-cols-2">
               <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(winner)}>
-                Keep the version shown now
+                {isDeleted ? 'Keep the deletion' : 'Keep the version shown now'}
               </Button>
               <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(loser)}>
-                Use this version
+                {isDeleted ? 'Bring back this version' : 'Use this version'}
               </Button>
             </div>
           )}
@@ -84,6 +86,25 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
       ))}
     </section>
   );
+}
+
+/** The content of a dropped version isn't known. */
+const isDeletion = ({ value, isDropped }: DocumentVersion): boolean =>
+  value === undefined && isDropped !== true;
+
+/** Says who deleted a document, and who changed it at the same time. */
+function deletedText(
+  { winner, losers }: DocumentConflicts,
+  own: string | undefined,
+  people?: People,
+): string {
+  const nameOf = (version: DocumentVersion) => {
+    const { id, name } = whoWrote(version, own, people ?? NOBODY);
+    return id === '' ? 'somebody' : name;
+  };
+  const others = [...new Set(losers.map(nameOf))].join(' and ');
+  const deleter = nameOf(winner);
+  return `${deleter.charAt(0).toUpperCase()}${deleter.slice(1)} deleted this document, and ${others} changed it at the same time. All devices show it as deleted. The other ${losers.length === 1 ? 'version is' : 'versions are'} kept until you choose.`;
 }
 
 /** Returns who wrote a version and when; events without an author are named by their ids. */
