@@ -1,7 +1,7 @@
 /**
  * Two browsers of one user write the same document while the server is down. After a restart of the
- * server, both browsers show both versions, and a choice in one browser resolves the conflict in
- * both.
+ * server, both browsers show both versions, the table can't overwrite one of them, and a choice in one
+ * browser resolves the conflict in both.
  */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -58,6 +58,21 @@ const save = async ({ page }: Visitor, text: string, isSent: boolean) => {
     .waitFor({ state: 'visible' });
 };
 
+/** Types a title into the table, which shows one of two versions, and expects that neither changes. */
+async function editTitle({ page }: Visitor, documents: string, title: string): Promise<void> {
+  await page.goto(documents);
+  const cell = page.locator('[data-row="0"] [data-column="title"]');
+  await cell.hover();
+  const before = await cell.innerText();
+  await page.getByRole('button', { name: 'Edit title' }).click();
+  await page.getByRole('textbox', { name: 'title of note' }).fill(title);
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/^Couldn’t change title: this document has a conflict\./)
+    .waitFor({ state: 'visible' });
+  await expect.poll(() => cell.innerText()).toBe(before);
+}
+
 test('shows both versions of a document in conflict until one is chosen', async () => {
   const { tenant, ledger } = await newLedger(product.url);
   const documents = `${product.url}/fp/cloud/tenants/${tenant}/ledgers/${ledger}/documents`;
@@ -86,6 +101,9 @@ test('shows both versions of a document in conflict until one is chosen', async 
   expect(await faultsOf(left.page)).toEqual([]);
   await left.page.keyboard.press('Escape');
   const conflict = left.page.getByRole('region', { name: 'Conflict' });
+  await editTitle(left, documents, 'of nobody');
+  await left.page.goto(`${documents}/note`);
+  await conflict.waitFor({ state: 'visible' });
   const other = await conflict.locator('ins', { hasText: 'title' }).innerText();
   await conflict.getByRole('button', { name: 'Use this version' }).click();
   for (const { page } of [left, right]) {
