@@ -180,7 +180,7 @@ export async function faultsOf(page: Page, more: readonly string[] = []): Promis
         };
       };
       // Bars that stay in the window cover half of a control by chance, and scrolling uncovers it.
-      const bars = [...document.querySelectorAll<HTMLElement>('.title-line, .thumb-bar, .undo-bar')];
+      const bars = [...document.querySelectorAll<HTMLElement>('header, .thumb-bar, .undo-bar')];
       for (const bar of bars) bar.style.position = 'static';
       // Guards around a menu pass the focus on at once, so nobody can stay on them.
       const where = { exclude: ['[data-base-ui-focus-guard]'] };
