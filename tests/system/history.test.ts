@@ -205,7 +205,7 @@ describe('the history of a database', () => {
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText('2 documents in this version').waitFor({ state: 'visible' });
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
-    await page.getByRole('link', { name: 'Changes since this version' }).click();
+    await page.getByRole('link', { name: 'Changes since', exact: true }).click();
     await page.getByText('1 document has changed since this version').waitFor({ state: 'visible' });
     const changed = page.getByRole('list', { name: 'Changed documents' }).getByRole('listitem');
     await changed.getByRole('heading', { name: 'note changed' }).waitFor({ state: 'visible' });
@@ -215,7 +215,7 @@ describe('the history of a database', () => {
     await page.getByRole('link', { name: 'Documents in this version' }).click();
     await page.getByRole('link', { name: 'note', exact: true }).click();
     await page.getByRole('button', { name: 'Restore this version' }).waitFor({ state: 'visible' });
-    await page.getByRole('link', { name: 'Back to the current version' }).click();
+    await page.getByRole('link', { name: 'Back to now' }).click();
     await page.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
     await page.goto(compared);
     await page.getByText('1 document has changed since this version').waitFor({ state: 'visible' });
@@ -240,7 +240,7 @@ describe('the history of a database', () => {
     await page.getByRole('link', { name: 'note', exact: true }).click();
     await page.getByRole('button', { name: 'Restore this version' }).waitFor({ state: 'visible' });
     await page.goto(then);
-    await page.getByRole('link', { name: 'Back to the current version' }).click();
+    await page.getByRole('link', { name: 'Back to now' }).click();
     await page.waitForURL(/\/library\/query$/);
     await page.getByText(/^Queries run on the version at commit/).waitFor({ state: 'hidden' });
     await run();
@@ -268,7 +268,7 @@ describe('the history of a database', () => {
     await said(/commits before the latest: Wrote note, other$/);
     const first = page.url();
 
-    await page.getByRole('link', { name: 'Changes since this version' }).click();
+    await page.getByRole('link', { name: 'Changes since', exact: true }).click();
     const changed = page.getByRole('list', { name: 'Changed documents' });
     await expect.poll(async () => (await changed.locator('del').allInnerTexts()).join()).toContain('first');
     await newer.click();
@@ -345,7 +345,7 @@ describe('the history of a database', () => {
     await page.goto(`${url}/fp/databases/library/history`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
-    const restoreAll = page.getByRole('button', { name: 'Restore all...' });
+    const restoreAll = page.getByRole('button', { name: 'Restore...' });
     await restoreAll.click();
     await page.getByText('1 document will get the content of this version.').waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
@@ -358,7 +358,7 @@ describe('the history of a database', () => {
     await page.getByText('Nothing has changed since this version.').waitFor({ state: 'visible' });
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('link', { name: 'Back to the current version' }).click();
+    await page.getByRole('link', { name: 'Back to now' }).click();
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
   });
 
@@ -377,7 +377,7 @@ describe('the history of a database', () => {
       }
     expect(await faultsOf(page)).toEqual([]);
     await ada.shot('not-yet');
-    await page.getByRole('link', { name: 'Back to the current version' }).click();
+    await page.getByRole('link', { name: 'Back to now' }).click();
     await page.waitForURL(/\/library\/query$/);
   });
 

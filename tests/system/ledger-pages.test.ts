@@ -91,7 +91,7 @@ describe('a ledger', () => {
     await expect
       .poll(() => other.page.getByRole('textbox', { name: /document/i }).innerText())
       .toContain('first title');
-    await page.getByRole('link', { name: 'Back to the current version' }).click();
+    await page.getByRole('link', { name: 'Back to now' }).click();
     await page.waitForURL(/\/documents\/engine$/);
     expect(other.problems).toEqual([]);
     await other.context.close();

@@ -72,15 +72,8 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
   const page = (
     <>
       {then !== undefined && (
-        <PastBanner
-          {...{ database, head: then }}
-          nowPath={here}
-          shown="Queries run on the version at"
-          note=""
-        >
-          <LinkButton to={`${pages.all}?${atSearch(then)}`} size="sm">
-            Documents in this version
-          </LinkButton>
+        <PastBanner {...{ database, head: then }} nowPath={here} shown="Queries run on this version:" note="">
+          <LinkButton to={`${pages.all}?${atSearch(then)}`}>Documents in this version</LinkButton>
         </PastBanner>
       )}
       <QueryEditor

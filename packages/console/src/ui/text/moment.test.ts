@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agoOf, timeOf } from './moment.ts';
+import { agoOf, clockOf, dayOf, momentOf, timeOf } from './moment.ts';
 
 const NOW = Date.parse('2026-11-27T12:00:00Z');
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -21,4 +21,11 @@ test.each([
 test('shows a date for times long ago and for times to come', () => {
   for (const ms of [NOW - 7 * DAY, NOW + 2 * MINUTE, NOW + 400 * DAY]) expect(agoOf(ms, NOW)).toBe(dated(ms));
   expect(agoOf(NOW + 30 * SECOND, NOW)).toBe('just now');
+});
+
+test('names today, and the date of other days, before the time of day', () => {
+  const now = Date.now();
+  expect(momentOf(now)).toBe(`Today, ${clockOf(now)}`);
+  const earlier = now - 2 * DAY;
+  expect(momentOf(earlier)).toBe(`${dayOf(new Date(earlier).toISOString())}, ${clockOf(earlier)}`);
 });

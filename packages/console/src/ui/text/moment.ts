@@ -20,6 +20,13 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+/** Formats the day and the time of day, such as "Today, 2:29 PM". */
+export function momentOf(ms: number): string {
+  const date = new Date(ms);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return `${isToday ? 'Today' : dayOf(date.toISOString())}, ${clockOf(ms)}`;
+}
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;

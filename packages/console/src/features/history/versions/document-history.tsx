@@ -42,7 +42,7 @@ export function DocumentHistory({ database, id, toSend, people = NOBODY }: Docum
     <section aria-label="History" className="flex flex-col gap-2 border-t border-line pt-4">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="mr-auto text-sm font-semibold">History</h2>
-        <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <History size={13} aria-hidden /> {isOpen ? 'Hide versions' : 'Show versions'}
         </Button>
       </div>
@@ -84,7 +84,7 @@ function Versions({ database, id, toSend, people }: Required<DocumentHistoryProp
         </p>
       )}
       {value.length > limit && (
-        <Button size="sm" className="self-start" onClick={() => setLimit(limit + PAGE)}>
+        <Button className="self-start" onClick={() => setLimit(limit + PAGE)}>
           Show older versions
         </Button>
       )}
@@ -137,7 +137,7 @@ function VersionLine(props: VersionLineProps) {
         {concurrent && <Badge tone="past">Written at the same time</Badge>}
         {isDropped === true && <Badge>Compacted</Badge>}
         {canRestore && (
-          <Button size="sm" onClick={() => void restore(version)}>
+          <Button onClick={() => void restore(version)}>
             <RotateCcw size={12} aria-hidden /> {value === undefined ? 'Delete again' : 'Restore'}
           </Button>
         )}

@@ -56,7 +56,7 @@ export function PastGate({ database, head, pages, nowPath, children }: PastGateP
   return (
     <PastProblem error={problem.error} head={head} isShared={pages.isShared}>
       <LinkButton to={nowPath} tone="primary">
-        Back to the current version
+        Back to now
       </LinkButton>
       <LinkButton to={pages.history}>Show all changes</LinkButton>
     </PastProblem>

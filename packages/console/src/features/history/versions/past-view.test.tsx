@@ -97,12 +97,16 @@ describe('the page of a past version', () => {
     expect(await screen.findByText('This version has no documents.')).toBeDefined();
   });
 
-  test('names the commit, says that the version is read-only, and links to the current version', async () => {
+  test('says when the version was written and that it is read-only, names its commit, and links to the current version', async () => {
     const { database, then } = await changed();
     const { path } = await draw({ database, at: then });
-    const banner = await screen.findByText(/Past versions are read-only/);
-    expect(banner.textContent).toContain(then[0]?.slice(-8));
-    const back = await link('Back to the current version');
+    expect((await screen.findByText(/You can’t change anything here/)).textContent).toMatch(
+      /^Today, \d+:\d+\s[AP]M\. You can’t change anything here\.$/,
+    );
+    expect((await screen.findByText(/2 commits before the latest/)).textContent).toContain(
+      then[0]?.slice(-8),
+    );
+    const back = await link('Back to now');
     await act(async () => back.click());
     expect([path(), screen.getByRole('heading').textContent]).toEqual(['/db', 'Current version']);
   });
@@ -116,7 +120,7 @@ describe('the page of a past version', () => {
   test('compares the documents with the current ones, and returns to the list', async () => {
     const { database, then } = await changed();
     await draw({ database, at: then });
-    const compare = await link('Changes since this version');
+    const compare = await link('Changes since');
     await act(async () => compare.click());
     expect(await screen.findByText('2 documents have changed since this version')).toBeDefined();
     const headings = screen.getAllByRole('heading', { level: 3 }).map((one) => one.textContent);
@@ -137,7 +141,7 @@ describe('the page of a past version', () => {
   test('lets users restore the version if they may write', async () => {
     const { database, then } = await changed();
     await draw({ database, at: then });
-    await press('Restore all...');
+    await press('Restore...');
     expect(await screen.findByRole('dialog', { name: 'Restore all documents' })).toBeDefined();
   });
 
@@ -145,7 +149,7 @@ describe('the page of a past version', () => {
     const { database, then } = await changed();
     await draw({ database, at: then, writing: 'no right' });
     await screen.findByRole('grid');
-    expect(screen.queryByRole('button', { name: 'Restore all...' })).toBe(null);
+    expect(screen.queryByRole('button', { name: 'Restore...' })).toBe(null);
   });
 
   test('waits for a missing version, and shows the version once it has arrived', async () => {
@@ -170,7 +174,7 @@ describe('the page of a past version', () => {
     const { database } = await changed();
     await draw({ database, at: ['bafy-cut'] });
     expect(await screen.findByText('This link doesn’t lead to a version')).toBeDefined();
-    expect(await link('Back to the current version')).toBeDefined();
+    expect(await link('Back to now')).toBeDefined();
   });
 });
 

@@ -81,25 +81,15 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
       <PastBanner
         {...{ database, head }}
         nowPath={pages.all}
-        {...(isCompared && { shown: 'Changes since this version' })}
+        {...(isCompared && { shown: 'Changes since this version:' })}
       >
         {isCompared ? (
-          <LinkButton to={path} size="sm">
-            Documents in this version
-          </LinkButton>
+          <LinkButton to={path}>Documents in this version</LinkButton>
         ) : (
-          <LinkButton to={`${path}&${COMPARED}`} size="sm">
-            Changes since this version
-          </LinkButton>
+          <LinkButton to={`${path}&${COMPARED}`}>Changes since</LinkButton>
         )}
-        <LinkButton to={`${pages.query}?${atSearch(head)}`} size="sm">
-          Query this version
-        </LinkButton>
-        {canWrite && (
-          <Button size="sm" onClick={() => setRestoring(true)}>
-            Restore all...
-          </Button>
-        )}
+        <LinkButton to={`${pages.query}?${atSearch(head)}`}>Query this version</LinkButton>
+        {canWrite && <Button onClick={() => setRestoring(true)}>Restore...</Button>}
       </PastBanner>
       {isRestoring && <RestoreDialog database={database} head={then} onClose={() => setRestoring(false)} />}
       {isCompared ? (
@@ -145,8 +135,10 @@ function PastTable({ found, head, pages, seen }: PastTableProps) {
   return (
     <section aria-label="Documents in this version" className="flex flex-col gap-3">
       <p role="status" className="text-sm text-ink-3">
-        {docs.length === 1 ? '1 document' : `${docs.length.toLocaleString('en')} documents`}
-        {found.isAll ? '' : ' and more'} in this version
+        {docs.length === 1
+          ? '1 document'
+          : `${docs.length.toLocaleString('en')}${found.isAll ? '' : '+'} documents`}{' '}
+        in this version
       </p>
       <DataGrid
         label="Documents in this version"

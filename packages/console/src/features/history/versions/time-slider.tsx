@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { IconButton } from '../../../ui/button.tsx';
 import { useAddressChoice } from '../../../ui/pages/use-address-choice.ts';
+import { eventName } from '../../../values/shown-id.ts';
 import { truncate } from '../../../values/truncate.ts';
 import { describeCommit } from '../commits/describe-commit.ts';
 import { useCommits } from '../commits/use-commits.ts';
@@ -13,8 +14,31 @@ import { searchAt } from './version-address.ts';
 const PAUSE_MS = 120;
 const TEXT_CHARS = 160;
 
-export interface TimeSliderProps {
-  readonly database: Database;
+/** The position of a page among the versions of a database. */
+export interface TimePlace {
+  /** The version at `at`; undefined if it isn't loaded. */
+  readonly state: PastState<CommitEvent> | undefined;
+  /** Index of the version, counted from the newest one. */
+  readonly at: number;
+  /** Index of the oldest loaded version. */
+  readonly oldest: number;
+  /** Whether all versions are loaded. */
+  readonly isComplete: boolean;
+  readonly go: (to: number) => void;
+}
+
+/** Returns the place of a past version, and moves to other ones. */
+export function useTimePlace(database: Database, head: readonly string[]): TimePlace {
+  const { states, isComplete, seen } = useStates(database);
+  const [chosen, choose] = useChosen(head, states);
+  const at = states.findIndex(({ commit }) => commit.event === chosen);
+  useEffect(() => seen(at), [seen, at]);
+  const oldest = states.length - 1;
+  const go = (to: number) => choose(states[Math.max(0, Math.min(to, oldest))]?.commit.event ?? '');
+  return { state: states[at], at, oldest, isComplete, go };
+}
+
+export interface TimeSliderProps extends TimePlace {
   /** The past version that the page shows. */
   readonly head: readonly string[];
 }
@@ -23,14 +47,7 @@ export interface TimeSliderProps {
  * Lets the user move through the versions of a database, commit by commit. The page stays the same;
  * only the head in its address changes.
  */
-export function TimeSlider({ database, head }: TimeSliderProps) {
-  const { states, isComplete, seen } = useStates(database);
-  const [chosen, choose] = useChosen(head, states);
-  const at = states.findIndex(({ commit }) => commit.event === chosen);
-  useEffect(() => seen(at), [seen, at]);
-  const state = states[at];
-  const oldest = states.length - 1;
-  const go = (to: number) => choose(states[Math.max(0, Math.min(to, oldest))]?.commit.event ?? '');
+export function TimeSlider({ head, state, at, oldest, isComplete, go }: TimeSliderProps) {
   const text =
     state === undefined
       ? isComplete
@@ -53,18 +70,22 @@ export function TimeSlider({ database, head }: TimeSliderProps) {
           max={0}
           value={-Math.max(at, 0)}
           onChange={({ target }) => go(-target.valueAsNumber)}
-          className="h-8 min-w-0 grow cursor-pointer rounded -outline-offset-2 accent-accent disabled:cursor-not-allowed"
+          className="time-range mt-0! min-w-0 grow disabled:cursor-not-allowed"
         />
         <IconButton label="Newer" disabled={state === undefined || at === 0} onClick={() => go(at - 1)}>
           <ChevronRight size={16} aria-hidden />
         </IconButton>
       </div>
-      <p className="truncate text-xs">{text}</p>
+      <p className="truncate text-xs text-ink-2">
+        <code className="mr-1.5 font-mono">{head.map(eventName).join(', ')}</code>
+        {text}
+      </p>
     </div>
   );
 }
 
-function nameOf(at: number, { commit }: PastState<CommitEvent>): string {
+/** Names a version by its distance from the latest one, and by what its commit wrote. */
+export function nameOf(at: number, { commit }: PastState<CommitEvent>): string {
   const place =
     at === 0
       ? 'Latest commit'

@@ -4,16 +4,14 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { IconButton, LinkButton } from '../../../ui/button.tsx';
 import { useAddressChoice } from '../../../ui/pages/use-address-choice.ts';
-import { clockOf, dayOf } from '../../../ui/text/moment.ts';
-import { truncate } from '../../../values/truncate.ts';
+import { dayOf, momentOf } from '../../../ui/text/moment.ts';
 import { whenWritten } from '../../../values/who-wrote.ts';
-import { describeCommit } from '../commits/describe-commit.ts';
 import { useCommits } from '../commits/use-commits.ts';
 import { keptOf, type PastState, statesOf } from './states-of.ts';
+import { nameOf } from './time-slider.tsx';
 import { atSearch } from './version-address.ts';
 
 const PAUSE_MS = 120;
-const TEXT_CHARS = 160;
 const BARS_MAX = 72;
 /** In percent. */
 const HEIGHT_MIN = 8;
@@ -52,7 +50,7 @@ export function Timeline({ database, allPath }: TimelineProps) {
         <input
           type="range"
           aria-label="Timeline"
-          aria-valuetext={textOf(at, state)}
+          aria-valuetext={nameOf(at, state)}
           disabled={oldest < 1}
           // Counted from the newest commit, so that positions stay while older commits load.
           min={-Math.max(oldest, 1)}
@@ -143,20 +141,6 @@ const whenIn = (commit: CommitEvent | undefined): number | undefined => commit &
 function dayIn(commit: CommitEvent | undefined): string {
   const ms = whenIn(commit);
   return ms === undefined ? '' : dayOf(new Date(ms).toISOString());
-}
-
-function momentOf(ms: number): string {
-  const date = new Date(ms);
-  const isToday = date.toDateString() === new Date().toDateString();
-  return `${isToday ? 'Today' : dayOf(date.toISOString())}, ${clockOf(ms)}`;
-}
-
-function textOf(at: number, { commit }: PastState<CommitEvent>): string {
-  const place =
-    at === 0
-      ? 'Latest commit'
-      : `${at.toLocaleString('en')} ${at === 1 ? 'commit' : 'commits'} before the latest`;
-  return truncate(`${place}: ${describeCommit(commit)}`, TEXT_CHARS);
 }
 
 /** Returns the commit that the address opens, and a function that opens another one in the list. */
