@@ -103,9 +103,11 @@ describe('the history of a database', () => {
     expect(screen.queryByRole('img')).toBe(null);
   });
 
-  test('says that there are no changes yet', async () => {
+  test('says that there are no changes yet, and leads to the first document', async () => {
     await drawTable(await freshLocal());
     expect(await screen.findByText('This database has no changes yet.')).toBeDefined();
+    const link = screen.getByRole('link', { name: 'New Document' });
+    expect(link.getAttribute('href')).toMatch(/\/docs\/new$/);
   });
 
   test('shows why the changes can’t be read', async () => {

@@ -68,7 +68,7 @@ export function HistoryPage({ database, name, pages, toSend, people }: HistoryPa
           {view === 'changes' && (
             <CommitList {...{ database, toSend, people }} allPath={pages.all} docsPath={pages.docs} />
           )}
-          {view === 'documents' && <HistoryTable {...{ database, toSend, people }} />}
+          {view === 'documents' && <HistoryTable {...{ database, toSend, people }} docsPath={pages.docs} />}
           {!isList && (
             <div className="px-4 pt-2">
               {view === 'check' && <CheckPanel {...{ database, people }} docsPath={pages.docs} />}

@@ -9,7 +9,7 @@ import { NOBODY, type People, whenWritten, whoWrote, withDevices } from '../../v
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
 import { HistoryFilters, useHistoryFilter } from './filters/history-filters.tsx';
-import { EmptyList, InToolbar, ListProblem, ToolbarStatus, WaitingList } from './history-toolbar.tsx';
+import { EmptyList, InToolbar, ListProblem, NoChanges, ToolbarStatus, WaitingList } from './history-toolbar.tsx';
 import { textOfChange } from './latest-changes.ts';
 import { useOwnDevice } from './stamp-text.tsx';
 import { type ShownChange, useChanges } from './use-changes.ts';
@@ -71,6 +71,8 @@ function agoIn(by: ShownChange['by']): string {
 
 export interface HistoryTableProps {
   readonly database: Database;
+  /** The link to a document is this path plus the encoded id. */
+  readonly docsPath: string;
   /**
    * How many changes wait to be sent to a ledger; these changes are marked. Undefined without a
    * ledger.
@@ -84,7 +86,8 @@ export interface HistoryTableProps {
  * Lists a database's changes with author and time, newest first, live. Each document is listed
  * once, with its latest change.
  */
-export function HistoryTable({ database, toSend, people: members = NOBODY }: HistoryTableProps) {
+export function HistoryTable(props: HistoryTableProps) {
+  const { database, docsPath, toSend, people: members = NOBODY } = props;
   const { value, error, seen } = useChanges(database, toSend);
   const own = useOwnDevice(database);
   const isList = useIsNarrow();
@@ -114,7 +117,7 @@ export function HistoryTable({ database, toSend, people: members = NOBODY }: His
     if (pending === 0) seen(wanted, all.length);
   }, [seen, wanted, pending, all.length]);
   if (value === undefined) return <WaitingList error={error} />;
-  if (all.length === 0) return <EmptyList text="This database has no changes yet." />;
+  if (all.length === 0) return <NoChanges docsPath={docsPath} />;
   const more = value.isAll ? '' : ' and more';
   const { length: count } = rows;
   const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents${more}`;

@@ -1,6 +1,9 @@
-/** Lets a view of the history put its filters beside the tabs. */
+/** Parts that the lists of the history share. */
+import { History, Plus } from 'lucide-react';
 import { createContext, type ReactNode, use } from 'react';
 import { createPortal } from 'react-dom';
+import { useCanWrite } from '../../local/can-write.ts';
+import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 
@@ -34,6 +37,22 @@ export const EmptyList = ({ text }: { text: string }) => (
     <EmptyState text={text} />
   </div>
 );
+
+/** Shows how a history begins. */
+export function NoChanges({ docsPath }: { docsPath: string }) {
+  const canWrite = useCanWrite();
+  return (
+    <div className="p-4">
+      <EmptyState icon={<History size={24} />} text="This database has no changes yet.">
+        {canWrite && (
+          <LinkButton tone="primary" to={`${docsPath}/new`}>
+            <Plus size={16} aria-hidden /> New Document
+          </LinkButton>
+        )}
+      </EmptyState>
+    </div>
+  );
+}
 
 /** Shows that a list loads, or why it can't. */
 export const WaitingList = ({ error }: { error: unknown }) =>

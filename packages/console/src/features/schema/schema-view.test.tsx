@@ -14,11 +14,14 @@ const DOCS = [
   { _id: 'odd', speakers: 'many' },
 ];
 
-async function schema(docs: readonly Record<string, unknown>[] = DOCS) {
+async function schema(
+  docs: readonly Record<string, unknown>[] = DOCS,
+  ready = /^All \d+ documents read in \d+ ms/,
+) {
   const database = await freshLocal(docs);
   const Page = () => <SchemaView database={database} basePath="/db/docs" />;
   const pages = await drawPages([{ path: '/db', Component: Page }], '/db?show=schema');
-  await screen.findByText(/^All \d+ documents read in \d+ ms/);
+  await screen.findByText(ready);
   return { database, ...pages };
 }
 
@@ -130,8 +133,10 @@ describe('the schema of a database', () => {
     expect(links.map((one) => one.getAttribute('href'))).toContain('/db?filter=__proto__+%3D+1');
   });
 
-  test('says that there are no documents', async () => {
-    await schema([]);
-    expect(screen.getByText('No documents yet, so there are no fields.')).toBeDefined();
+  test('says that there are no documents, and offers only to create the first one', async () => {
+    await schema([], /^No documents yet, so there are no fields/);
+    expect(screen.getByRole('link', { name: 'New Document' }).getAttribute('href')).toBe('/db/docs/new');
+    expect(screen.queryByRole('button', { name: /^Outliers/ })).toBe(null);
+    expect(screen.queryByRole('searchbox')).toBe(null);
   });
 });

@@ -1,9 +1,10 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { Download, RefreshCw, Search, TriangleAlert } from 'lucide-react';
+import { Download, ListTree, Plus, RefreshCw, Search, TriangleAlert } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { FieldSummary } from '../../local/ask.ts';
-import { Button } from '../../ui/button.tsx';
+import { useCanWrite } from '../../local/can-write.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { Keys } from '../../ui/text/kbd.tsx';
@@ -52,6 +53,7 @@ export function SchemaView({ database, basePath }: SchemaViewProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const keys = useKeysOf(body, chosen, choose);
   const documents = run.summary?.documents ?? 0;
+  if (run.state === 'done' && documents === 0) return <NoFields basePath={basePath} />;
   return (
     <section aria-label="Schema" className="fills">
       <div className="flex min-h-10.5 shrink-0 flex-wrap items-center gap-1.5 pr-3 pl-4 max-sm:py-2">
@@ -84,9 +86,7 @@ export function SchemaView({ database, basePath }: SchemaViewProps) {
       ) : (
         <div className="flex min-h-0 flex-1 border-t border-line max-lg:flex-col">
           {shown.length === 0 ? (
-            <div className="flex-1 p-4">
-              <EmptyState text={emptyText(fields.length, isOutliersOnly)} />
-            </div>
+            <NoneMatches isOutliersOnly={isOutliersOnly} />
           ) : (
             <FieldTable
               {...{ fields: shown, documents, indexes, sort, chosen, choose, body }}
@@ -237,9 +237,31 @@ function countText(fields: readonly FieldSummary[]): string {
   return `${own.toLocaleString('en')} ${noun}${nested === 0 ? '' : `, and ${nested.toLocaleString('en')} inside them`}`;
 }
 
-function emptyText(count: number, isOutliersOnly: boolean): string {
-  if (count === 0) return 'No documents yet, so there are no fields.';
-  return isOutliersOnly ? 'No outliers in the fields that match.' : 'No field matches.';
+const NoneMatches = ({ isOutliersOnly }: { isOutliersOnly: boolean }) => (
+  <div className="flex-1 p-4">
+    <EmptyState text={isOutliersOnly ? 'No outliers in the fields that match.' : 'No field matches.'} />
+  </div>
+);
+
+/** Shows how fields get into an empty database. */
+function NoFields({ basePath }: Pick<SchemaViewProps, 'basePath'>) {
+  const canWrite = useCanWrite();
+  return (
+    <section aria-label="Schema" className="fills">
+      <div className="flex min-h-10.5 shrink-0 items-center border-b border-line pr-3 pl-4 max-sm:py-2">
+        <SchemaSwitch isSchema />
+      </div>
+      <div className="p-4">
+        <EmptyState icon={<ListTree size={24} />} text="No documents yet, so there are no fields.">
+          {canWrite && (
+            <LinkButton tone="primary" to={`${basePath}/new`}>
+              <Plus size={16} aria-hidden /> New Document
+            </LinkButton>
+          )}
+        </EmptyState>
+      </div>
+    </section>
+  );
 }
 
 /** Shows how many documents were read. */

@@ -66,6 +66,15 @@ export function DocumentsTable(props: DocumentsTableProps) {
   );
 }
 
+/** @param isTight whether a phone shows only the icon */
+function NewDocument({ to, isTight = false }: { to: string; isTight?: boolean }) {
+  return (
+    <LinkButton to={to} tone="primary">
+      <Plus size={16} aria-hidden /> <span className={isTight ? 'max-sm:sr-only' : ''}>New Document</span>
+    </LinkButton>
+  );
+}
+
 function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const { database, basePath, help, toSend = 0, onImport } = props;
   const { search, changeSearch } = useTableSearch();
@@ -83,11 +92,6 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const rowMode = useRowMode();
   const canWrite = useCanWrite();
   const readOnlyText = useReadOnlyText('database');
-  const newDocument = canWrite ? (
-    <LinkButton to={`${basePath}/new`} tone="primary">
-      <Plus size={16} aria-hidden /> <span className="max-sm:sr-only">New Document</span>
-    </LinkButton>
-  ) : undefined;
   if (state.phase === 'failed') return <ErrorPanel message={failureText(state.error)} />;
   // Prefetches the document of a pressed row. With touch this waits for the click, because a finger
   // on a row may start to scroll.
@@ -102,15 +106,23 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
           icon={<FilePlus size={24} />}
           text={canWrite ? NO_DOCUMENTS : `No documents found. ${readOnlyText}`}
         >
-          {newDocument}
-          {canWrite && <ImportButton onClick={onImport} />}
+          {canWrite && (
+            <>
+              <NewDocument to={`${basePath}/new`} />
+              <ImportButton onClick={onImport} />
+            </>
+          )}
         </EmptyState>
         {help}
       </>
     );
   return (
     <section aria-label="Documents" className="fills relative">
-      {newDocument !== undefined && <InSlot name="actions">{newDocument}</InSlot>}
+      {canWrite && (
+        <InSlot name="actions">
+          <NewDocument to={`${basePath}/new`} isTight />
+        </InSlot>
+      )}
       <TableToolbar
         {...{ database, search, changeSearch, columns, live, onImport, tapMode, setTapMode, rowMode }}
       />

@@ -239,10 +239,10 @@ describe('the list of commits', () => {
     expect(await screen.findByText('Device abcdef')).toBeDefined();
   });
 
-  test('says that a database without commits has no changes', async () => {
+  test('says that a database without commits has no changes, and leads only to the first document', async () => {
     await draw(databaseOf([], { head: async () => [] }));
     expect(await screen.findByText('This database has no changes yet.')).toBeDefined();
-    expect(screen.queryByRole('link')).toBe(null);
+    expect(screen.getAllByRole('link').map((one) => one.textContent?.trim())).toEqual(['New Document']);
   });
 
   test('shows why the commits can’t be read', async () => {

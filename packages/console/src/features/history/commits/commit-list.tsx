@@ -8,7 +8,7 @@ import { useHasRoom, useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import { NOBODY, type People, whenWritten, withDevices } from '../../../values/who-wrote.ts';
 import { isHistoryFiltered } from '../filters/history-filter.ts';
 import { HistoryFilters, useHistoryFilter } from '../filters/history-filters.tsx';
-import { EmptyList, InToolbar, ToolbarStatus, WaitingList } from '../history-toolbar.tsx';
+import { InToolbar, NoChanges, ToolbarStatus, WaitingList } from '../history-toolbar.tsx';
 import { useOwnDevice } from '../stamp-text.tsx';
 import { keptOf } from '../versions/states-of.ts';
 import { type DayHead, withDays } from './commit-days.ts';
@@ -59,7 +59,7 @@ export function CommitList({
   const shown = useShownCommits({ database, all, filter, own, people });
   useLinkedCommit(commits, seen);
   if (commits === undefined) return <WaitingList error={error} />;
-  if (all.length === 0) return <EmptyList text="This database has no changes yet." />;
+  if (all.length === 0) return <NoChanges docsPath={docsPath} />;
   const isFiltered = isHistoryFiltered(filter);
   const isAll = commits.isAll && shown.pending === 0;
   return (
