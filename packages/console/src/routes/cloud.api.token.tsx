@@ -11,11 +11,10 @@ import { agree, agreedWith, prepareHandOff, takeHandOff } from '../cloud/sign-in
 import { ChooseDatabase, type ChosenPlace } from '../features/hand-off/choose-database.tsx';
 import { isPlace, type Place, placesFor, type Wish } from '../features/hand-off/places.ts';
 import { UnderResultId, type UnderResultIdProps } from '../features/hand-off/under-result-id.tsx';
+import { StandalonePage } from '../features/layout/standalone-page.tsx';
 import { useVisit } from '../leaving/visit.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
-import { PageHeader } from '../ui/pages/page.tsx';
-import { Logo } from '../ui/theme/logo.tsx';
 
 /** The format that the server accepts. */
 const RESULT_ID = /^.{8,128}$/;
@@ -132,12 +131,8 @@ function prepare(token: string, back: string, page: URL): string {
 export function Component() {
   const loaded = useLoaderData<Loaded>();
   return (
-    <main className="mx-auto flex min-h-full max-w-lg flex-col justify-center p-6">
+    <StandalonePage title="Allow access to a database">
       <title>Allow access to a database · Fixpoint</title>
-      <div className="mb-6 flex items-center gap-2 font-semibold tracking-tight">
-        <Logo /> Fixpoint
-      </div>
-      <PageHeader title="Allow access to a database" />
       {'problem' in loaded && (
         <ErrorPanel message={loaded.problem}>
           <LinkButton to="/fp/cloud">Cloud home</LinkButton>
@@ -146,7 +141,7 @@ export function Component() {
       {'leaving' in loaded && <Skeleton text={`Returning to ${loaded.leaving}...`} />}
       {'confirm' in loaded && <Confirm asked={loaded.confirm} />}
       {'choose' in loaded && <UnderResultId {...loaded.choose} />}
-    </main>
+    </StandalonePage>
   );
 }
 

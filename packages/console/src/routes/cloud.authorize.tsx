@@ -7,11 +7,10 @@ import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
 import { answerOf } from '../cloud/queries/queries.ts';
 import { AllowApp } from '../features/hand-off/allow-app.tsx';
+import { StandalonePage } from '../features/layout/standalone-page.tsx';
 import { useVisit } from '../leaving/visit.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../ui/pages/feedback.tsx';
-import { PageHeader } from '../ui/pages/page.tsx';
-import { Logo } from '../ui/theme/logo.tsx';
 
 /** The parameters that an app sends to this page. */
 interface AppSignIn {
@@ -81,12 +80,8 @@ function signInTarget(
 export function Component() {
   const loaded = useLoaderData<Loaded>();
   return (
-    <main className="mx-auto flex min-h-full max-w-lg flex-col justify-center p-6">
+    <StandalonePage title="Sign in to an app">
       <title>Sign in to an app · Fixpoint</title>
-      <div className="mb-6 flex items-center gap-2 font-semibold tracking-tight">
-        <Logo /> Fixpoint
-      </div>
-      <PageHeader title="Sign in to an app" />
       {'problem' in loaded && (
         <ErrorPanel message={loaded.problem}>
           <LinkButton to="/fp/cloud">Cloud home</LinkButton>
@@ -94,7 +89,7 @@ export function Component() {
       )}
       {'leaving' in loaded && <Skeleton text={`Returning to ${loaded.leaving}...`} />}
       {'confirm' in loaded && <Confirm asked={loaded.confirm} />}
-    </main>
+    </StandalonePage>
   );
 }
 

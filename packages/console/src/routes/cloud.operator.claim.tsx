@@ -4,9 +4,8 @@ import { Claim } from '../features/operator/claim.tsx';
 
 export function Component() {
   return (
-    <StandalonePage>
+    <StandalonePage title="Operate this server">
       <title>Operate this server · Fixpoint</title>
-      <h1 className="text-2xl font-semibold tracking-tight">Operate this server</h1>
       <Claim />
     </StandalonePage>
   );

@@ -13,7 +13,7 @@ import { failureText } from '../ui/text/failure-text.ts';
 export function RouteError() {
   const error = useRouteError();
   return (
-    <StandalonePage>
+    <StandalonePage {...(isMissing(error) ? {} : { title: 'Couldn’t open this page' })}>
       <title>Problem · Fixpoint</title>
       {error instanceof UserNotActive ? <NotActive status={error.status} /> : <Failure error={error} />}
     </StandalonePage>
@@ -30,8 +30,10 @@ export function PageError() {
   );
 }
 
+const isMissing = (error: unknown): boolean => isRouteErrorResponse(error) && error.status === 404;
+
 function Failure({ error }: { error: unknown }) {
-  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  if (isMissing(error)) return <NotFound />;
   return (
     <ErrorPanel message={textOfFailure(error)}>
       <TryAgain />

@@ -1,15 +1,23 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
-import { Logo } from '../../ui/theme/logo.tsx';
+import { SiteHeader } from '../../ui/pages/site-header.tsx';
 
-/** Renders a page without header and sidebar, outside of the product's two areas. */
-export function StandalonePage({ children }: { children: ReactNode }) {
+export interface StandalonePageProps {
+  /** Absent if the content has its own heading. */
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+/** Renders a page without a sidebar, outside of the product's two areas. */
+export function StandalonePage({ title, children }: StandalonePageProps) {
   return (
-    <main className="mx-auto flex min-h-full max-w-xl flex-col justify-center gap-6 p-6">
-      <Link to="/" className="flex h-8 items-center gap-2 self-center rounded font-semibold tracking-tight">
-        <Logo /> Fixpoint
-      </Link>
-      {children}
-    </main>
+    <div className="flex min-h-full flex-col">
+      <SiteHeader />
+      <div className="page bg-sunken! md:mx-2!">
+        <main className="m-auto flex w-full max-w-lg flex-col gap-4 px-4 py-8">
+          {title !== undefined && <h1 className="text-xl font-semibold">{title}</h1>}
+          {children}
+        </main>
+      </div>
+    </div>
   );
 }

@@ -62,5 +62,6 @@ describe('the page of the one-time link', () => {
   test('reports an address without a secret', async () => {
     await draw(PATH, appWith({}));
     expect(await screen.findByText(/This link is incomplete/)).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Cloud home' })).toBeDefined();
   });
 });

@@ -5,6 +5,7 @@ import { useSession } from '../../cloud/queries/use-cloud.ts';
 import { keptLink, useLinkSecret } from '../../leaving/link-secret.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
+import { Card } from '../../ui/pages/page.tsx';
 
 const KEPT = keptLink('operator-link');
 
@@ -13,7 +14,11 @@ export function Claim() {
   const secret = useLinkSecret(KEPT);
   const { data: somebody, isPending } = useSession();
   if (secret === undefined)
-    return <ErrorPanel message="This link is incomplete. Copy it again from the output of the server." />;
+    return (
+      <ErrorPanel message="This link is incomplete. Copy it again from the output of the server.">
+        <LinkButton to="/fp/cloud">Cloud home</LinkButton>
+      </ErrorPanel>
+    );
   if (isPending) return <Skeleton />;
   if (somebody === null || somebody === undefined) return <SignInFirst />;
   return <Confirm secret={secret} email={somebody.email} />;
@@ -22,15 +27,15 @@ export function Claim() {
 function SignInFirst() {
   const back = `?redirect_url=${encodeURIComponent(useLocation().pathname)}`;
   return (
-    <>
-      <p className="text-ink-2">Sign in, or create your account, to operate this server.</p>
+    <Card>
+      <p className="mb-4 text-ink-2">Sign in, or create your account, to operate this server.</p>
       <div className="flex flex-wrap gap-2">
         <LinkButton tone="primary" to={`/login${back}`}>
           Sign in
         </LinkButton>
         <LinkButton to={`/signup${back}`}>Create an account</LinkButton>
       </div>
-    </>
+    </Card>
   );
 }
 
@@ -52,16 +57,14 @@ function Confirm({ secret, email }: { secret: string; email: string }) {
     },
   });
   return (
-    <>
-      <p className="text-ink-2">
+    <Card>
+      <p className="mb-4 text-ink-2">
         You are signed in as <strong className="font-medium text-ink">{email}</strong>. As the operator, you
         see all tenants and users of this server, and set their limits.
       </p>
-      <div>
-        <Button tone="primary" disabled={claim.isPending} onClick={() => claim.mutate(undefined)}>
-          Become the operator
-        </Button>
-      </div>
-    </>
+      <Button tone="primary" disabled={claim.isPending} onClick={() => claim.mutate(undefined)}>
+        Become the operator
+      </Button>
+    </Card>
   );
 }

@@ -1,9 +1,6 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
-import { siteLinks } from '../../ui/pages/site-links.ts';
-import { Logo } from '../../ui/theme/logo.tsx';
-import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
+import { SiteHeader } from '../../ui/pages/site-header.tsx';
 
 /** Says in one sentence what the product is. */
 export const WHAT_IT_IS =
@@ -31,29 +28,9 @@ const HEADLINE = 'text-3xl font-semibold text-balance max-sm:text-2xl';
 export function SignInFrame({ title, lead, headline, children }: SignInFrameProps) {
   return (
     <div className="flex min-h-full flex-col">
-      <header className="flex h-(--top) shrink-0 items-center gap-1 px-4 max-md:border-b max-md:border-line md:pr-3">
-        <Link to="/" className="flex h-8 items-center gap-2 rounded text-base font-semibold tracking-tight">
-          <Logo /> Fixpoint
-        </Link>
-        <nav aria-label="About Fixpoint" className="ml-auto flex max-sm:hidden">
-          {siteLinks().map(({ text, href }) => (
-            <a
-              key={href}
-              href={href}
-              target="_blank"
-              rel="noreferrer"
-              className="flex h-7 items-center rounded-md px-2.25 text-ink-2 transition-colors hover:bg-pressed hover:text-ink"
-            >
-              {text}
-            </a>
-          ))}
-        </nav>
-        <span className="max-sm:ml-auto">
-          <ThemeToggle />
-        </span>
-      </header>
+      <SiteHeader />
       <div className="page grid! md:mx-2! lg:grid-cols-[31.25rem_minmax(0,1fr)]">
-        <main className="mx-auto flex w-full max-w-lg flex-col justify-center gap-5 px-5 py-8 sm:px-14">
+        <main className="roomy mx-auto flex w-full max-w-lg flex-col justify-center gap-5 px-5 py-8 sm:px-14">
           <div className="mb-2">
             <h1 className={headline === undefined ? HEADLINE : 'sr-only'}>{title}</h1>
             {headline !== undefined && <p className={HEADLINE}>{headline}</p>}
