@@ -68,7 +68,7 @@ function Line({ row }: { row: LinePair | number }) {
 const LOOK = {
   same: '',
   again: 'max-md:!hidden',
-  removed: 'bg-hover text-ink-2 line-through decoration-ink-3',
+  removed: 'bg-hover text-ink-2',
   added: 'bg-history-soft text-history',
 };
 const SIGN = { same: ' ', again: ' ', removed: '-', added: '+' };
@@ -84,12 +84,23 @@ function Side({ line, mark }: { line: string | undefined; mark: keyof typeof LOO
           <span aria-hidden className="mr-1.5 select-none">
             {SIGN[mark]}
           </span>
-          {mark === 'removed' && <del className="no-underline">{line}</del>}
+          {mark === 'removed' && <Removed line={line} />}
           {mark === 'added' && <ins className="no-underline">{line}</ins>}
           {(mark === 'same' || mark === 'again') && line}
         </>
       )}
     </td>
+  );
+}
+
+/** Strikes a line through, but not its indentation. */
+function Removed({ line }: { line: string }) {
+  const text = line.trimStart();
+  return (
+    <>
+      {line.slice(0, line.length - text.length)}
+      <del className="line-through decoration-ink-3">{text}</del>
+    </>
   );
 }
 

@@ -43,7 +43,7 @@ export function ChangeList({ changes, beforeLabel, afterLabel, words = WORDS }: 
         ))}
       </ul>
       {left > 0 && (
-        <Button size="sm" className="self-start" onClick={() => setShown(shown + PAGE)}>
+        <Button className="self-start" onClick={() => setShown(shown + PAGE)}>
           {`Show more, ${left.toLocaleString('en')} left`}
         </Button>
       )}

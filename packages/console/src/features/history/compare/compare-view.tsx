@@ -30,7 +30,10 @@ export function CompareView({ database, name }: CompareViewProps) {
   const others = databases.filter((one) => one.name !== database.name);
   if (others.length === 0)
     return (
-      <EmptyState text="This browser has no other local database to compare with.">
+      <EmptyState
+        icon={<GitCompareArrows size={24} />}
+        text="This browser has no other local database to compare with."
+      >
         <LinkButton to="/fp/databases/new">New database</LinkButton>
       </EmptyState>
     );
@@ -100,7 +103,7 @@ function ComparePair({ database, name, other, others, onChoose }: ComparePairPro
             <option key={one.name}>{one.name}</option>
           ))}
         </Select>
-        <Button tone="primary" size="field" disabled={run.state === 'running'} onClick={() => void compare()}>
+        <Button tone="primary" disabled={run.state === 'running'} onClick={() => void compare()}>
           <GitCompareArrows size={14} aria-hidden /> Compare
         </Button>
       </div>
