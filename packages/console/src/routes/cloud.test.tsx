@@ -97,6 +97,19 @@ describe('the frame of the cloud’s pages', () => {
     await waitFor(() => expect(notice()).toBe(null));
   });
 
+  test('shows no second notice while the browser is offline', async () => {
+    const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    const { server, look } = await draw();
+    server.user = () => Promise.reject(new FixpointError('FETCH', 'Failed to fetch'));
+    await look();
+    expect(screen.getByText(/^You’re offline/)).toBeDefined();
+    expect(notice()).toBe(null);
+    isOnline.mockReturnValue(true);
+    await act(async () => void window.dispatchEvent(new Event('online')));
+    await waitFor(() => expect(notice()).not.toBe(null));
+    isOnline.mockRestore();
+  });
+
   test('shows the name of the tenant in the header, and cuts a long name', async () => {
     const name = 'A'.repeat(200);
     await draw('/fp/cloud/tenants/t1/x', [tenantCalled('t1', name)]);

@@ -59,15 +59,16 @@ export function CloudLayout({ sidebar, place = <CloudPlace />, children }: Cloud
       }
       place={place}
     >
-      {isUnheard && (
-        <Notice icon={<CloudOff size={16} aria-hidden />}>
+      {/* Offline, the layout says so. */}
+      {isUnheard && navigator.onLine && (
+        <Notice
+          icon={<CloudOff size={16} aria-hidden />}
+          action={<Button onClick={() => void refetch()}>Try again</Button>}
+        >
           {isFixpointError(error, 'FETCH')
             ? 'Couldn’t reach the server.'
             : 'The server isn’t working properly.'}{' '}
-          This page shows the data that was loaded last.{' '}
-          <Button size="sm" onClick={() => void refetch()}>
-            Try again
-          </Button>
+          This page shows the data that was loaded last.
         </Notice>
       )}
       {children}

@@ -1,3 +1,4 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -15,12 +16,12 @@ export function QueryView<T>({ query, children }: QueryViewProps<T>) {
   if (query.isError)
     return (
       <ErrorPanel message={failureText(query.error)}>
-        <Button size="sm" onClick={() => void query.refetch()}>
-          Try again
-        </Button>
+        <Button onClick={() => void query.refetch()}>Try again</Button>
       </ErrorPanel>
     );
-  const note =
-    query.failureReason === null ? undefined : `${failureText(query.failureReason)} Trying again...`;
-  return <Skeleton note={note} />;
+  return <Skeleton note={query.failureReason === null ? undefined : retryText(query.failureReason)} />;
 }
+
+/** Says why an attempt failed. The advice to try again would contradict the automatic attempts. */
+const retryText = (error: unknown): string =>
+  `${isFixpointError(error, 'FETCH') ? 'Couldn’t reach the server.' : failureText(error)} Trying again...`;

@@ -47,7 +47,7 @@ export function ConnectForm(props: AddressFormProps) {
           {isByAddress
             ? 'To sync with this server, choose a database.'
             : 'To sync with a database of another server, enter its address.'}
-          <Button tone="quiet" size="sm" onClick={() => setByAddress(!isByAddress)}>
+          <Button tone="quiet" onClick={() => setByAddress(!isByAddress)}>
             {isByAddress ? 'Choose a database' : 'Use another server'}
           </Button>
         </p>
@@ -78,11 +78,11 @@ export function SignInNote({ back }: { back: string }) {
       </Notice>
     );
   return (
-    <Notice icon={<Cloud size={16} aria-hidden />}>
-      Sign in to choose a database in the cloud and to sync with it.{' '}
-      <LinkButton to={`/login?redirect_url=${encodeURIComponent(back)}`} size="sm">
-        Sign in
-      </LinkButton>
+    <Notice
+      icon={<Cloud size={16} aria-hidden />}
+      action={<LinkButton to={`/login?redirect_url=${encodeURIComponent(back)}`}>Sign in</LinkButton>}
+    >
+      Sign in to choose a database in the cloud and to sync with it.
     </Notice>
   );
 }

@@ -1,14 +1,24 @@
 import type { ReactNode } from 'react';
 
+export interface NoticeProps {
+  readonly icon: ReactNode;
+  /** A button, at the right. */
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}
+
 /** Shows a notice about the whole page. Screen readers announce it. */
-export function Notice({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+export function Notice({ icon, action, children }: NoticeProps) {
   return (
     <div
       role="status"
-      className="mb-4 flex items-start gap-2.5 rounded-lg border border-line bg-hover px-3 py-2 text-sm"
+      className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-hover px-3 py-2 text-sm"
     >
-      <span className="mt-0.5 shrink-0 text-ink-3">{icon}</span>
-      <p>{children}</p>
+      <div className="flex min-w-0 grow basis-60 items-start gap-2.5">
+        <span className="mt-0.5 shrink-0 text-ink-3">{icon}</span>
+        <p className="min-w-0">{children}</p>
+      </div>
+      {action}
     </div>
   );
 }

@@ -87,15 +87,13 @@ function Repeated({ fields, onRemove }: { fields: readonly FieldPath[]; onRemove
   const names = fields.slice(0, NAMED_MAX).map((path) => `“${pathLabel(path)}”`);
   const more = fields.length - names.length;
   return (
-    <Notice icon={<TriangleAlert size={16} aria-hidden />}>
+    <Notice
+      icon={<TriangleAlert size={16} aria-hidden />}
+      action={onRemove !== undefined && <Button onClick={onRemove}>Remove the other values</Button>}
+    >
       The JSON contains {names.join(', ')}
       {more > 0 && ` and ${more.toLocaleString('en')} more fields`} twice. Only the last value is saved, and
-      shown here.{' '}
-      {onRemove !== undefined && (
-        <Button size="sm" onClick={onRemove}>
-          Remove the other values
-        </Button>
-      )}
+      shown here.
     </Notice>
   );
 }
