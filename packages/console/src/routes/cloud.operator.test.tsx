@@ -259,7 +259,7 @@ describe('the state of a server', () => {
   });
 
   test.each([
-    [{ backups: [] }, 'This server makes no backups by itself.'],
+    [{ backups: [] }, 'No scheduled backups'],
     [{ backups: [], everyHours: 24 }, 'No backup is complete yet.'],
     [{ backups: [], everyHours: 1, problem: 'It doesn’t answer.' }, 'It doesn’t answer.'],
     [

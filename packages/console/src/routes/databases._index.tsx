@@ -68,7 +68,7 @@ function FirstDatabase({ isShown }: { isShown: boolean }) {
       <div className="min-w-0 grow">
         <TextField name="name" label="Name of your first database" required autoComplete="off" />
       </div>
-      <SubmitButton size="field">Create</SubmitButton>
+      <SubmitButton>Create</SubmitButton>
     </Form>
   );
 }

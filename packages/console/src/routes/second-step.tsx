@@ -107,7 +107,7 @@ function ByPasskey({ passkeys, byPasskey, onDone, children }: ByPasskeyProps) {
             {children}
           </>
         ) : (
-          <Button tone="primary" size="field" disabled={use.isPending} onClick={() => use.mutate(undefined)}>
+          <Button tone="primary" disabled={use.isPending} onClick={() => use.mutate(undefined)}>
             Use a passkey
           </Button>
         )
@@ -128,9 +128,7 @@ function ByCode({ secondFactor, onDone }: { secondFactor: SecondFactor; onDone: 
               This account has a second step. Sign in again and enter the code from your app.
             </p>
           ) : (
-            <Button size="field" onClick={() => setOpen(true)}>
-              Set up an authenticator app
-            </Button>
+            <Button onClick={() => setOpen(true)}>Set up an authenticator app</Button>
           )
         }
       </QueryView>
@@ -145,7 +143,7 @@ function ByCode({ secondFactor, onDone }: { secondFactor: SecondFactor; onDone: 
 function SignOut() {
   const startOver = useStartOver();
   return (
-    <Button tone="quiet" size="field" onClick={() => void startOver(`/login${location.search}`)}>
+    <Button tone="quiet" onClick={() => void startOver(`/login${location.search}`)}>
       Sign in again
     </Button>
   );

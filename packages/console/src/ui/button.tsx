@@ -7,8 +7,7 @@ import { Link } from 'react-router';
  * bar.
  */
 export type Tone = 'primary' | 'plain' | 'quiet' | 'decide' | 'past' | 'danger' | 'confirm' | 'inverse';
-/** `field`: the same height as a text field. */
-export type Size = 'sm' | 'md' | 'field';
+export type Size = 'sm' | 'md';
 
 /* Texts of twice the size wrap on a phone. Buttons are not printed. Transparent borders become visible in forced-colours mode, which removes
    backgrounds. */
@@ -17,7 +16,6 @@ const SHAPE =
 const SIZES: Record<Size, string> = {
   sm: 'h-6 px-2 text-xs max-sm:h-8',
   md: 'h-(--control) px-2.5 text-sm max-sm:px-3.5',
-  field: 'h-9 px-3 text-sm max-sm:h-10',
 };
 const TONES: Record<Tone, string> = {
   primary:

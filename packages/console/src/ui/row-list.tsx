@@ -2,18 +2,17 @@ import type { ReactNode } from 'react';
 
 export interface RowListProps {
   readonly label: string;
-  /** Whether the list is the whole content of a card, which is its frame then. */
-  readonly isFlush?: boolean;
   readonly children: ReactNode;
 }
 
-/** Renders a framed list of a few items, each with its actions. */
-export function RowList({ label, isFlush = false, children }: RowListProps) {
+/** The frame of a list. In a card, the card is the frame. */
+const FRAME =
+  'rounded-lg border border-line bg-surface in-[.card]:-mx-3.5 in-[.card]:rounded-none in-[.card]:border-x-0 in-[.card]:border-b-0 in-[.card]:bg-transparent in-[.card]:last:-mb-3.5';
+
+/** Renders a list of a few items, each with its actions. */
+export function RowList({ label, children }: RowListProps) {
   return (
-    <ul
-      aria-label={label}
-      className={`divide-y divide-line border-line ${isFlush ? '-mx-3.5 -mb-3.5 border-t' : 'rounded-lg border'}`}
-    >
+    <ul aria-label={label} className={`divide-y divide-line ${FRAME}`}>
       {children}
     </ul>
   );
@@ -39,16 +38,12 @@ export function Row({ name, badge, detail, children }: RowProps) {
         </p>
         {detail !== undefined && <p className="text-xs break-words text-ink-3">{detail}</p>}
       </div>
-      {children !== undefined && <div className="flex flex-wrap items-center gap-2">{children}</div>}
+      <div className="flex flex-wrap items-center gap-2 empty:hidden">{children}</div>
     </li>
   );
 }
 
 /** Shown in place of an empty list. */
 export function NoRows({ children }: { children: ReactNode }) {
-  return (
-    <p className="rounded-md border border-dashed border-line-strong px-4 py-4 text-center text-sm text-ink-3">
-      {children}
-    </p>
-  );
+  return <p className={`px-3.5 py-2.5 text-sm text-ink-3 ${FRAME}`}>{children}</p>;
 }

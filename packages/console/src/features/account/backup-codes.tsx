@@ -19,11 +19,7 @@ export function BackupCodesDialog({ codes, onDone }: { codes: readonly string[];
         </Button>
       }
     >
-      <CodeBlock
-        label="Backup codes"
-        text={text}
-        actions={<CopyButton text={text} size="sm" tone="quiet" />}
-      />
+      <CodeBlock label="Backup codes" text={text} actions={<CopyButton text={text} tone="quiet" />} />
     </Dialog>
   );
 }

@@ -63,11 +63,7 @@ export function AddPasskey({ passkeys, wide = false }: { passkeys: Passkeys; wid
     onDone: () => toast('Passkey added. You can sign in with it.'),
   });
   return (
-    <Button
-      {...(wide ? { tone: 'primary', size: 'field' } : { size: 'sm' })}
-      disabled={add.isPending}
-      onClick={() => add.mutate(undefined)}
-    >
+    <Button tone={wide ? 'primary' : 'plain'} disabled={add.isPending} onClick={() => add.mutate(undefined)}>
       Add a passkey
     </Button>
   );
@@ -91,12 +87,7 @@ function PasskeyRow({
   });
   return (
     <Row name={called} detail={createdAt ? `Added ${dayOf(createdAt)}` : undefined}>
-      <Button
-        size="sm"
-        aria-label={`Remove ${called}`}
-        disabled={remove.isPending}
-        onClick={() => setAsking(true)}
-      >
+      <Button aria-label={`Remove ${called}`} disabled={remove.isPending} onClick={() => setAsking(true)}>
         Remove
       </Button>
       {asking && (

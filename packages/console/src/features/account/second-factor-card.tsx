@@ -37,16 +37,20 @@ export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardPro
     <Card
       title="Second step"
       lead="Requires a code from an app on your phone in addition to the password, so a stolen password isn’t enough to sign in."
-      actions={query.data === true && <Badge tone="accent">On</Badge>}
+      actions={
+        query.data === true ? (
+          <Badge tone="accent">On</Badge>
+        ) : (
+          query.data === false && isProven && <Button onClick={() => setSettingUp(true)}>Set up</Button>
+        )
+      }
     >
       <QueryView query={query}>
         {(isOn) =>
           isOn ? (
             <IsOn secondFactor={secondFactor} />
-          ) : isProven ? (
-            <Button onClick={() => setSettingUp(true)}>Set up</Button>
           ) : (
-            <NoRows>Verify your email first: open the link we sent you.</NoRows>
+            !isProven && <NoRows>Verify your email first: open the link we sent you.</NoRows>
           )
         }
       </QueryView>

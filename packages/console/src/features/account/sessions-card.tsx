@@ -83,7 +83,6 @@ function SessionRow({ session, sessions }: { session: OpenSession; sessions: Ses
     >
       {!current && (
         <Button
-          size="sm"
           aria-label={`Sign out ${name}, last used ${timeOf(updatedAt)}`}
           disabled={end.isPending}
           onClick={() => end.mutate(undefined)}
@@ -113,7 +112,7 @@ function EndOthers({ sessions, preset }: SessionsCardProps) {
   };
   return (
     <>
-      <Button size="sm" disabled={end.isPending} onClick={() => setAsking(true)}>
+      <Button disabled={end.isPending} onClick={() => setAsking(true)}>
         Sign out everywhere else
       </Button>
       {asking && (

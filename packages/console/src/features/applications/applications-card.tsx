@@ -37,7 +37,7 @@ export function ApplicationsCard({ tenantId }: { tenantId: string }) {
           applications.length === 0 ? (
             <NoRows>No applications yet. Register an app, so that its users can sign in.</NoRows>
           ) : (
-            <RowList label="Applications" isFlush>
+            <RowList label="Applications">
               {applications.map((application) => (
                 <ApplicationRow key={application.applicationId} application={application} onOpen={setOpen} />
               ))}
@@ -72,10 +72,10 @@ function ApplicationRow({ application, onOpen }: ApplicationRowProps) {
       }
     >
       <CopyButton text={applicationId} label="Copy id" size="sm" tone="quiet" />
-      <Button size="sm" aria-label={`Change ${name}`} onClick={() => onOpen({ is: 'change', application })}>
+      <Button aria-label={`Change ${name}`} onClick={() => onOpen({ is: 'change', application })}>
         Change
       </Button>
-      <Button size="sm" aria-label={`Delete ${name}`} onClick={() => onOpen({ is: 'delete', application })}>
+      <Button aria-label={`Delete ${name}`} onClick={() => onOpen({ is: 'delete', application })}>
         Delete
       </Button>
     </Row>

@@ -74,7 +74,7 @@ function Remove({ tenantId, user: { applicationId, userId }, who }: ActionProps)
   });
   return (
     <>
-      <Button size="sm" aria-label={`Remove ${who}`} onClick={() => setAsking(true)}>
+      <Button aria-label={`Remove ${who}`} onClick={() => setAsking(true)}>
         Remove
       </Button>
       {asking && (
@@ -104,7 +104,6 @@ function Readmit({ tenantId, user: { applicationId, subject }, who }: ActionProp
   });
   return (
     <Button
-      size="sm"
       aria-label={`Readmit ${who}`}
       disabled={readmit.isPending}
       onClick={() => readmit.mutate(undefined)}

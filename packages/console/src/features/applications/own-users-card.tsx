@@ -52,7 +52,6 @@ export function OwnUsersCard({ tenantId }: { tenantId: string }) {
         {users.isError && (
           <ErrorPanel message={failureText(users.error)}>
             <Button
-              size="sm"
               onClick={() => void (users.isFetchNextPageError ? users.fetchNextPage() : users.refetch())}
             >
               Try again

@@ -5,11 +5,7 @@ import { CONNECT_PATH } from './address-form.tsx';
 /** Links to the login page, which leads back to this page. */
 export function SignIn() {
   const { pathname, search } = useLocation();
-  return (
-    <LinkButton to={`/login?redirect_url=${encodeURIComponent(pathname + search)}`} size="sm">
-      Sign in
-    </LinkButton>
-  );
+  return <LinkButton to={`/login?redirect_url=${encodeURIComponent(pathname + search)}`}>Sign in</LinkButton>;
 }
 
 export interface ConnectButtonProps {

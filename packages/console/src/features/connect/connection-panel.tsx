@@ -155,7 +155,7 @@ function AskPanel(props: ConnectionPanelProps & { readonly place: LedgerPlace })
       text="A link, or another user of this browser, asks for this connection. All documents of this database are sent to that database, where everybody with access can read them. Continue only if you expected this."
       body={<LocalFacts name={localName} />}
     >
-      <Button tone="primary" size="sm" onClick={agree}>
+      <Button tone="primary" onClick={agree}>
         Connect
       </Button>
       {refuse}
@@ -187,9 +187,7 @@ function ProblemPanel(props: ProblemPanelProps) {
       title={`${word}: ${localName} doesn’t sync with ${connection.remoteName}`}
       text={`${why ?? 'The server didn’t say why.'}${advice}`}
     >
-      <Button size="sm" onClick={onAgain}>
-        Try again
-      </Button>
+      <Button onClick={onAgain}>Try again</Button>
       {isNoSession && <SignIn />}
       <ConnectButton localName={connection.localName} label="Change" />
       <Disconnect {...props} />
@@ -218,11 +216,7 @@ function FirstSyncPanel(
       text={isDone ? doneText(props.standing) : 'You can keep working. Changes you make now are sent, too.'}
       body={<FirstSync {...{ database, status, docsPath, isDone }} remoteName={connection.remoteName} />}
     >
-      {isDone && (
-        <Button size="sm" onClick={() => setClosed(true)}>
-          Close
-        </Button>
-      )}
+      {isDone && <Button onClick={() => setClosed(true)}>Close</Button>}
       <Disconnect {...props} label={isDone ? 'Disconnect' : 'Stop and disconnect'} />
     </Panel>
   );

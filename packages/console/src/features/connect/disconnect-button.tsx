@@ -25,9 +25,7 @@ export function DisconnectButton({ label = 'Disconnect', ...connected }: Disconn
   const { ask, dialog } = useDisconnect(connected);
   return (
     <>
-      <Button size="sm" onClick={ask}>
-        {label}
-      </Button>
+      <Button onClick={ask}>{label}</Button>
       {dialog}
     </>
   );

@@ -52,7 +52,6 @@ export function LockedButton({ database }: { database: string }) {
   if (!useIsLocked(database)) return null;
   return (
     <Button
-      size="sm"
       aria-pressed
       title="This database is locked against changes. Click to unlock it."
       className="border-accent-line bg-accent-soft text-accent-ink"

@@ -34,7 +34,6 @@ export function AppSignInsCard() {
                   detail={`${origins.join(', ')}, since ${dayOf(createdAt)}`}
                 >
                   <Button
-                    size="sm"
                     aria-label={`Sign out of ${name}`}
                     disabled={revoke.isPending}
                     onClick={() => revoke.mutate(applicationId)}

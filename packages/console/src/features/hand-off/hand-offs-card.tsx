@@ -24,7 +24,6 @@ export function HandOffsCard({ user }: { user: string }) {
               detail={`${one.label}, since ${dayOf(new Date(one.agreedAtMs).toISOString())}`}
             >
               <Button
-                size="sm"
                 aria-label={`Revoke ${one.origin}`}
                 onClick={() => {
                   revokeAgreement(one);

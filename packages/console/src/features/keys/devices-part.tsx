@@ -229,7 +229,7 @@ function NewKey({ attached: { devices }, done }: Pick<MembersProps, 'attached' |
       .finally(() => setBusy(false));
   };
   return (
-    <Button size="sm" className="self-start" disabled={isBusy} onClick={create}>
+    <Button className="self-start" disabled={isBusy} onClick={create}>
       Create a new key now
     </Button>
   );
@@ -259,7 +259,6 @@ function DeviceList({ attached: { devices }, done, list, log, onRemove }: Device
             <span className="min-w-0 text-xs break-words text-ink-3">{announcedText(device, members)}</span>
             {onRemove !== undefined && (
               <Button
-                size="sm"
                 tone="quiet"
                 className="ml-auto"
                 aria-label={`Rename device ${device.id.slice(0, ID_CHARS)}`}
@@ -269,7 +268,7 @@ function DeviceList({ attached: { devices }, done, list, log, onRemove }: Device
               </Button>
             )}
             {onRemove !== undefined && mayRemove(log, device) && (
-              <Button size="sm" tone="quiet" onClick={() => void onRemove(device.id)}>
+              <Button tone="quiet" onClick={() => void onRemove(device.id)}>
                 Remove
               </Button>
             )}
@@ -365,7 +364,7 @@ function NewRecoveryCode({ attached: { devices }, log, onMade }: NewRecoveryCode
           for it.
         </p>
       )}
-      <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void create()}>
+      <Button className="self-start" disabled={isBusy} onClick={() => void create()}>
         {log === undefined ? 'Create recovery code' : 'Request new recovery code'}
       </Button>
       {code !== undefined && (

@@ -188,7 +188,7 @@ function Asking({ attached, log, asking }: AskingProps) {
         label="Code of the device"
         onApproved={() => toast('Device approved.')}
       />
-      <Button size="sm" tone="quiet" className="self-start" disabled={isBusy} onClick={() => void reject()}>
+      <Button tone="quiet" className="self-start" disabled={isBusy} onClick={() => void reject()}>
         {count === 1 ? 'Reject the request' : `Reject all ${count} requests`}
       </Button>
     </KeysPanel>

@@ -6,7 +6,7 @@ export function KeysPanel({ title, children }: { title: string; children: ReactN
   return (
     <section
       aria-label={title}
-      className="mb-5 flex max-w-3xl flex-col gap-3 rounded-lg border border-accent-line bg-accent-soft p-4 text-sm"
+      className="mb-3 flex flex-col gap-2.5 rounded-lg border border-accent-line bg-accent-soft px-3.5 py-3 text-sm [&>p]:max-w-prose"
     >
       <h2 className="flex items-center gap-2 font-semibold">
         <KeyRound size={15} aria-hidden className="text-accent-ink" /> {title}

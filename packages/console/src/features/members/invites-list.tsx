@@ -107,7 +107,6 @@ function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; 
     <>
       <Button
         tone="quiet"
-        size="sm"
         aria-label={`Resend the invitation for ${who}`}
         disabled={resend.isPending || ticket.sendEmailCount >= LIMITS.mailsPerInviteMax}
         onClick={() => resend.mutate(undefined)}
@@ -115,7 +114,6 @@ function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; 
         Resend
       </Button>
       <Button
-        size="sm"
         aria-label={`Remove the invitation for ${who}`}
         disabled={remove.isPending}
         onClick={() => remove.mutate(undefined)}

@@ -67,7 +67,6 @@ function InviteRow({
       detail={`${inviter === undefined ? 'You are invited to be' : `${inviter} invites you to be`} ${giftOf(invitedParams)}; valid until ${dayOf(expiresAfter)}`}
     >
       <Button
-        size="sm"
         tone="primary"
         aria-label={`Accept ${place}`}
         disabled={busy}
@@ -75,12 +74,7 @@ function InviteRow({
       >
         Accept
       </Button>
-      <Button
-        size="sm"
-        aria-label={`Reject ${place}`}
-        disabled={busy}
-        onClick={() => reject.mutate(undefined)}
-      >
+      <Button aria-label={`Reject ${place}`} disabled={busy} onClick={() => reject.mutate(undefined)}>
         Reject
       </Button>
     </Row>

@@ -3,8 +3,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
-import { NoRows } from '../../ui/row-list.tsx';
+import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 
 /** How long to wait for more typing before the server searches. */
@@ -41,7 +40,7 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
         placeholder={label}
         value={value}
         autoComplete="off"
-        className="h-8 w-full rounded-md border border-control-line bg-surface pr-2 pl-8 text-sm -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:h-10 max-sm:text-[1rem]"
+        className="h-(--control) w-full rounded-md border border-control-line bg-surface pr-2 pl-8 text-sm -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:text-[1rem]"
         onChange={({ target }) => onChange(target.value)}
       />
     </label>
@@ -63,12 +62,10 @@ export function PagedList<P>({ query, empty, isEmpty, children }: PagedListProps
   return (
     <>
       {data === undefined && error === null && <Skeleton shape="rows" />}
-      {data !== undefined && (isEmpty(data.pages) ? <NoRows>{empty}</NoRows> : children(data.pages))}
+      {data !== undefined && (isEmpty(data.pages) ? <EmptyState text={empty} /> : children(data.pages))}
       {error !== null && (
         <ErrorPanel message={failureText(error)}>
-          <Button size="sm" onClick={again}>
-            Try again
-          </Button>
+          <Button onClick={again}>Try again</Button>
         </ErrorPanel>
       )}
       {hasNextPage && error === null && (

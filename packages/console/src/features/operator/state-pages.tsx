@@ -1,11 +1,12 @@
 /** Pages of operators that only show the state of the server. */
 import { useQuery } from '@tanstack/react-query';
+import { Archive, MailCheck } from 'lucide-react';
 import { useApp } from '../../cloud/app.ts';
 import { QueryView } from '../../cloud/queries/query-view.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { ErrorPanel } from '../../ui/pages/feedback.tsx';
+import { EmptyState, ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { PageHeader } from '../../ui/pages/page.tsx';
-import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
+import { Row, RowList } from '../../ui/row-list.tsx';
 import { timeOf } from '../../ui/text/moment.ts';
 import { bytesText } from '../../values/bytes-text.ts';
 import { backupsQuery, gatewaysQuery, mailsQuery } from './operator-queries.ts';
@@ -47,10 +48,11 @@ export function BackupsPage() {
       <QueryView query={query}>
         {({ backups, everyHours, problem }) =>
           everyHours === undefined ? (
-            <NoRows>
-              This server makes no backups by itself. Set BACKUP_TO, or run fixpoint backup by a schedule of
-              your own, whose backups aren’t listed here.
-            </NoRows>
+            <EmptyState
+              icon={<Archive size={24} />}
+              title="No scheduled backups"
+              text="Set BACKUP_TO, and the server makes backups by itself. Backups of your own schedule, with fixpoint backup, aren’t listed here."
+            />
           ) : (
             <>
               <p className="mb-4 text-ink-2">
@@ -59,7 +61,9 @@ export function BackupsPage() {
                   : `The server makes one every ${everyHours} hours.`}
               </p>
               {problem !== undefined && <ErrorPanel message={problem} />}
-              {backups.length === 0 && problem === undefined && <NoRows>No backup is complete yet.</NoRows>}
+              {backups.length === 0 && problem === undefined && (
+                <EmptyState icon={<Archive size={24} />} text="No backup is complete yet." />
+              )}
               {backups.length > 0 && (
                 <RowList label="Backups">
                   {backups.map(({ id, moment, objects, bytes, missing }) => (
@@ -97,7 +101,7 @@ export function MailsPage() {
       <QueryView query={query}>
         {(mails) =>
           mails.length === 0 ? (
-            <NoRows>The mail server accepted every mail.</NoRows>
+            <EmptyState icon={<MailCheck size={24} />} text="The mail server accepted every mail." />
           ) : (
             <RowList label="Failed mails">
               {mails.map(({ mailId, receiver, subject, reason, failedAt }) => (

@@ -50,12 +50,7 @@ export function WaitlistPage() {
           <RowList label="Waitlist">
             {shown.map(({ userId, email, createdAt }) => (
               <Row key={userId} name={email ?? userId} detail={`Since ${dayOf(createdAt)}`}>
-                <Button
-                  size="sm"
-                  tone="primary"
-                  disabled={approve.isPending}
-                  onClick={() => approve.mutate([userId])}
-                >
+                <Button tone="primary" disabled={approve.isPending} onClick={() => approve.mutate([userId])}>
                   Approve<span className="sr-only"> {email ?? userId}</span>
                 </Button>
               </Row>

@@ -144,7 +144,7 @@ function CodeFields({ from }: { from: 'mail' | 'app' }) {
 /** Signs in without the fields, which may stay empty. */
 function WayButton({ way, children }: { way: string; children: ReactNode }) {
   return (
-    <Button type="submit" name="way" value={way} formNoValidate size="field" className="w-full">
+    <Button type="submit" name="way" value={way} formNoValidate className="w-full">
       {children}
     </Button>
   );

@@ -65,7 +65,7 @@ export function ShareForm({ tenantId, members, given }: ShareFormProps) {
         {/* In line with the field, which has a label above. */}
         <div className="flex flex-wrap items-center gap-2 sm:pt-6.5">
           <RightSelect label="Right" value={right} onChange={setRight} />
-          <Button type="submit" tone="primary" size="field" disabled={busy}>
+          <Button type="submit" tone="primary" disabled={busy}>
             Share
           </Button>
         </div>

@@ -50,7 +50,7 @@ export function HeldPart({ attached }: { attached: Attached }) {
       {error !== undefined && (
         <ErrorPanel message={`Couldn’t compare with the server: ${failureText(error)}`} />
       )}
-      <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void ask()}>
+      <Button className="self-start" disabled={isBusy} onClick={() => void ask()}>
         <ServerCog size={13} aria-hidden />
         {isBusy ? 'Comparing…' : answer === undefined ? 'Compare now' : 'Compare again'}
       </Button>

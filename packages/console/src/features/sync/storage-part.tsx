@@ -20,13 +20,7 @@ export function StoragePart({ database }: { database: BridgedDatabase }) {
   return (
     <DialogPart title="Storage in this browser">
       <Facts>
-        <Fact name="This database">
-          {size.text ?? (
-            <Button size="sm" onClick={size.measure}>
-              Measure
-            </Button>
-          )}
-        </Fact>
+        <Fact name="This database">{size.text ?? <Button onClick={size.measure}>Measure</Button>}</Fact>
         <Fact name="All databases">{textOfBytes(room?.usage)}</Fact>
         <Fact name="Available">{textOfBytes(room?.quota)}</Fact>
         <Fact name="Encrypted">Yes, with a key that never leaves this browser</Fact>
@@ -76,22 +70,14 @@ function StorageActions({ database, isKept, onDone }: StorageActionsProps) {
   return (
     <div className="flex flex-wrap gap-2">
       {isKept === false && (
-        <Button size="sm" disabled={busy !== undefined} onClick={() => void act('keep', keepStorage)}>
+        <Button disabled={busy !== undefined} onClick={() => void act('keep', keepStorage)}>
           Ask the browser to keep the data
         </Button>
       )}
-      <Button
-        size="sm"
-        disabled={busy !== undefined}
-        onClick={() => void act('compact', () => compact(database))}
-      >
+      <Button disabled={busy !== undefined} onClick={() => void act('compact', () => compact(database))}>
         {busy === 'compact' ? 'Compacting...' : 'Compact'}
       </Button>
-      <Button
-        size="sm"
-        disabled={busy !== undefined}
-        onClick={() => void act('rotate', () => rotateKey(database))}
-      >
+      <Button disabled={busy !== undefined} onClick={() => void act('rotate', () => rotateKey(database))}>
         {busy === 'rotate' ? 'Encrypting again...' : 'Use a new key'}
       </Button>
     </div>

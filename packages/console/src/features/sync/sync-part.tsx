@@ -47,7 +47,7 @@ export function SyncPart({ database, attached }: { database: string; attached: A
           <Fact name="Reason">{status.error.code === 'FETCH' ? UNREACHABLE : status.error.message}</Fact>
         )}
       </Facts>
-      <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void sync()}>
+      <Button className="self-start" disabled={isBusy} onClick={() => void sync()}>
         <RefreshCw size={13} aria-hidden className={isBusy ? 'animate-spin' : ''} />
         {isBusy ? 'Syncing...' : 'Sync now'}
       </Button>

@@ -32,9 +32,7 @@ export function WithheldPart({ attached, tenantId }: WithheldPartProps) {
     return (
       <DialogPart title={TITLE}>
         <ErrorPanel message={`Couldn’t load the entries: ${failureText(error)}`}>
-          <Button size="sm" onClick={reload}>
-            Try again
-          </Button>
+          <Button onClick={reload}>Try again</Button>
         </ErrorPanel>
       </DialogPart>
     );
@@ -94,7 +92,7 @@ function RemoveEntry({
   };
   return (
     <>
-      <Button size="sm" aria-label={`Remove ${entryInText(entry)}`} onClick={() => setAsking(true)}>
+      <Button aria-label={`Remove ${entryInText(entry)}`} onClick={() => setAsking(true)}>
         Remove entry
       </Button>
       {isAsking && (

@@ -38,11 +38,7 @@ export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
       {...(latest === undefined
         ? { lead: 'Shows who changed what in this tenant. Nobody can change these records.' }
         : {
-            actions: (
-              <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`} size="sm">
-                Show all activity
-              </LinkButton>
-            ),
+            actions: <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`}>Show all activity</LinkButton>,
           })}
     >
       {records.data === undefined && records.isPending && <Skeleton />}
@@ -64,7 +60,6 @@ export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
       {records.isError && (
         <ErrorPanel message={failureText(records.error)}>
           <Button
-            size="sm"
             onClick={() => void (records.isFetchNextPageError ? records.fetchNextPage() : records.refetch())}
           >
             Try again

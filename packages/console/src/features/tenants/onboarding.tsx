@@ -53,9 +53,7 @@ export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
             {token.isPending && <Skeleton />}
             {token.isError && (
               <ErrorPanel message={failureText(token.error)}>
-                <Button size="sm" onClick={() => void token.refetch()}>
-                  Try again
-                </Button>
+                <Button onClick={() => void token.refetch()}>Try again</Button>
               </ErrorPanel>
             )}
             {token.data !== undefined && (

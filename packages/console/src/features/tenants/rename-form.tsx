@@ -31,7 +31,7 @@ export function RenameForm({ name = '', outcome, hint, isQuiet = false }: Rename
       </div>
       {/* In line with the field, which has a label above. */}
       <div className="flex flex-wrap items-center gap-2 sm:pt-6.5">
-        <SubmitButton size="field">Update Name</SubmitButton>
+        <SubmitButton>Update Name</SubmitButton>
         <span role="status" className="text-sm text-accent-ink">
           {outcome?.done === true ? 'Updated.' : ''}
         </span>

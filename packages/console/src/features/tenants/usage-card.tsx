@@ -35,9 +35,7 @@ export function UsageCard({ tenantId }: { tenantId: string }) {
     >
       {usage.isError && (
         <ErrorPanel message={`Couldn’t load the usage. ${failureText(usage.error)}`}>
-          <Button size="sm" onClick={() => void usage.refetch()}>
-            Try again
-          </Button>
+          <Button onClick={() => void usage.refetch()}>Try again</Button>
         </ErrorPanel>
       )}
       {usage.isPending && (

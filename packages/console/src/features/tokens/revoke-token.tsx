@@ -23,7 +23,7 @@ export function RevokeToken({ token: { tokenId, tenantId, name } }: { token: Api
   });
   return (
     <>
-      <Button size="sm" aria-label={`Revoke ${name}`} onClick={() => setAsking(true)}>
+      <Button aria-label={`Revoke ${name}`} onClick={() => setAsking(true)}>
         Revoke
       </Button>
       {asking && (

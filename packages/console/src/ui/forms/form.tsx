@@ -1,6 +1,6 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useRef } from 'react';
 import { type FormProps, Form as RouterForm, useNavigate, useNavigation, useSubmit } from 'react-router';
-import { Button, type Size, type Tone } from '../button.tsx';
+import { Button, type Tone } from '../button.tsx';
 import { ErrorPanel } from '../pages/feedback.tsx';
 import { isFirstPage } from '../pages/first-page.ts';
 import { Card, PageHeader } from '../pages/page.tsx';
@@ -47,13 +47,11 @@ export function Checkbox({ label, ...rest }: InputHTMLAttributes<HTMLInputElemen
 export function SubmitButton({
   children,
   wide = false,
-  size = wide ? 'field' : 'md',
   tone = 'primary',
   ...field
 }: {
   children: ReactNode;
   wide?: boolean;
-  size?: Size;
   tone?: Tone;
   /** The form value that this button submits. */
   name?: string;
@@ -61,7 +59,7 @@ export function SubmitButton({
 }) {
   const busy = useNavigation().state !== 'idle';
   return (
-    <Button type="submit" tone={tone} size={size} disabled={busy} className={wide ? 'w-full' : ''} {...field}>
+    <Button type="submit" tone={tone} disabled={busy} className={wide ? 'w-full' : ''} {...field}>
       {children}
     </Button>
   );

@@ -40,7 +40,7 @@ function Bare({ label, icon: Icon, className = '', ...rest }: Omit<SelectProps, 
       )}
       <select
         aria-label={label}
-        className={`${Icon === undefined ? 'h-8 pl-2.5' : 'h-(--control) pl-7.5'} w-full cursor-pointer appearance-none truncate rounded-md border border-line-strong bg-surface pr-8 text-sm font-medium shadow-1 -outline-offset-1 transition-colors hover:bg-hover max-sm:h-10`}
+        className={`${Icon === undefined ? 'pl-2.5' : 'pl-7.5'} h-(--control) w-full cursor-pointer appearance-none truncate rounded-md border border-line-strong bg-surface pr-8 text-sm font-medium shadow-1 -outline-offset-1 transition-colors hover:bg-hover`}
         {...rest}
       />
       <ChevronsUpDown

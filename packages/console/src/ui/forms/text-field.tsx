@@ -46,7 +46,7 @@ export function TextField({ label, error, isQuiet = false, hint, ...rest }: Text
         id={id}
         aria-invalid={wrong !== undefined}
         aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-        className="h-9 w-full rounded-md border border-control-line bg-surface px-2.5 text-sm -outline-offset-1 max-sm:h-10 transition-colors placeholder:text-ink-3 hover:border-ink aria-invalid:border-conflict max-sm:text-[1rem]"
+        className="h-(--control) w-full rounded-md border border-control-line bg-surface px-2.5 text-sm -outline-offset-1 transition-colors placeholder:text-ink-3 hover:border-ink aria-invalid:border-conflict max-sm:text-[1rem]"
         onInvalid={(event: FormEvent<HTMLInputElement>) => {
           event.preventDefault();
           setRefused(whyRefused(label, event.currentTarget));

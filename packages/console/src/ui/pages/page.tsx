@@ -73,7 +73,7 @@ export function PageHeader({ title, lead, crumbs, beside, tabs, children }: Page
         <header className="title-line flex min-h-(--title) flex-wrap items-center gap-x-2.5 border-b border-line bg-surface pr-3 pl-4">
           {/* Long titles shrink before the line wraps. */}
           <h1
-            className="min-w-24 max-w-max grow basis-24 truncate text-xl font-semibold max-sm:py-2 tiny:line-clamp-3 tiny:wrap-anywhere tiny:whitespace-normal"
+            className="max-w-max grow basis-24 truncate text-xl font-semibold max-sm:py-2 tiny:line-clamp-3 tiny:wrap-anywhere tiny:whitespace-normal"
             title={title}
           >
             {title}
@@ -109,7 +109,7 @@ export function Card({ title, lead, beside, actions, tone = 'plain', children }:
     >
       {title !== undefined && (
         <div
-          className={`flex min-h-10 flex-wrap items-center justify-between gap-2 border-b py-1 pr-2 pl-3.5 ${tone === 'danger' ? 'border-danger-line' : 'border-line'}`}
+          className={`flex min-h-10 flex-wrap items-center justify-between gap-2 border-b py-1 pr-2 pl-3.5 ${tone === 'danger' ? 'rounded-t-[inherit] border-danger-line bg-danger-soft' : 'border-line'}`}
         >
           <h2 className={`font-semibold ${tone === 'danger' ? 'text-danger' : ''}`}>{title}</h2>
           {beside !== undefined && <span className="mr-auto text-xs text-ink-3">{beside}</span>}

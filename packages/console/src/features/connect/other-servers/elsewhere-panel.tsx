@@ -89,7 +89,7 @@ function LeaveButton({ server, connection, isSealed, isAgain, children }: LeaveB
     setLeaving(false);
   }, [isLeaving, user, server, connection, isSealed, isAgain, toast]);
   return (
-    <Button size="sm" tone="primary" disabled={isLeaving} onClick={() => setLeaving(true)}>
+    <Button tone="primary" disabled={isLeaving} onClick={() => setLeaving(true)}>
       {children}
     </Button>
   );

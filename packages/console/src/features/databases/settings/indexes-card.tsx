@@ -28,9 +28,7 @@ export function IndexesCard({ database }: { database: BridgedDatabase }) {
     >
       {failure !== undefined && (
         <ErrorPanel message={failure}>
-          <Button size="sm" onClick={load}>
-            Try again
-          </Button>
+          <Button onClick={load}>Try again</Button>
         </ErrorPanel>
       )}
       {indexes === undefined && failure === undefined && <Skeleton />}

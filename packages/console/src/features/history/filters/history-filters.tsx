@@ -111,7 +111,7 @@ interface OneFilterProps {
 }
 
 const INPUT =
-  'h-(--control) rounded-md border border-line-strong bg-surface px-2.5 text-sm shadow-1 -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:h-10 max-sm:text-[1rem]';
+  'h-(--control) rounded-md border border-line-strong bg-surface px-2.5 text-sm shadow-1 -outline-offset-1 placeholder:text-ink-3 hover:border-ink max-sm:text-[1rem]';
 
 interface TypedFilterProps extends OneFilterProps {
   readonly icon: LucideIcon;

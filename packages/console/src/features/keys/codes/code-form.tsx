@@ -60,7 +60,7 @@ export function CodeForm({ label, action, onCode, isReady = true, explain }: Cod
           onChange={(event) => setCode(event.target.value)}
         />
       </div>
-      <Button type="submit" size="field" disabled={isBusy || !isReady || code.trim() === ''}>
+      <Button type="submit" disabled={isBusy || !isReady || code.trim() === ''}>
         {action}
       </Button>
       {failure !== undefined && (

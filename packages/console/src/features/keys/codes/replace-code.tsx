@@ -16,7 +16,7 @@ export function ReplaceCode(props: ReplaceCodeProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="sm" className="self-start" onClick={() => setOpen(true)}>
+      <Button className="self-start" onClick={() => setOpen(true)}>
         Replace recovery code
       </Button>
       {isOpen && <ReplaceDialog {...props} onClose={() => setOpen(false)} />}

@@ -75,12 +75,7 @@ export function EarlierDevices({ attached: { devices }, earlier, onAdded }: Earl
           {failure}
         </p>
       )}
-      <Button
-        size="sm"
-        className="self-start"
-        disabled={isBusy || chosen.length === 0}
-        onClick={() => void add()}
-      >
+      <Button className="self-start" disabled={isBusy || chosen.length === 0} onClick={() => void add()}>
         {chosen.length < 2 ? 'Add device' : `Add ${chosen.length} devices`}
       </Button>
     </section>

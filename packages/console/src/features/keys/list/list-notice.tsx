@@ -65,10 +65,10 @@ function UnknownList({ attached: { devices }, log }: ListNoticeProps) {
         <SafetyNumber number={log.safetyNumber} />
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" disabled={isBusy} onClick={() => void decide(true)}>
+        <Button disabled={isBusy} onClick={() => void decide(true)}>
           The numbers match
         </Button>
-        <Button size="sm" tone="quiet" disabled={isBusy} onClick={() => void decide(false)}>
+        <Button tone="quiet" disabled={isBusy} onClick={() => void decide(false)}>
           Nobody I know started this list: ignore it
         </Button>
       </div>
@@ -133,7 +133,6 @@ function ComparedMember({ attached: { devices }, log, member, isNamed, entries }
     <li className="flex flex-wrap items-center gap-2">
       {isNamed && <span className="min-w-0 break-words">{member}</span>}
       <Button
-        size="sm"
         disabled={isBusy}
         aria-label={isNamed ? `The numbers of ${member} match` : undefined}
         onClick={() => void confirm()}

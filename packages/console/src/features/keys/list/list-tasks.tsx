@@ -45,7 +45,6 @@ export function CodeRequests({ attached: { devices }, log }: TaskProps & { log: 
           <li key={id} className="flex flex-wrap items-center gap-2">
             <span className="min-w-0 break-words">{name}</span>
             <Button
-              size="sm"
               disabled={isBusy}
               aria-label={`Confirm the code of ${name}`}
               onClick={() =>
@@ -104,7 +103,6 @@ export function WithdrawList({ attached: { devices }, log }: TaskProps & { log: 
         is a member, as before. The recovery code of the list no longer works.
       </p>
       <Button
-        size="sm"
         className="self-start"
         disabled={isBusy}
         onClick={() =>
@@ -134,7 +132,7 @@ export function LeaveList({ attached: { devices }, known }: TaskProps & { known:
   };
   return (
     <>
-      <Button size="sm" tone="quiet" className="self-start" disabled={isBusy} onClick={() => setOpen(true)}>
+      <Button tone="quiet" className="self-start" disabled={isBusy} onClick={() => setOpen(true)}>
         Leave with this device
       </Button>
       {isOpen && (

@@ -19,7 +19,7 @@ export function SafetyNumber({ number, isLarge = false }: SafetyNumberProps) {
       <code className={isLarge ? 'mb-2 block font-mono text-base tracking-wide' : 'font-mono text-xs'}>
         {inGroups(number)}
       </code>{' '}
-      <Button size="sm" tone={isLarge ? 'plain' : 'quiet'} onClick={() => setOpen(true)}>
+      <Button tone={isLarge ? 'plain' : 'quiet'} onClick={() => setOpen(true)}>
         Compare safety number
       </Button>
       {isOpen && <CompareNumbers {...{ number }} onClose={() => setOpen(false)} />}

@@ -1,6 +1,6 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Attached } from 'fixpoint';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/forms/text-field.tsx';
@@ -16,17 +16,18 @@ export interface StartListProps {
 }
 
 /** Offers to start the signed list of members of a ledger. */
-export function StartList(props: StartListProps) {
+export function StartList({ children, ...props }: StartListProps & { readonly children?: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <p className="text-xs text-ink-3">
+      <p className="max-w-prose text-ink-2">
         Only the server says who is a member of this database. A signed list of members changes that: then
         nobody but its members can add people and devices.
       </p>
-      <Button size="sm" className="self-start" onClick={() => setOpen(true)}>
-        Start signed list of members
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => setOpen(true)}>Start signed list of members</Button>
+        {children}
+      </div>
       {isOpen && <StartDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
@@ -134,10 +135,11 @@ export function OfferList({ attached }: { attached: Attached }) {
   };
   return (
     <KeysPanel title="Protect the list of members">
-      <StartList attached={attached} onStarted={async () => undefined} />
-      <Button size="sm" tone="quiet" className="self-start" onClick={decline}>
-        Not now
-      </Button>
+      <StartList attached={attached} onStarted={async () => undefined}>
+        <Button tone="quiet" onClick={decline}>
+          Not now
+        </Button>
+      </StartList>
     </KeysPanel>
   );
 }

@@ -70,7 +70,6 @@ export function WithheldChanges({ attached, log }: WithheldChangesProps) {
             </span>
             {mayAccept(one) && log.role !== undefined && log.role !== 'read' && (
               <Button
-                size="sm"
                 tone="quiet"
                 className="ml-auto"
                 aria-label={`Accept change ${one.event.slice(-ID_CHARS)}`}
