@@ -9,7 +9,14 @@ import { NOBODY, type People, whenWritten, whoWrote, withDevices } from '../../v
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
 import { HistoryFilters, useHistoryFilter } from './filters/history-filters.tsx';
-import { EmptyList, InToolbar, ListProblem, NoChanges, ToolbarStatus, WaitingList } from './history-toolbar.tsx';
+import {
+  EmptyList,
+  InToolbar,
+  ListProblem,
+  NoChanges,
+  ToolbarStatus,
+  WaitingList,
+} from './history-toolbar.tsx';
 import { textOfChange } from './latest-changes.ts';
 import { useOwnDevice } from './stamp-text.tsx';
 import { type ShownChange, useChanges } from './use-changes.ts';
