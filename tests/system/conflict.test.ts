@@ -1,7 +1,7 @@
 /**
  * Two browsers of one user write the same document while the server is down. After a restart of the
- * server, both browsers show both versions, the table can't overwrite one of them, and a choice in one
- * browser resolves the conflict in both.
+ * server, both browsers show both versions, the table can't overwrite one of them, and a choice in
+ * one browser resolves the conflict in both.
  */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ const save = async ({ page }: Visitor, text: string, isSent: boolean) => {
     .waitFor({ state: 'visible' });
 };
 
-/** Types a title into the table, which shows one of two versions, and expects that neither changes. */
+/** Types a title into the table, and expects that neither version of the document changes. */
 async function editTitle({ page }: Visitor, documents: string, title: string): Promise<void> {
   await page.goto(documents);
   const cell = page.locator('[data-row="0"] [data-column="title"]');

@@ -105,7 +105,7 @@ describe('a sandbox whose workers the page creates', () => {
 });
 
 describe('workers of a page', () => {
-  test('exchange messages with the engine by ports of their own', async () => {
+  test('sends messages between each worker and the engine through a separate port', async () => {
     const { workers, create } = connect(echoing, echoing);
     const [first, second] = [create(), create()];
     const [heard, other] = [listen(first), listen(second)];
@@ -119,7 +119,7 @@ describe('workers of a page', () => {
     expect(heard.errors).toEqual([]);
   });
 
-  test('are not heard after their termination', async () => {
+  test('ignores a worker after its termination', async () => {
     const { workers, create } = connect(echoing, echoing);
     const [first, second] = [create(), create()];
     const [heard, other] = [listen(first), listen(second)];
@@ -135,7 +135,7 @@ describe('workers of a page', () => {
     expect(heard).toEqual({ messages: [], errors: [] });
   });
 
-  test('end with the page, which then creates no more', async () => {
+  test('ends all workers with the page, which then creates no more', async () => {
     const { page, workers, create } = connect(echoing, echoing, echoing);
     const [, second] = [create(), create()];
     const { messages } = listen(second);

@@ -17,7 +17,7 @@ interface FromPage {
   readonly message: string;
 }
 
-/** Returns a function for the engine that lets the page at the other end of the port create a worker. */
+/** Returns a function that lets the page at the other end of the port create a worker. */
 export function workersOfPage(page: MessagePort): () => SandboxWorker {
   const running = new Map<number, SandboxWorker>();
   let created = 0;

@@ -13,7 +13,7 @@ function openPage() {
 }
 
 describe('the workers of a page that the user leaves', () => {
-  test('end if the browser keeps the page, which loads again when it comes back', () => {
+  test('ends them if the browser keeps the page, which loads again when it comes back', () => {
     const { terminate, reload, send } = openPage();
     send('pagehide', true);
     expect(terminate).toHaveBeenCalledTimes(2);
@@ -22,7 +22,7 @@ describe('the workers of a page that the user leaves', () => {
     expect(reload).toHaveBeenCalled();
   });
 
-  test('are left to the browser if the page ends', () => {
+  test('leaves them to the browser if the page ends', () => {
     const { terminate, reload, send } = openPage();
     send('pagehide', false);
     send('pageshow', false);

@@ -9,8 +9,8 @@ import { Link } from 'react-router';
 export type Tone = 'primary' | 'plain' | 'quiet' | 'decide' | 'past' | 'danger' | 'confirm' | 'inverse';
 export type Size = 'sm' | 'md';
 
-/* Texts of twice the size wrap on a phone. Buttons are not printed. Transparent borders become visible in forced-colours mode, which removes
-   backgrounds. */
+/* Texts of twice the size wrap on a phone. Buttons are not printed. Transparent borders become
+   visible in forced-colours mode, which removes backgrounds. */
 const SHAPE =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50 print:hidden tiny:h-auto tiny:min-h-(--control) tiny:max-w-full tiny:shrink tiny:py-1 tiny:whitespace-normal';
 const SIZES: Record<Size, string> = {

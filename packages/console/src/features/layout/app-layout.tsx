@@ -61,17 +61,7 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
             <Place>{place}</Place>
             <div ref={setCrumbs} className={place === undefined ? 'contents' : `contents ${CONTINUED}`} />
           </div>
-          <div className="ml-auto flex shrink-0 items-center gap-1 tiny:gap-0">
-            <nav aria-label="About Fixpoint" className="hidden lg:flex">
-              <SiteLinks />
-            </nav>
-            <PaletteButton />
-            {/* The commands also change the theme. */}
-            <span className="tiny:hidden">
-              <ThemeToggle />
-            </span>
-            <UserButton />
-          </div>
+          <Tools />
         </header>
         <div className="flex flex-1">
           {drawer.open && (
@@ -105,6 +95,20 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
     </PageSlotsContext>
   );
 }
+
+/** Renders the right end of the header. The commands also change the theme. */
+const Tools = () => (
+  <div className="ml-auto flex shrink-0 items-center gap-1 tiny:gap-0">
+    <nav aria-label="About Fixpoint" className="hidden lg:flex">
+      <SiteLinks />
+    </nav>
+    <PaletteButton />
+    <span className="tiny:hidden">
+      <ThemeToggle />
+    </span>
+    <UserButton />
+  </div>
+);
 
 /** A phone has room only for the path to the page. */
 const Place = ({ children }: { children: ReactNode }) => (

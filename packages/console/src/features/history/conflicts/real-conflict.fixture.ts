@@ -35,7 +35,7 @@ export async function withConflict(more: readonly object[] = [], litres: readonl
   return { database, other, meet, seen: (await database.conflicts('milk')) as DocumentConflicts };
 }
 
-/** Returns a database with documents that have no conflict yet: the next `meet` begins one of milk. */
+/** Returns a database without conflicts. The next `meet` begins a conflict of milk. */
 export async function beforeConflict() {
   const { database, other, meet } = await twoDevices();
   await database.put({ _id: 'milk', litres: 1 });

@@ -12,7 +12,7 @@ describe('the filter of the history', () => {
     const filter = { who: 'u1', document: 'a b', field: 'name', from: '2026-11-28', to: '2026-11-29' };
     const address = withHistoryFilter(new URLSearchParams('view=documents'), filter);
     expect(filterIn(new URLSearchParams(address.toString()))).toEqual(filter);
-    expect(address.get('view')).toBe('commits');
+    expect(address.get('view')).toBe('documents');
     expect(withHistoryFilter(address, NONE).toString()).toBe('view=documents');
   });
 
