@@ -95,7 +95,8 @@ describe('the router of the console', () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     await open('/fp/cloud/account', signedIn('waitlisted'));
     expect((await screen.findByRole('alert')).textContent).toMatch(/Your account is waitlisted/);
-    expect(screen.queryByRole('navigation')).toBe(null);
+    const shown = screen.getAllByRole('navigation').map((one) => one.getAttribute('aria-label'));
+    expect(shown).toEqual(['About Fixpoint']);
   });
 
   test.each([

@@ -176,7 +176,7 @@ describe('editing a stored document', () => {
     await says('Unsaved changes.');
     await press('Review changes');
     expect(screen.getByRole('columnheader', { name: /After saving/ })).toBeDefined();
-    expect(document.querySelector('del')?.textContent).toBe('  "litres": 1');
+    expect(document.querySelector('del')?.textContent).toBe('"litres": 1');
     await press('Hide changes');
     expect(screen.queryByRole('table')).toBeNull();
   });

@@ -116,15 +116,16 @@ describe('the actions above the table', () => {
   test('explains how to select cells by tap, which replaces editing by tap', async () => {
     await toolbar();
     await press('Edit cells');
-    await press('More table actions');
-    const mode = await screen.findByRole('menuitemcheckbox', {
-      name: 'Select cells by tapping',
-      hidden: true,
-    });
-    await act(async () => mode.click());
+    const choose = async () => {
+      await press('More table actions');
+      const name = 'Select cells by tapping';
+      const mode = await screen.findByRole('menuitemcheckbox', { name, hidden: true });
+      await act(async () => mode.click());
+    };
+    await choose();
     expect(screen.getByText(/^Tap two cells to select all cells between them/)).toBeDefined();
     expect(button('Edit cells').getAttribute('aria-pressed')).toBe('false');
-    await act(async () => mode.click());
+    await choose();
     expect(screen.queryByText(/^Tap/)).toBeNull();
   });
 
