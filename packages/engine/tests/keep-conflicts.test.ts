@@ -1,7 +1,7 @@
 /** `bulk` with `keepConflicts`: writes that never end a conflict which their maker hasn't seen. */
 import { FixpointError } from '@fixpoint/protocol';
 import { type } from 'arktype';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { areDeletions } from '../src/commit/write-queue.ts';
 import type { Core, PreparedWrite } from '../src/database/core.ts';
 import type { Database } from '../src/database/database.ts';
@@ -153,6 +153,22 @@ test('deletes on a full disk with the space that is reserved for deletions', asy
   const { a } = await conflict();
   expect(await writeWith(a.db, full, deletion)).toEqual({ ids: [], kept: ['note'] });
   expect(await textsIn(a.db)).toEqual(['of a', 'of b']);
+});
+
+const coreOf = async (db: Database) => (await insideOf(db)?.open()) as Core;
+
+test('asks for the conflicts of a document without reading the history again', async () => {
+  const { here, a, b } = await apart();
+  await a.db.put({ _id: 'note', text: 'second' });
+  await b.db.put({ _id: 'other', text: 'second' });
+  await inSync(here, [a, b]);
+  for (let n = 0; n < 50; n++) await a.db.put({ _id: `later ${n}` });
+  await a.db.conflicts();
+  const core = await coreOf(a.db);
+  const reads = vi.spyOn(core.commits.readers, 'event');
+  expect(await a.db.conflicts('note')).toBeUndefined();
+  expect((await a.db.bulk([{ _id: 'note', text: 'third' }], KEEP)).kept).toEqual([]);
+  expect(reads.mock.calls.length).toBeLessThan(5);
 });
 
 test('ends the conflict with an update that changes the document, so such writes need a check', async () => {

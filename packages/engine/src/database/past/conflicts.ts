@@ -106,14 +106,12 @@ export async function conflictsAmong(
       return undefined;
     });
   const found = new Set<string>();
-  const index = eventsIndexOf(core);
-  const following = index.follow(snapshot.head, pace).then(() => true);
+  const following = eventsIndexOf(core)
+    .follow(snapshot.head, pace)
+    .then(() => true);
   if ((await readable(following)) === undefined) return found;
   for (const key of keys) {
     if (pace.isDue()) await pace.rest();
-    const [newest, ...earlier] = index.writesOf(key);
-    // Usually, the newest write follows all others. Then no walk over the events is needed.
-    if (newest === undefined || earlier.every((cid) => index.isAncestor(cid, newest) === true)) continue;
     if (isOpen(await readable(writesOf(core, snapshot, key, pace)))) found.add(key);
   }
   return found;
@@ -128,7 +126,13 @@ async function writesOf(
 ): Promise<Writes | undefined> {
   const { readers } = core.commits;
   const index = eventsIndexOf(core);
-  if (root === undefined || index.isLinear || index.writesOf(key).length < 2) return undefined;
+  if (root === undefined || index.isLinear) return undefined;
+  const [newest, ...earlier] = index.writesOf(key);
+  if (newest === undefined || earlier.length === 0) return undefined;
+  // Usually, the newest write follows all others. Then no walk over the events is needed. The index
+  // may have events that this head lacks.
+  const isIn = head.some((event) => event === newest || index.isAncestor(newest, event) === true);
+  if (isIn && earlier.every((cid) => index.isAncestor(cid, newest) === true)) return undefined;
   const writes = await maximalWrites(head, key, index, readers.event, pace);
   if (writes.length < 2) return undefined;
   const shown = await getLink(readers.shard, root, key);
