@@ -171,6 +171,33 @@ test('asks for the conflicts of a document without reading the history again', a
   expect(reads.mock.calls.length).toBeLessThan(5);
 });
 
+/** Makes the first event of a database unreadable. Returns the reads of events since then. */
+async function withoutFirstEvent(
+  db: Database,
+  code: 'MISSING_BLOCK' | 'MISSING_CARS' | 'CORRUPT' | 'KEY_UNKNOWN',
+) {
+  const { commits } = await coreOf(db);
+  const { readers } = commits;
+  let [first] = commits.snapshot().head;
+  for (let parent = first; parent !== undefined; [parent] = (await readers.event(parent)).parents)
+    first = parent;
+  const read = readers.event;
+  return vi.spyOn(readers, 'event').mockImplementation(async (cid) => {
+    if (cid === first) throw new FixpointError(code);
+    return read(cid);
+  });
+}
+
+test.each(['MISSING_BLOCK', 'MISSING_CARS', 'CORRUPT', 'KEY_UNKNOWN'] as const)(
+  'writes although an old event can’t be read (%s)',
+  async (code) => {
+    const { a } = await apart();
+    await withoutFirstEvent(a.db, code);
+    const written = a.db.bulk([{ _id: 'note', text: 'new' }], KEEP);
+    expect(await written).toEqual({ ids: ['note'], kept: [] });
+  },
+);
+
 test('ends the conflict with an update that changes the document, so such writes need a check', async () => {
   const { a } = await conflict();
   await inPage(a.db).update('note', (doc) => ({ ...doc, text: 'of update' }));

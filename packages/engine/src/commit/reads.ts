@@ -9,6 +9,10 @@ import type { Snapshot } from './snapshot.ts';
 export const isGone = (cause: unknown): boolean =>
   isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'MISSING_CARS');
 
+/** Returns whether an error means that stored data is lost, damaged or encrypted with a lost key. */
+export const isUnreadable = (cause: unknown): boolean =>
+  isGone(cause) || isFixpointError(cause, 'CORRUPT') || isFixpointError(cause, 'KEY_UNKNOWN');
+
 export interface Hold {
   readonly snapshot: Snapshot;
   /** Releases the snapshot. Call this once, when the reader is done or gave up. */

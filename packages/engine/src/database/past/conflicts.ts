@@ -12,6 +12,7 @@ import { collectSurvivingWrites } from '../../clock/surviving-writes.ts';
 import { unmergedWrites } from '../../clock/unmerged-writes.ts';
 import type { Cid } from '../../codec/cid.ts';
 import { writtenSince } from '../../commit/news.ts';
+import { isUnreadable } from '../../commit/reads.ts';
 import type { Snapshot } from '../../commit/snapshot.ts';
 import type { Arrivals } from '../../commit/verify/arrivals.ts';
 import { parseDocKey } from '../../documents/doc-key.ts';
@@ -102,7 +103,7 @@ export async function conflictsAmong(
   const pace = createPace(core.platform.time, SLICE_MS);
   const readable = <T>(reading: Promise<T>) =>
     reading.catch((cause) => {
-      if (!isFixpointError(cause, 'MISSING_BLOCK') && !isFixpointError(cause, 'CORRUPT')) throw cause;
+      if (!isUnreadable(cause)) throw cause;
       return undefined;
     });
   const found = new Set<string>();
