@@ -198,6 +198,17 @@ test.each(['MISSING_BLOCK', 'MISSING_CARS', 'CORRUPT', 'KEY_UNKNOWN'] as const)(
   },
 );
 
+test('doesn’t read the history again for each write beside an old event that can’t be read', async () => {
+  const { a } = await apart();
+  for (let n = 0; n < 50; n++) await a.db.put({ _id: `later ${n}` });
+  const reads = await withoutFirstEvent(a.db, 'MISSING_BLOCK');
+  await a.db.bulk([{ _id: 'note', text: 'second' }], KEEP);
+  const first = reads.mock.calls.length;
+  await a.db.bulk([{ _id: 'note', text: 'third' }], KEEP);
+  expect(first).toBeLessThan(60);
+  expect(reads.mock.calls.length - first).toBeLessThan(6);
+});
+
 test('ends the conflict with an update that changes the document, so such writes need a check', async () => {
   const { a } = await conflict();
   await inPage(a.db).update('note', (doc) => ({ ...doc, text: 'of update' }));

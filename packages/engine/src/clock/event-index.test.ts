@@ -103,3 +103,34 @@ test('starts over when events left the head', async () => {
   for (const head of ['a2', 'a4', 'b1']) await walking.follow(graph.head(head), WITHOUT_REST);
   expect([walking.restarts, walking.size]).toEqual([1, 3]);
 });
+
+test('reads only new events and the damaged one again until the damaged one can be read', async () => {
+  const graph = dag({
+    ...chain('a', 100),
+    ...chain('b', 3, 'a100'),
+    ...chain('c', 100, 'a50'),
+    d1: ['b3', 'c100'],
+  });
+  const damaged = eventCid('a10');
+  let isDamaged = true;
+  const reads: Cid[] = [];
+  const index = new EventIndex(async (cid) => {
+    reads.push(cid);
+    if (isDamaged && cid === damaged) throw new Error('damaged');
+    return graph.read(cid);
+  });
+  const readsOf = async (head: string) => {
+    reads.length = 0;
+    await expect(index.follow(graph.head(head), WITHOUT_REST)).rejects.toThrow('damaged');
+    return reads.length;
+  };
+  expect(await readsOf('a100')).toBe(91);
+  expect(await readsOf('a100')).toBe(1);
+  expect(await readsOf('b3')).toBe(4);
+  // The events of another branch, down to one that is known.
+  expect(await readsOf('d1')).toBeLessThan(105);
+  expect(await readsOf('d1')).toBe(1);
+  isDamaged = false;
+  await index.follow(graph.head('d1'), WITHOUT_REST);
+  expect(index.size).toBe(closure(graph, graph.head('d1')).size);
+});

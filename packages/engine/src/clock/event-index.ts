@@ -31,6 +31,8 @@ export class EventIndex {
   #restarts = 0;
   /** Lists that received an event out of order. */
   readonly #unsorted = new Set<Listed[]>();
+  /** Events with an ancestor that couldn't be read, and that ancestor. */
+  readonly #blocked = new Map<Cid, Cid>();
   #isLinear = true;
   /** Serializes calls of `advance`. */
   #last: Promise<unknown> = Promise.resolve();
@@ -131,12 +133,33 @@ export class EventIndex {
   async #walk(head: Head, pace: Pace, signal: AbortSignal | undefined): Promise<void> {
     if (head.length > 1) this.#isLinear = false;
     const waiting = [...head];
+    /** The events whose ancestors come next. Each one is an ancestor of the one before it. */
+    const opened: Cid[] = [];
     for (let cid = waiting.at(-1); cid !== undefined; cid = waiting.at(-1)) {
       signal?.throwIfAborted();
       if (pace.isDue()) await pace.rest();
-      const missing = await this.#add(cid);
-      if (missing.length === 0) waiting.pop();
-      else append(waiting, missing);
+      const missing = await this.#addUnlessBlocked(cid, opened);
+      if (missing.length > 0) {
+        append(waiting, missing);
+        opened.push(cid);
+      } else if (waiting.pop() === opened.at(-1)) opened.pop();
+    }
+    this.#blocked.clear();
+  }
+
+  /** Reads an ancestor that couldn't be read before all others, so that failures stay cheap. */
+  async #addUnlessBlocked(cid: Cid, descendants: readonly Cid[]): Promise<readonly Cid[]> {
+    let reading = this.#blocked.get(cid) ?? cid;
+    try {
+      if (reading !== cid) {
+        await this.#read(reading);
+        this.#blocked.clear();
+        reading = cid;
+      }
+      return await this.#add(cid);
+    } catch (cause) {
+      for (const one of [...descendants, cid]) this.#blocked.set(one, reading);
+      throw cause;
     }
   }
 
