@@ -2,8 +2,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { type } from 'arktype';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { areDeletions } from '../src/commit/write-queue.ts';
-import type { Core, PreparedWrite } from '../src/database/core.ts';
+import { areDeletions, type Operation } from '../src/commit/write-queue.ts';
+import type { Core } from '../src/database/core.ts';
 import type { Database } from '../src/database/database.ts';
 import { insideOf } from '../src/database/inside.ts';
 import { writeUnlessConflict } from '../src/database/transact.ts';
@@ -107,16 +107,31 @@ test('writes all documents of a database without conflicts, the last of equal id
   expect(await db.get('a')).toEqual({ _id: 'a', n: 2 });
 });
 
+test('writes in the order of the calls, though a search comes first', async () => {
+  const { db } = world().replica();
+  await db.put({ _id: 'a', n: 0 });
+  const written = [
+    db.put({ _id: 'a', n: 1 }),
+    db.bulk([{ _id: 'a', n: 2 }, { _id: 'b', n: 2 }], KEEP),
+    db.put({ _id: 'a', n: 3 }),
+    db.bulk([{ _id: 'a', n: 4 }], KEEP),
+    db.bulk([{ _id: 'b', n: 5 }]),
+    db.update('a', (doc) => ({ ...doc, isUpdated: true })),
+  ];
+  await Promise.all(written);
+  expect(await db.get('a')).toEqual({ _id: 'a', n: 4, isUpdated: true });
+  expect(await db.get('b')).toEqual({ _id: 'b', n: 5 });
+});
+
 /** Calls `writeUnlessConflict` with another way to commit. */
 async function writeWith(
   db: Database,
   write: (core: Core) => Core['commits']['write'],
-  given: PreparedWrite,
+  operation: Operation,
 ) {
   const core = (await insideOf(db)?.open()) as Core;
   const commits = Object.assign(Object.create(core.commits) as Core['commits'], { write: write(core) });
-  const parts = { open: async () => ({ ...core, commits }), settled: async () => undefined };
-  return writeUnlessConflict(parts, [given]);
+  return writeUnlessConflict({ ...core, commits }, [operation]);
 }
 
 const NOTE = parseDocKey('note');
@@ -132,7 +147,7 @@ test('[R9] keeps a conflict that begins just before the commit', async () => {
       return commits.write(operations);
     };
   const operation = { key: NOTE, value: encodeDocument({ _id: 'note', text: 'blind' }, NOTE) };
-  expect(await writeWith(a.db, late, { key: NOTE, operation })).toEqual({ ids: [], kept: ['note'] });
+  expect(await writeWith(a.db, late, operation)).toEqual({ ids: [], kept: ['note'] });
   expect(await textsIn(a.db)).toEqual(['of a', 'of b']);
 });
 
@@ -144,8 +159,8 @@ test('deletes on a full disk with the space that is reserved for deletions', asy
         throw new FixpointError('STORE_FULL');
       return commits.write(operations);
     };
-  const deletion = { key: NOTE, operation: { key: NOTE, value: TOMBSTONE } };
-  const put = { key: NOTE, operation: { key: NOTE, value: encodeDocument({ _id: 'note' }, NOTE) } };
+  const deletion = { key: NOTE, value: TOMBSTONE };
+  const put = { key: NOTE, value: encodeDocument({ _id: 'note' }, NOTE) };
   const alone = await apart();
   expect(await writeWith(alone.a.db, full, deletion)).toEqual({ ids: ['note'], kept: [] });
   await expect(alone.a.db.get('note')).rejects.toMatchObject({ code: 'NOT_FOUND' });

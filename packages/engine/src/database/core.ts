@@ -43,9 +43,14 @@ export interface PreparedWrite {
 /** Keeps the writes of one document in call order, even when one of them waits for its files. */
 export interface WriteOrder {
   /**
-   * Resolves when earlier writes of these documents that wait for files have finished. Without
-   * `keys`, considers all documents.
+   * Resolves when earlier writes of these documents that wait for files, or for a search for
+   * conflicts, have finished. Without `keys`, considers all documents.
    */
   settled(keys?: readonly DocKey[]): Promise<void>;
-  write(core: Core, prepared: readonly PreparedWrite[]): Promise<void>;
+  /** @param commit commits the operations in another way; later writes of the documents wait for it */
+  write(
+    core: Core,
+    prepared: readonly PreparedWrite[],
+    commit?: (operations: readonly Operation[]) => Promise<void>,
+  ): Promise<void>;
 }

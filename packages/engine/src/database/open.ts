@@ -17,6 +17,7 @@ import type { Time } from '../ports/time.ts';
 import { createAttachments } from './attach.ts';
 import type { Core, PreparedWrite } from './core.ts';
 import type { ChangeRow, Database, DatabaseOptions, DocRow, Finding, Stored } from './database.ts';
+import type { BulkWritten } from './database-results.ts';
 import { type Inside, withInside } from './inside.ts';
 import { acquireCore, type CoreOptions, checkOptionsOfCore, destroyCore, releaseCore } from './open-core.ts';
 import { createPast } from './past/past.ts';
@@ -194,6 +195,15 @@ function createWrites(
     const opened = await open();
     if (prepared.length > 0) await order.write(opened, prepared);
   };
+  const writeUnlessConflict = async (prepared: readonly PreparedWrite[]) => {
+    const opened = await open();
+    let written: BulkWritten = { ids: [], kept: [] };
+    // Later writes of these documents wait for the search, so that they come after this one.
+    await order.write(opened, prepared, async (operations) => {
+      written = await (await loadDatabaseChunk()).writeUnlessConflict(opened, operations);
+    });
+    return written;
+  };
   // Prepare the write before the first await, so that later changes to the caller's object have no
   // effect.
   const writeOne = async (prepared: PreparedWrite) => {
@@ -223,7 +233,7 @@ function createWrites(
       const { del: gone = [], keepConflicts = false } = given;
       if (!Array.isArray(gone)) throw new FixpointError('QUERY_INVALID', 'del is not an array');
       const prepared = [...docs.map(prepare), ...gone.map(prepareDeletion)];
-      if (keepConflicts) return (await loadDatabaseChunk()).writeUnlessConflict(parts, prepared);
+      if (keepConflicts) return writeUnlessConflict(prepared);
       await write(prepared);
       return { ids: prepared.map(({ key }) => key as string) };
     },

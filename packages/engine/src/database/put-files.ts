@@ -36,7 +36,7 @@ export function prepareWrite(
 }
 
 export function createWriteOrder(): WriteOrder {
-  /** The latest pending write of each document. Filled only while a write with files is pending. */
+  /** The latest pending write of each document. Filled only while a slow write is pending. */
   const waiting = new Map<DocKey, Promise<void>>();
 
   async function operationsOf(core: Core, prepared: readonly PreparedWrite[]): Promise<Operation[]> {
@@ -51,16 +51,17 @@ export function createWriteOrder(): WriteOrder {
     settled: async (keys = [...waiting.keys()]) => {
       await Promise.all(keys.map((key) => waiting.get(key)));
     },
-    write: (core, prepared) => {
-      const hasFiles = prepared.some(({ operation }) => typeof operation === 'function');
-      if (!hasFiles && waiting.size === 0)
+    write: (core, prepared, commit) => {
+      const isSlow =
+        commit !== undefined || prepared.some(({ operation }) => typeof operation === 'function');
+      if (!isSlow && waiting.size === 0)
         return core.commits.write(
           prepared.flatMap(({ operation }) => (typeof operation === 'function' ? [] : [operation])),
         );
       const before = prepared.flatMap(({ key }) => waiting.get(key) ?? []);
       const written = Promise.allSettled(before)
         .then(() => operationsOf(core, prepared))
-        .then((operations) => core.commits.write(operations));
+        .then(commit ?? ((operations) => core.commits.write(operations)));
       const settled = written.catch(() => undefined);
       for (const { key } of prepared) waiting.set(key, settled);
       void settled.then(() => {

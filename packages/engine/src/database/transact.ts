@@ -83,15 +83,11 @@ async function writeIfCurrent(core: Core, key: DocKey, { link, operation }: Wait
 
 /** See `BulkOptions.keepConflicts`. */
 export async function writeUnlessConflict(
-  { open, settled }: Pick<WriteParts, 'open' | 'settled'>,
-  prepared: readonly PreparedWrite[],
+  core: Core,
+  operations: readonly Operation[],
 ): Promise<BulkWritten> {
-  const core = await open();
   const { commits } = core;
-  const keys = prepared.map(({ key }) => key);
-  await settled(keys);
-  const operations: Operation[] = [];
-  for (const one of prepared) operations.push(await operationOf(core, one));
+  const keys: readonly string[] = operations.map(({ key }) => key);
   // The first search reads all events. In the turn, other writes would wait for it.
   await conflictsAmong(core, commits.snapshot(), []);
   let kept: ReadonlySet<string> = new Set();
@@ -106,8 +102,7 @@ export async function writeUnlessConflict(
     // Only deletions that are known before their turn may use the space that is reserved for them.
     await commits.write(await make(commits.snapshot()));
   }
-  const all = keys as readonly string[];
-  return { ids: all.filter((key) => !kept.has(key)), kept: [...new Set(all.filter((key) => kept.has(key)))] };
+  return { ids: keys.filter((key) => !kept.has(key)), kept: [...new Set(keys.filter((key) => kept.has(key)))] };
 }
 
 /**
