@@ -107,12 +107,31 @@ test('writes all documents of a database without conflicts, the last of equal id
   expect(await db.get('a')).toEqual({ _id: 'a', n: 2 });
 });
 
+test.each([null, 'false', 0, 1, {}])(
+  'rejects %j as keepConflicts, and writes nothing',
+  async (keepConflicts) => {
+    const { db } = world().replica();
+    for (const database of [db, inPage(db)]) {
+      const written = database.bulk([{ _id: 'a' }], { keepConflicts } as never);
+      await expect(written).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    }
+    await expect(db.get('a')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await db.bulk([{ _id: 'a' }], { keepConflicts: undefined });
+  },
+);
+
 test('writes in the order of the calls, though a search comes first', async () => {
   const { db } = world().replica();
   await db.put({ _id: 'a', n: 0 });
   const written = [
     db.put({ _id: 'a', n: 1 }),
-    db.bulk([{ _id: 'a', n: 2 }, { _id: 'b', n: 2 }], KEEP),
+    db.bulk(
+      [
+        { _id: 'a', n: 2 },
+        { _id: 'b', n: 2 },
+      ],
+      KEEP,
+    ),
     db.put({ _id: 'a', n: 3 }),
     db.bulk([{ _id: 'a', n: 4 }], KEEP),
     db.bulk([{ _id: 'b', n: 5 }]),

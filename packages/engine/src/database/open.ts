@@ -232,6 +232,9 @@ function createWrites(
       checkOptions(given);
       const { del: gone = [], keepConflicts = false } = given;
       if (!Array.isArray(gone)) throw new FixpointError('QUERY_INVALID', 'del is not an array');
+      // After a wrong value, the write could end a conflict that must stay.
+      if (typeof keepConflicts !== 'boolean')
+        throw new FixpointError('QUERY_INVALID', 'keepConflicts is not a boolean');
       const prepared = [...docs.map(prepare), ...gone.map(prepareDeletion)];
       if (keepConflicts) return writeUnlessConflict(prepared);
       await write(prepared);
