@@ -243,6 +243,14 @@ test('doesn’t read the history again for each write beside an old event that c
   expect(reads.mock.calls.length - first).toBeLessThan(6);
 });
 
+test('ends a conflict with its current version, although an old event can’t be read', async () => {
+  const { a } = await conflict();
+  const reads = await withoutFirstEvent(a.db, 'MISSING_BLOCK');
+  await a.db.transact(async ({ get, put }) => put(await get('note')));
+  reads.mockRestore();
+  expect(await a.db.conflicts('note')).toBeUndefined();
+});
+
 test('ends the conflict with an update that changes the document, so such writes need a check', async () => {
   const { a } = await conflict();
   await inPage(a.db).update('note', (doc) => ({ ...doc, text: 'of update' }));

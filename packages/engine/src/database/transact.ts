@@ -102,7 +102,10 @@ export async function writeUnlessConflict(
     // Only deletions that are known before their turn may use the space that is reserved for them.
     await commits.write(await make(commits.snapshot()));
   }
-  return { ids: keys.filter((key) => !kept.has(key)), kept: [...new Set(keys.filter((key) => kept.has(key)))] };
+  return {
+    ids: keys.filter((key) => !kept.has(key)),
+    kept: [...new Set(keys.filter((key) => kept.has(key)))],
+  };
 }
 
 /**
@@ -170,7 +173,8 @@ async function attempted<R>(
 
 /**
  * Returns whether the only write keeps the current version of a conflict. Usually a write without a
- * change creates no event, but this one must follow all versions.
+ * change creates no event, but this one must follow all versions. If an old event can't be read,
+ * there may be a conflict. An event that follows all versions ends it.
  */
 async function endsConflict(
   core: Core,
@@ -181,7 +185,7 @@ async function endsConflict(
   if (only === undefined || more !== undefined) return false;
   if ((await linkAt(core, snapshot, only.key)) !== only.value.cid) return false;
   await core.commits.settle();
-  return (await conflictsAmong(core, core.commits.snapshot(), [only.key])).size > 0;
+  return (await conflictsAmong(core, core.commits.snapshot(), [only.key], true)).size > 0;
 }
 
 interface State {

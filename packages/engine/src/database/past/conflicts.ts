@@ -94,26 +94,26 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
  * Returns those of the documents that have a conflict at the current snapshot. Reads all events,
  * once for each database. An old event that can't be read hides conflicts: it must not prevent a
  * write that doesn't need it.
+ * @param ifUnreadable whether documents count whose conflicts can't be read
  */
 export async function conflictsAmong(
   core: Core,
   snapshot: Snapshot,
   keys: Iterable<string>,
+  ifUnreadable = false,
 ): Promise<ReadonlySet<string>> {
   const pace = createPace(core.platform.time, SLICE_MS);
-  const readable = <T>(reading: Promise<T>) =>
-    reading.catch((cause) => {
-      if (!isUnreadable(cause)) throw cause;
-      return undefined;
-    });
+  const isUnread = (cause: unknown) => {
+    if (!isUnreadable(cause)) throw cause;
+    return true;
+  };
+  const following = eventsIndexOf(core).follow(snapshot.head, pace);
+  if (await following.then(() => false, isUnread)) return new Set(ifUnreadable ? keys : []);
   const found = new Set<string>();
-  const following = eventsIndexOf(core)
-    .follow(snapshot.head, pace)
-    .then(() => true);
-  if ((await readable(following)) === undefined) return found;
   for (const key of keys) {
     if (pace.isDue()) await pace.rest();
-    if (isOpen(await readable(writesOf(core, snapshot, key, pace)))) found.add(key);
+    const writes = writesOf(core, snapshot, key, pace);
+    if (await writes.then(isOpen, (cause) => isUnread(cause) && ifUnreadable)) found.add(key);
   }
   return found;
 }
