@@ -170,22 +170,22 @@ test('[R9] keeps a conflict that begins just before the commit', async () => {
   expect(await textsIn(a.db)).toEqual(['of a', 'of b']);
 });
 
+const onFullDisk =
+  ({ commits }: Core): Core['commits']['write'] =>
+  async (operations) => {
+    if (typeof operations === 'function' || !areDeletions(operations)) throw new FixpointError('STORE_FULL');
+    return commits.write(operations);
+  };
+
 test('deletes on a full disk with the space that is reserved for deletions', async () => {
-  const full =
-    ({ commits }: Core): Core['commits']['write'] =>
-    async (operations) => {
-      if (typeof operations === 'function' || !areDeletions(operations))
-        throw new FixpointError('STORE_FULL');
-      return commits.write(operations);
-    };
   const deletion = { key: NOTE, value: TOMBSTONE };
   const put = { key: NOTE, value: encodeDocument({ _id: 'note' }, NOTE) };
   const alone = await apart();
-  expect(await writeWith(alone.a.db, full, deletion)).toEqual({ ids: ['note'], kept: [] });
+  expect(await writeWith(alone.a.db, onFullDisk, deletion)).toEqual({ ids: ['note'], kept: [] });
   await expect(alone.a.db.get('note')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await expect(writeWith(alone.a.db, full, put)).rejects.toMatchObject({ code: 'STORE_FULL' });
+  await expect(writeWith(alone.a.db, onFullDisk, put)).rejects.toMatchObject({ code: 'STORE_FULL' });
   const { a } = await conflict();
-  expect(await writeWith(a.db, full, deletion)).toEqual({ ids: [], kept: ['note'] });
+  expect(await writeWith(a.db, onFullDisk, deletion)).toEqual({ ids: [], kept: ['note'] });
   expect(await textsIn(a.db)).toEqual(['of a', 'of b']);
 });
 
@@ -203,6 +203,33 @@ test('asks for the conflicts of a document without reading the history again', a
   expect(await a.db.conflicts('note')).toBeUndefined();
   expect((await a.db.bulk([{ _id: 'note', text: 'third' }], KEEP)).kept).toEqual([]);
   expect(reads.mock.calls.length).toBeLessThan(5);
+});
+
+test('notices on a full disk a version that another tab stored before the check', async () => {
+  const { here, a, b } = await apart();
+  await a.db.put({ _id: 'note', text: 'of a' });
+  await b.db.put({ _id: 'note', text: 'of b' });
+  const { commits } = await coreOf(a.db);
+  const { refresh } = commits;
+  vi.spyOn(commits, 'refresh').mockImplementation(async () => {
+    await inSync(here, [a, b]);
+    return refresh();
+  });
+  expect(await writeWith(a.db, onFullDisk, { key: NOTE, value: TOMBSTONE })).toEqual({
+    ids: [],
+    kept: ['note'],
+  });
+  expect(await textsIn(a.db)).toEqual(['of a', 'of b']);
+});
+
+test('deletes on a full disk that also prevents the commit of earlier writes', async () => {
+  const { a } = await apart();
+  const { commits } = await coreOf(a.db);
+  const refresh = vi.spyOn(commits, 'refresh').mockRejectedValue(new FixpointError('STORE_FULL'));
+  const deletion = { key: NOTE, value: TOMBSTONE };
+  expect(await writeWith(a.db, onFullDisk, deletion)).toEqual({ ids: ['note'], kept: [] });
+  refresh.mockRejectedValue(new FixpointError('STORE_FAILED'));
+  await expect(writeWith(a.db, onFullDisk, deletion)).rejects.toMatchObject({ code: 'STORE_FAILED' });
 });
 
 /** Makes the first event of a database unreadable. Returns the reads of events since then. */

@@ -100,6 +100,11 @@ export async function writeUnlessConflict(
   } catch (cause) {
     if (!isFixpointError(cause, 'STORE_FULL') || !areDeletions(operations)) throw cause;
     // Only deletions that are known before their turn may use the space that is reserved for them.
+    // Another tab may have stored a version since. If earlier writes can't be committed, the stored
+    // state can't be read again.
+    await commits.refresh().catch((full) => {
+      if (!isFixpointError(full, 'STORE_FULL')) throw full;
+    });
     await commits.write(await make(commits.snapshot()));
   }
   return {
