@@ -9,7 +9,7 @@ import type { Snapshot } from './snapshot.ts';
 export const isGone = (cause: unknown): boolean =>
   isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'MISSING_CARS');
 
-/** Returns whether an error means that stored data is lost, damaged or encrypted with a lost key. */
+/** Returns whether an error means that stored data, or its key, is missing or damaged. */
 export const isUnreadable = (cause: unknown): boolean =>
   isGone(cause) || isFixpointError(cause, 'CORRUPT') || isFixpointError(cause, 'KEY_UNKNOWN');
 

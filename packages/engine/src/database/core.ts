@@ -47,7 +47,10 @@ export interface WriteOrder {
    * conflicts, have finished. Without `keys`, considers all documents.
    */
   settled(keys?: readonly DocKey[]): Promise<void>;
-  /** @param commit commits the operations in another way; later writes of the documents wait for it */
+  /**
+   * Writes after the earlier writes of these documents.
+   * @param commit replaces `commits.write`; later writes of the documents wait for it
+   */
   write(
     core: Core,
     prepared: readonly PreparedWrite[],
