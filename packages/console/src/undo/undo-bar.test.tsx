@@ -148,4 +148,29 @@ test('names both reasons if others changed some documents, and some have a confl
     .poll(() => question.getByRole('alert').textContent)
     .toMatch(/changed 1 document of 2 since\. Nobody has merged the versions of 1 document of 2\./);
   await press('Undo anyway');
+  await screen.findByText('Undid “Changed both”.');
+  const docs = (await database.allDocs()).rows.map(({ value }) => value);
+  expect([docs, await database.conflicts('milk')]).toEqual([
+    ['milk', 'rice'].map((_id) => ({ _id, litres: 1 })),
+    undefined,
+  ]);
+});
+
+test('asks again if another version arrives while it asks', async () => {
+  const { database, other, meet, seen } = await withConflict();
+  await drawPages([{ path: '/', element: <UndoBar database={database} /> }], '/');
+  const kept = [fieldChange('milk', [{ field: 'shelf', before: 'A', after: undefined }])];
+  await act(async () => recordStep(database, writtenStep(database, 'Removed shelf', [{ kept }])));
+  await press('Undo');
+  await screen.findByRole('group');
+  await other.put({ _id: 'milk', litres: 8 });
+  await database.put({ _id: 'milk', litres: 9 });
+  await meet();
+  await press('Undo anyway');
+  await screen.findByRole('group', { name: 'Undo “Removed shelf”' });
+  const now = await database.conflicts('milk');
+  expect([now?.losers.length, now?.winner.event === seen.winner.event]).toEqual([1, false]);
+  await press('Undo anyway');
+  await screen.findByText('Undid “Removed shelf”.');
+  expect(await database.get('milk')).toMatchObject({ shelf: 'A' });
 });

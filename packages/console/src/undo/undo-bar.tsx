@@ -118,7 +118,7 @@ interface AskingProps {
 
 /** Asks whether to overwrite the changes of others, and returns the focus after the answer. */
 function Asking({ database, people, stack, question }: AskingProps) {
-  const { direction, step, others } = question;
+  const { direction, step, others, written } = question;
   const who = useAuthors(database, people, others);
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -134,7 +134,7 @@ function Asking({ database, people, stack, question }: AskingProps) {
     void stack.answer(undefined);
   };
   const verb = PARTS[direction].text;
-  const left = (step.documents ?? 1) - others.length;
+  const left = written === undefined ? (step.documents ?? 1) - others.length : 0;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be a flex container in all browsers
     <div

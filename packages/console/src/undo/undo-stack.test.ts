@@ -138,4 +138,66 @@ describe('a step that would overwrite the changes of others', () => {
     expect(stack.current().question).toBeUndefined();
     expect(stack.current().done.map(({ label }) => label)).toEqual(['a', 'b']);
   });
+
+  describe('after the answer "all"', () => {
+    const open = { ...other, hasConflict: true };
+
+    /** Records a step of three documents that has these outcomes, one after the other. */
+    async function answered(...outcomes: Outcome[]) {
+      const modes: Mode[] = [];
+      const stack = createUndoStack();
+      const undo = async (mode: Mode) => {
+        modes.push(mode);
+        return outcomes.shift();
+      };
+      stack.record(noted('a', [], { undo, documents: 3 }));
+      await stack.run('undo');
+      await stack.answer('all');
+      return { stack, modes };
+    }
+
+    test('asks again if another version has arrived since, and says nothing of a success', async () => {
+      const { stack, modes } = await answered(
+        { written: 0, others: [open] },
+        { written: 0, others: [other, open] },
+        { written: 3, others: [] },
+      );
+      expect(stack.current()).toMatchObject({
+        news: 'a.',
+        done: [{ label: 'a' }],
+        undone: [],
+        question: { direction: 'undo', others: [open], written: 0 },
+      });
+      await stack.answer('all');
+      expect(modes).toEqual(['ask', 'all', 'all']);
+      expect(stack.current()).toMatchObject({ news: 'Undid “a”.', done: [], question: undefined });
+    });
+
+    test('says what was written before it asked again', async () => {
+      const { stack } = await answered(
+        { written: 0, others: [open] },
+        { written: 2, others: [open] },
+        { written: 0, others: [] },
+      );
+      await stack.answer(undefined);
+      const news = 'Undid “a”, but not in 1 document with a conflict.';
+      expect(stack.current()).toMatchObject({ news, done: [{ label: 'a' }], question: undefined });
+      await stack.run('undo');
+      expect(stack.current()).toMatchObject({ news: '“a” is already undone.', done: [] });
+    });
+  });
+
+  test('keeps its place, and says that it failed, if nothing was written', async () => {
+    const stack = createUndoStack();
+    const undo = async () => ({ written: 0, others: [other, { ...other, hasConflict: true }] });
+    stack.record(noted('a', [], { undo, documents: 3 }));
+    await stack.run('undo');
+    await stack.answer('rest');
+    expect(stack.current()).toMatchObject({
+      news: 'Couldn’t undo “a” in 1 document that changed since and 1 document with a conflict.',
+      hasFailed: true,
+      done: [{ label: 'a' }],
+      undone: [],
+    });
+  });
 });

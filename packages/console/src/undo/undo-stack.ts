@@ -51,6 +51,8 @@ export interface Question {
   readonly direction: Direction;
   readonly step: Step;
   readonly others: readonly Overwrite[];
+  /** Number of documents written before the question; undefined before the first write. */
+  readonly written?: number;
 }
 
 export interface UndoState {
@@ -128,7 +130,7 @@ export function createUndoStack(): UndoStack {
       const { question } = held.state;
       show(held, { question: undefined });
       if (question === undefined || mode === undefined) return Promise.resolve();
-      return inTurn(() => runNext(held, question.direction, mode, question.step));
+      return inTurn(() => runNext(held, question.direction, mode, question));
     },
   };
 }
@@ -153,19 +155,25 @@ function withinMemory(steps: readonly Step[]): readonly Step[] {
 const stepFor = ({ done, undone }: UndoState, direction: Direction): Step | undefined =>
   direction === 'undo' ? done.at(-1) : undone.at(-1);
 
-/** @param only the step that a question was about; another one may have been recorded since */
-async function runNext(held: Held, direction: Direction, mode: Mode, only?: Step): Promise<void> {
+/** @param asked the question that was answered; another step may have been recorded since */
+async function runNext(held: Held, direction: Direction, mode: Mode, asked?: Question): Promise<void> {
   const step = stepFor(held.state, direction);
   if (step === undefined || held.state.question !== undefined) return;
-  if (only !== undefined && only !== step) return;
+  if (asked !== undefined && asked.step !== step) return;
   const { news } = held.state;
   show(held, { isBusy: true, ...((step.documents ?? 1) >= LONG_STEP && runningNews(direction, step)) });
   try {
-    const outcome = await step[direction](mode);
-    const others = outcome?.others ?? [];
-    if (mode === 'ask' && others.length > 0)
-      show(held, { question: { direction, step, others }, news, hasFailed: false });
-    else show(held, { ...moved(held.state, direction, step), ...newsOf(direction, step, others) });
+    const outcome = (await step[direction](mode)) ?? { written: step.documents ?? 1, others: [] };
+    const written = outcome.written + (asked?.written ?? 0);
+    const result = newsOf(direction, step, { ...outcome, written });
+    const others = outcome.others.filter(({ hasConflict }) => mode === 'ask' || hasConflict === true);
+    // With `all`, these conflicts have versions that the question didn't name.
+    if (mode !== 'rest' && others.length > 0)
+      show(held, {
+        ...(written > 0 ? result : { news, hasFailed: false }),
+        question: { direction, step, others, ...((written > 0 || mode === 'all') && { written }) },
+      });
+    else show(held, { ...(result.hasFailed !== true && moved(held.state, direction, step)), ...result });
   } catch (error) {
     show(held, { news: `Couldn’t ${direction} “${step.label}”: ${failureText(error)}`, hasFailed: true });
   } finally {
@@ -188,18 +196,23 @@ const runningNews = (direction: Direction, { label }: Step): Partial<UndoState> 
 
 const noteOf = ({ undoNote }: Step): string => (undoNote === undefined ? '' : ` ${undoNote}`);
 
-function newsOf(direction: Direction, step: Step, others: readonly Overwrite[]): Partial<UndoState> {
+/** Says what was written. It is a failure if nothing was, because of other documents. */
+function newsOf(direction: Direction, step: Step, { written, others }: Outcome): Partial<UndoState> {
   const changed = others.filter(({ hasConflict }) => hasConflict !== true).length;
   const left = [
     changed > 0 && `${documentsText(changed)} that changed since`,
     others.length > changed && `${documentsText(others.length - changed)} with a conflict`,
-  ].filter(Boolean);
-  const except = left.length > 0 ? `, but not in ${left.join(' and ')}` : '';
-  return {
-    news: `${direction === 'undo' ? 'Undid' : 'Redid'} “${step.label}”${except}.${noteOf(step)}`,
-    hasFailed: false,
-    question: undefined,
-  };
+  ]
+    .filter(Boolean)
+    .join(' and ');
+  const did = direction === 'undo' ? 'Undid' : 'Redid';
+  const text =
+    written > 0
+      ? `${did} “${step.label}”${left === '' ? '' : `, but not in ${left}`}.${noteOf(step)}`
+      : left === ''
+        ? `“${step.label}” is already ${direction === 'undo' ? 'undone' : 'redone'}.`
+        : `Couldn’t ${direction} “${step.label}” in ${left}.`;
+  return { news: text, hasFailed: written === 0 && left !== '', question: undefined };
 }
 
 export const documentsText = (count: number): string =>

@@ -84,13 +84,17 @@ async function runParts(
     if (others.length > 0) return { written: 0, others };
   }
   let written = 0;
+  const open = new Map<string, string>();
   for await (const batch of batchesOf(database, parts, isUndo)) {
     const done = await database.transact((transaction) =>
       writeBatch({ database, asked }, transaction, batch, mode),
     );
     written += done.written;
     for (const other of done.others) add(others, other);
+    for (const [id, versions] of done.open) open.set(id, versions);
   }
+  // The next question names the conflicts that are left.
+  if (mode === 'all') for (const [id, versions] of open) asked.set(id, versions);
   return { written, others };
 }
 
@@ -120,14 +124,14 @@ function otherIn(
 
 /**
  * Writes unless somebody else's change would be lost, or a conflict would end, and the user didn't
- * agree to that.
+ * agree to that. Returns the conflicts that are left, too.
  */
 async function writeBatch(
   { database, asked }: Undoing,
   transaction: Transaction,
   batch: readonly Change[],
   mode: Mode,
-): Promise<Outcome> {
+): Promise<Outcome & { readonly open: ReadonlyMap<string, string> }> {
   const now = await Promise.all(batch.map(({ id }) => currentOf(transaction, id)));
   const plans = batch.map((change, at) => undoPlan(change, now[at]));
   const open = new Map(await conflictsOf(database, batch, plans));
@@ -148,7 +152,7 @@ async function writeBatch(
       written += 1;
     }
   }
-  return { written, others };
+  return { written, others, open };
 }
 
 async function currentOf(transaction: Transaction, id: string): Promise<Stored | undefined> {
