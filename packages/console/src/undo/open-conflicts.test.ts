@@ -18,7 +18,7 @@ describe('openConflicts', () => {
     expect((await openConflicts(database, ids)).size).toBe(0);
   });
 
-  test.each(['MISSING_BLOCK', 'CORRUPT'] as const)(
+  test.each(['MISSING_BLOCK', 'MISSING_CARS', 'KEY_UNKNOWN', 'CORRUPT'] as const)(
     'skips a document whose versions can’t be read: %s',
     async (code) => {
       const versions = { winner: { event: 'w' }, losers: [{ event: 'o' }] } as unknown as DocumentConflicts;

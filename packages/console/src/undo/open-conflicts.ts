@@ -11,6 +11,9 @@ export type ConflictDatabase = Pick<Database, 'conflicts'>;
 /** More documents are looked up in the list of all conflicts. */
 const ASKED_MAX = 20;
 
+/** Codes of a version that can't be read: its block, its archive or its key is lost, or damaged. */
+const UNREADABLE = ['MISSING_BLOCK', 'MISSING_CARS', 'KEY_UNKNOWN', 'CORRUPT'] as const;
+
 /** Identifies the versions of a conflict. */
 export const versionsKey = ({ winner, losers }: DocumentConflicts): string =>
   [winner, ...losers].map(({ event }) => event).join(' ');
@@ -43,7 +46,7 @@ async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (cause) {
-    if (isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'CORRUPT')) return undefined;
+    if (UNREADABLE.some((code) => isFixpointError(cause, code))) return undefined;
     throw cause;
   }
 }
