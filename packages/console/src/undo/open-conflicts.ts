@@ -18,6 +18,9 @@ const UNREADABLE = ['MISSING_BLOCK', 'MISSING_CARS', 'KEY_UNKNOWN', 'CORRUPT'] a
 export const versionsKey = ({ winner, losers }: DocumentConflicts): string =>
   [winner, ...losers].map(({ event }) => event).join(' ');
 
+/** Stands for the versions of a document that can't be read. */
+const UNREADABLE_KEY = '';
+
 /**
  * Returns those of the documents that have a conflict, each with the key of its versions. In a
  * transaction, read the documents first: then a version that arrives later makes the transaction
@@ -28,25 +31,38 @@ export async function openConflicts(
   database: ConflictDatabase,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
+  const all = await knownConflicts(database, ids);
+  return new Map([...all].filter(([, versions]) => versions !== UNREADABLE_KEY));
+}
+
+/**
+ * Like {@link openConflicts}, but includes documents whose versions can't be read, all with the
+ * same key. So a missing document is one whose conflict has ended.
+ */
+export async function knownConflicts(
+  database: ConflictDatabase,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   if (ids.length > ASKED_MAX) {
     const all = await readable(database.conflicts());
     const wanted = new Set(ids);
-    if (all !== undefined)
+    if (all !== 'unreadable')
       return new Map(all.filter(({ id }) => wanted.has(id)).map((one) => [one.id, versionsKey(one)]));
   }
-  const open = new Map<string, string>();
+  const known = new Map<string, string>();
   for (const id of ids) {
     const versions = await readable(database.conflicts(id));
-    if (versions !== undefined) open.set(id, versionsKey(versions));
+    if (versions === undefined) continue;
+    known.set(id, versions === 'unreadable' ? UNREADABLE_KEY : versionsKey(versions));
   }
-  return open;
+  return known;
 }
 
-async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
+async function readable<T>(reading: Promise<T>): Promise<T | 'unreadable'> {
   try {
     return await reading;
   } catch (cause) {
-    if (UNREADABLE.some((code) => isFixpointError(cause, code))) return undefined;
+    if (UNREADABLE.some((code) => isFixpointError(cause, code))) return 'unreadable';
     throw cause;
   }
 }

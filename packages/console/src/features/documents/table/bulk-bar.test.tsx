@@ -237,7 +237,7 @@ test('offers readers only actions that change nothing', async () => {
 });
 
 describe('deleting documents with a conflict', () => {
-  const NOTE = 'Undo brings back only the version that the table showed. Other versions stay in the history.';
+  const NOTE = 'Undo brings back only the version that was shown. Other versions stay in the history.';
 
   test('asks again, and deletes all their versions when the user agrees', async () => {
     const { database, seen } = await withConflict([{ _id: 'rice' }]);
@@ -280,6 +280,31 @@ describe('deleting documents with a conflict', () => {
       /^This document has another version .* delete all its versions/,
     );
     expect([await ids(), (await database.get('milk'))['litres']]).toEqual([['milk'], 9]);
+  });
+
+  test('counts a document once that is selected twice', async () => {
+    const { database } = await withConflict();
+    const { ids } = await bar(['milk'], { database, parts: [['milk'], ['milk']], count: 2 });
+    await press('Delete');
+    expect(await screen.findByText(`Deleted document milk. ${NOTE}`)).toBeDefined();
+    expect(confirm.mock.lastCall?.[0]).toMatch(/^1 of these documents has another version/);
+    expect([await ids(), screen.queryByRole('alert')]).toEqual([[], null]);
+  });
+
+  test('keeps a document whose conflict ended before the question, and asks nothing', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const { database } = await withConflict();
+    const bulk = database.bulk.bind(database);
+    vi.spyOn(database, 'bulk').mockImplementationOnce(async (docs, options) => {
+      const result = await bulk(docs, options);
+      await database.put({ _id: 'milk', litres: 9 });
+      return result;
+    });
+    const { ids } = await bar(['milk'], { database });
+    await press('Delete');
+    const text = 'The document was changed in the meantime, so it wasn’t deleted.';
+    expect((await screen.findByRole('alert')).textContent).toContain(text);
+    expect([confirm.mock.calls.length, await ids()]).toEqual([1, ['milk']]);
   });
 
   test('reports a failure after the question, and keeps the selection', async () => {

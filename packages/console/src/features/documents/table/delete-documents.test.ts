@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
 import { fixpoint } from 'fixpoint';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { versionsKey } from '../../../undo/open-conflicts.ts';
+import { knownConflicts, versionsKey } from '../../../undo/open-conflicts.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
 import { type Deletion, deleteConflicts, deleteDocuments } from './delete-documents.ts';
@@ -81,26 +82,26 @@ test('returns what it deleted before a batch failed, and restores that on undo',
   await database.close();
 });
 
-describe('documents with a conflict', () => {
+describe('the deletion of documents with a conflict', () => {
   const { signal } = new AbortController();
 
-  test('stay, with their versions', async () => {
+  test('keeps them with their versions, and names each once', async () => {
     const { database, seen } = await withConflict([{ _id: 'rice' }]);
     const deletion = await deleteDocuments(database, parts(['milk', 'rice'], ['milk']), { signal });
-    expect(deletion).toMatchObject({ deleted: 1, conflicts: ['milk', 'milk'], parts: [{ ids: ['rice'] }] });
+    expect(deletion).toMatchObject({ deleted: 1, conflicts: ['milk'], parts: [{ ids: ['rice'] }] });
     expect(await database.conflicts('milk')).toEqual(seen);
   });
 
-  test('are deleted with all versions that the user was asked about; Undo brings back the current one', async () => {
+  test('deletes all versions that the user was asked about; Undo brings back the current one', async () => {
     const { database, seen } = await withConflict();
-    const deletion = await deleteConflicts(database, new Map([['milk', versionsKey(seen)]]));
+    const deletion = await deleteConflicts(database, new Map([['milk', versionsKey(seen)]]), { signal });
     expect(deletion.deleted).toBe(1);
     expect([await idsIn(database), await database.conflicts('milk')]).toEqual([[], undefined]);
     expect(await undone(database, { ...deletion, conflicts: [] })).toBe(1);
     expect(await database.get('milk')).toEqual(seen.winner.value);
   });
 
-  test('stay if another version has arrived since, also if it arrives just before the commit', async () => {
+  test('keeps them if another version has arrived since, even just before the commit', async () => {
     const { database, other, meet, seen } = await withConflict();
     const asked = new Map([['milk', versionsKey(seen)]]);
     await other.put({ _id: 'milk', litres: 8 });
@@ -114,26 +115,53 @@ describe('documents with a conflict', () => {
       return database.head();
     };
     const late = Object.assign(Object.create(database) as typeof database, { head });
-    expect((await deleteConflicts(late, asked)).deleted).toBe(0);
+    expect((await deleteConflicts(late, asked, { signal })).deleted).toBe(0);
     expect(seenBy).toHaveLength(2);
     expect(await database.conflicts('milk')).toMatchObject({ losers: [{}] });
   });
 
-  test('stay if somebody has merged them since', async () => {
+  test('keeps documents that somebody has merged since', async () => {
     const { database, seen } = await withConflict();
     await database.put({ _id: 'milk', litres: 9 });
-    expect((await deleteConflicts(database, new Map([['milk', versionsKey(seen)]]))).deleted).toBe(0);
+    expect(
+      (await deleteConflicts(database, new Map([['milk', versionsKey(seen)]]), { signal })).deleted,
+    ).toBe(0);
     expect(await database.get('milk')).toEqual({ _id: 'milk', litres: 9 });
   });
 
-  test('are reported with the error of a batch that failed', async () => {
+  test('reports the error of a batch that failed', async () => {
     const { database, seen } = await withConflict();
     vi.spyOn(database, 'transact').mockRejectedValueOnce(new Error('full'));
     const asked = new Map([['milk', versionsKey(seen)]]);
-    expect(await deleteConflicts(database, asked)).toEqual({
+    expect(await deleteConflicts(database, asked, { signal })).toEqual({
       deleted: 0,
       parts: [],
       error: new Error('full'),
     });
+  });
+
+  test('deletes documents whose versions could not be read for the question, and still can’t', async () => {
+    const { database, seen } = await withConflict();
+    const conflicts = vi.spyOn(database, 'conflicts').mockRejectedValue(new FixpointError('MISSING_CARS'));
+    const asked = await knownConflicts(database, ['milk']);
+    conflicts.mockResolvedValueOnce(seen as never);
+    expect((await deleteConflicts(database, asked, { signal })).deleted).toBe(0);
+    expect((await deleteConflicts(database, asked, { signal })).deleted).toBe(1);
+    expect(await idsIn(database)).toEqual([]);
+  });
+
+  test('reports its progress, and stops between batches', async () => {
+    const { database, seen } = await withConflict();
+    const ending = new AbortController();
+    const progress: number[] = [];
+    const others = Array.from({ length: 500 }, (_, n) => [`d${n}`, 'unknown'] as const);
+    const asked = new Map<string, string>([['milk', versionsKey(seen)], ...others, ['last', 'unknown']]);
+    const transact = vi.spyOn(database, 'transact');
+    const onProgress = (deleted: number) => {
+      progress.push(deleted);
+      ending.abort();
+    };
+    const deletion = await deleteConflicts(database, asked, { signal: ending.signal, onProgress });
+    expect([deletion.deleted, progress, transact.mock.calls.length]).toEqual([1, [1], 1]);
   });
 });

@@ -3,7 +3,7 @@ import { useCallback, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
-import { openConflicts } from '../../../undo/open-conflicts.ts';
+import { knownConflicts } from '../../../undo/open-conflicts.ts';
 import { documentsText, recordStep } from '../../../undo/undo-stack.ts';
 import { writtenStep } from '../../../undo/written-step.ts';
 import { shownId } from '../../../values/shown-id.ts';
@@ -62,7 +62,7 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
 interface Asked extends Deletion {
   /** Whether documents with a conflict were deleted. */
   readonly hadConflicts: boolean;
-  /** Number of documents that stayed, because their versions changed after the question. */
+  /** Number of documents that stayed, because their versions changed after the first question. */
   readonly changed: number;
 }
 
@@ -78,17 +78,22 @@ async function deleteAsking(
   const { conflicts } = first;
   if (conflicts.length === 0 || first.error !== undefined || options.signal.aborted) return asked;
   try {
-    const open = await openConflicts(database, conflicts);
-    if (!window.confirm(conflictQuestion(conflicts.length, count))) return asked;
-    const shown = new Map(conflicts.map((id) => [id, open.get(id)] as const));
-    const { deleted, parts, error } = await untilStored(deleteConflicts(database, shown));
+    const shown = await knownConflicts(database, conflicts);
+    // The others have a version that nobody was asked about: the one that ended the conflict.
+    const ended = { ...asked, changed: conflicts.length - shown.size };
+    if (shown.size === 0 || !window.confirm(conflictQuestion(shown.size, count))) return ended;
+    const { signal, onProgress } = options;
+    const more = await untilStored(
+      deleteConflicts(database, shown, { signal, onProgress: (done) => onProgress?.(first.deleted + done) }),
+    );
+    const isWhole = more.error === undefined && !signal.aborted;
     return {
-      ...asked,
-      deleted: first.deleted + deleted,
-      parts: [...first.parts, ...parts],
-      hadConflicts: deleted > 0,
-      changed: error === undefined ? conflicts.length - deleted : 0,
-      ...(error !== undefined && { error }),
+      ...ended,
+      ...more,
+      deleted: first.deleted + more.deleted,
+      parts: [...first.parts, ...more.parts],
+      hadConflicts: more.deleted > 0,
+      changed: isWhole ? conflicts.length - more.deleted : ended.changed,
     };
   } catch (error) {
     return { ...asked, error };
@@ -101,8 +106,7 @@ function conflictQuestion(conflicts: number, of: number): string {
   return `${what} ${have} another version that nobody has merged. Do you want to delete all ${their} versions?\n\n${UNDO_NOTE}`;
 }
 
-const UNDO_NOTE =
-  'Undo brings back only the version that the table showed. Other versions stay in the history.';
+const UNDO_NOTE = 'Undo brings back only the version that was shown. Other versions stay in the history.';
 
 const changedText = (changed: number, of: number): string =>
   of === 1
