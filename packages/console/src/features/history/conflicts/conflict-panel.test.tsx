@@ -188,6 +188,34 @@ describe('the panel of a conflict', () => {
     expect(writes).toEqual([{ deleted: 'milk' }]);
   });
 
+  test('names devices in lower case within a sentence, and names no other deletion as a change', async () => {
+    const losers = [
+      version('event-loser1', 2, { device: 'own' }),
+      version('event-loser2', 3, { device: '0123456789' }),
+      version('event-loser3', undefined, { device: '9876543210' }),
+    ];
+    const winner = version('event-winner', undefined, { device: 'own' });
+    const { writes } = await draw({ winner, losers });
+    await expect
+      .poll(() => panel()?.textContent)
+      .toMatch(
+        /^This device deleted this document, and this device and device 012345 changed it at .* The other versions are/,
+      );
+    expect(screen.getAllByRole('button', { name: 'Bring back this version' })).toHaveLength(2);
+    expect(screen.getAllByRole('table')).toHaveLength(2);
+    await press('Bring back this version', 1);
+    expect(writes).toEqual([{ _id: 'milk', litres: 3 }]);
+  });
+
+  test('counts the devices if all of them deleted the document', async () => {
+    const losers = [version('event-loser1', undefined)];
+    const { writes } = await draw({ winner: version('event-winner', undefined), losers });
+    expect(panel()?.textContent).toMatch(/^This document was deleted on 2 devices at the same time\./);
+    expect(screen.queryByRole('button', { name: 'Bring back this version' })).toBeNull();
+    await press('Keep the deletion');
+    expect(writes).toEqual([{ deleted: 'milk' }]);
+  });
+
   test('accepts no second choice while the first one is being stored', async () => {
     const { stored } = await draw(BOTH);
     await press('Use this version');

@@ -44,6 +44,7 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
     });
   const { winner, losers } = conflicts;
   const isDeleted = isDeletion(winner);
+  const kept = losers.filter((loser) => !isDeletion(loser));
   return (
     <section
       aria-label="Conflict"
@@ -64,7 +65,7 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
           </span>
         )}
       </p>
-      {losers.map((loser) => (
+      {(isDeleted && kept.length > 0 ? kept : losers).map((loser) => (
         <div key={loser.event} className="flex flex-col gap-2">
           <SideBySide
             before={winner.value}
@@ -77,9 +78,11 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
               <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(winner)}>
                 {isDeleted ? 'Keep the deletion' : 'Keep the version shown now'}
               </Button>
-              <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(loser)}>
-                {isDeleted ? 'Bring back this version' : 'Use this version'}
-              </Button>
+              {!(isDeleted && isDeletion(loser)) && (
+                <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(loser)}>
+                  {isDeleted ? 'Bring back this version' : 'Use this version'}
+                </Button>
+              )}
             </div>
           )}
         </div>
@@ -92,6 +95,9 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
 const isDeletion = ({ value, isDropped }: DocumentVersion): boolean =>
   value === undefined && isDropped !== true;
 
+/** Names that describe a device or an account, instead of those that somebody gave it. */
+const GENERAL_NAME = /^(This device|Device \w+|A device of .+|Account \w+)$/;
+
 /** Says who deleted a document, and who changed it at the same time. */
 function deletedText(
   { winner, losers }: DocumentConflicts,
@@ -99,12 +105,16 @@ function deletedText(
   people?: People,
 ): string {
   const nameOf = (version: DocumentVersion) => {
-    const { id, name } = whoWrote(version, own, people ?? NOBODY);
-    return id === '' ? 'somebody' : name;
+    const { id, name, isPerson } = whoWrote(version, own, people ?? NOBODY);
+    if (id === '') return 'somebody';
+    return !isPerson && GENERAL_NAME.test(name) ? `${name.charAt(0).toLowerCase()}${name.slice(1)}` : name;
   };
-  const others = [...new Set(losers.map(nameOf))].join(' and ');
+  const kept = losers.filter((loser) => !isDeletion(loser));
+  if (kept.length === 0)
+    return `This document was deleted on ${losers.length + 1} devices at the same time. All devices show it as deleted.`;
+  const others = [...new Set(kept.map(nameOf))].join(' and ');
   const deleter = nameOf(winner);
-  return `${deleter.charAt(0).toUpperCase()}${deleter.slice(1)} deleted this document, and ${others} changed it at the same time. All devices show it as deleted. The other ${losers.length === 1 ? 'version is' : 'versions are'} kept until you choose.`;
+  return `${deleter.charAt(0).toUpperCase()}${deleter.slice(1)} deleted this document, and ${others} changed it at the same time. All devices show it as deleted. The other ${kept.length === 1 ? 'version is' : 'versions are'} kept until you choose.`;
 }
 
 /** Returns who wrote a version and when; events without an author are named by their ids. */
