@@ -67,8 +67,8 @@ async function readable<T>(reading: Promise<T>): Promise<T | 'unreadable'> {
   }
 }
 
-/** Why one document wasn't written. */
-export const CONFLICT_TEXT = 'this document has a conflict. Open it, then choose a version or merge them.';
+/** Why a document wasn't written, on its page. */
+export const CONFLICT_TEXT = 'this document has a conflict. Choose a version or merge them first.';
 
 /** Says how many documents weren't written. Returns an empty text for none. */
 export const conflictsText = (documents: number): string =>

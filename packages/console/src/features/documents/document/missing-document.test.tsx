@@ -1,9 +1,10 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
-import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { expect, test, vi } from 'vitest';
+import { drawPages, waiting, withPages } from '../../../ui/pages.fixture.tsx';
 import { editorCalled } from '../../editor/drawn-editor.fixture.ts';
 import { withDeletion } from '../../history/conflicts/real-conflict.fixture.ts';
 import { DocumentEditor } from './document-editor.tsx';
+import { MissingDocument } from './missing-document.tsx';
 
 withPages();
 
@@ -33,4 +34,16 @@ test('says that a document is missing once the user keeps its deletion', async (
   await press('Keep the deletion');
   await screen.findByText(/^No document has the id/);
   expect(await database.conflicts('milk')).toBeUndefined();
+});
+
+test('says neither that a document is missing nor that it has a conflict until it knows', async () => {
+  const { database, seen } = await withDeletion();
+  const answer = waiting<typeof seen>();
+  vi.spyOn(database, 'conflicts').mockReturnValue(answer.promise as never);
+  const element = <MissingDocument backPath="/docs" database={database} id="milk" people={undefined} />;
+  await drawPages([{ path: '/', element }], '/');
+  const conflict = () => screen.queryByRole('region', { name: 'Conflict' });
+  expect([screen.queryByText(/^No document has/), conflict()]).toEqual([null, null]);
+  await answer.come(seen);
+  expect(conflict()).not.toBeNull();
 });

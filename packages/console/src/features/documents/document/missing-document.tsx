@@ -1,10 +1,10 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { LinkButton } from '../../../ui/button.tsx';
-import { NotFound } from '../../../ui/pages/feedback.tsx';
+import { NotFound, Skeleton } from '../../../ui/pages/feedback.tsx';
 import { shownId } from '../../../values/shown-id.ts';
 import type { People } from '../../../values/who-wrote.ts';
 import { Conflict } from '../../history/conflicts/conflict-panel.tsx';
-import { MERGED, useConflict } from '../../history/conflicts/use-conflict.ts';
+import { MERGED, useLoadedConflict } from '../../history/conflicts/use-conflict.ts';
 import { useKnownPeople } from '../../history/use-known-people.ts';
 
 interface MissingDocumentProps {
@@ -15,12 +15,12 @@ interface MissingDocumentProps {
 }
 
 /**
- * Says that a document doesn't exist. If a deletion won over a concurrent change, shows the
- * conflict instead, so that the user can bring the document back.
+ * Says that a document doesn't exist, once its conflicts have loaded. If a deletion won over a
+ * concurrent change, shows the conflict instead, so that the user can bring the document back.
  */
 export function MissingDocument({ database, id, backPath, people: given }: MissingDocumentProps) {
   const people = useKnownPeople(database, given);
-  const conflict = useConflict(database, id);
+  const { value: conflict, isLoading } = useLoadedConflict(database, id);
   const back = <LinkButton to={backPath}>All documents</LinkButton>;
   if (conflict !== undefined)
     return (
@@ -29,6 +29,7 @@ export function MissingDocument({ database, id, backPath, people: given }: Missi
         {back}
       </div>
     );
+  if (isLoading) return <Skeleton shape="editor" />;
   return (
     <NotFound
       isPage={false}

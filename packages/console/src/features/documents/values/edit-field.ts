@@ -2,7 +2,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Stored, Transaction } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { CONFLICT_TEXT, openConflicts } from '../../../undo/open-conflicts.ts';
+import { openConflicts } from '../../../undo/open-conflicts.ts';
 import type { WrittenPart } from '../../../undo/written-step.ts';
 import { valueIn, withField } from '../../../values/document-fields.ts';
 import type { Ids } from '../../transfer/document-ids.ts';
@@ -156,7 +156,8 @@ export async function editField(
     const doc = await transaction.get(id);
     if (!sameValue(valueIn(doc, field), before))
       throw new Error('it was changed elsewhere at the same time. Try again.');
-    if ((await openConflicts(database, [id])).size > 0) throw new Error(CONFLICT_TEXT);
+    if ((await openConflicts(database, [id])).size > 0)
+      throw new Error('this document has a conflict. Open it, then choose a version or merge them.');
     transaction.put(withField(doc, field, value));
   });
 }

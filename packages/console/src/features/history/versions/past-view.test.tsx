@@ -215,7 +215,7 @@ describe('one document of a past version', () => {
     await draw({ database, at: [first?.event ?? ''], id: 'milk' });
     await press('Restore this version');
     expect((await screen.findByRole('alert')).textContent).toContain(
-      'Couldn’t restore this version: this document has a conflict.',
+      'Couldn’t restore this version: this document has a conflict. Choose a version or merge them first.',
     );
     expect(await database.conflicts('milk')).toEqual(seen);
   });
