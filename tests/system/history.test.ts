@@ -228,7 +228,7 @@ describe('the history of a database', () => {
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByRole('link', { name: 'Query this version' }).click();
-    await page.getByText(/^Queries run on the version at commit/).waitFor({ state: 'visible' });
+    await page.getByText(/^Queries run on this version:/).waitFor({ state: 'visible' });
     await typeText(page, 'Map function', '(doc) => doc.title');
     const run = () => page.getByRole('button', { name: 'Query', exact: true }).click();
     const keys = page.getByRole('grid', { name: 'Results' }).locator('[role=gridcell][aria-colindex="1"]');
@@ -242,7 +242,7 @@ describe('the history of a database', () => {
     await page.goto(then);
     await page.getByRole('link', { name: 'Back to now' }).click();
     await page.waitForURL(/\/library\/query$/);
-    await page.getByText(/^Queries run on the version at commit/).waitFor({ state: 'hidden' });
+    await page.getByText(/^Queries run on this version:/).waitFor({ state: 'hidden' });
     await run();
     await expect.poll(() => keys.allInnerTexts()).toEqual(['mine']);
   });
@@ -287,7 +287,7 @@ describe('the history of a database', () => {
     await page.getByRole('link', { name: 'Query this version' }).click();
     // The previous page also has a slider, which would receive the key, so the test waits for the
     // new page.
-    await page.getByText(/^Queries run on the version at commit/).waitFor({ state: 'visible' });
+    await page.getByText(/^Queries run on this version:/).waitFor({ state: 'visible' });
     // Until the commits are loaded, the slider is disabled and receives no keys.
     await expect.poll(() => slider.isEnabled()).toBe(true);
     await slider.press('End');
