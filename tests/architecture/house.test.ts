@@ -103,7 +103,7 @@ test('checks for conflicts in each write of documents in the console (decision 0
     const text = readFileSync(path, 'utf8');
     const isBlind =
       (/[dD]atabase\.bulk\(/.test(text) && !text.includes('keepConflicts: true')) ||
-      (/\.transact\(/.test(text) && !/openConflicts\(|\.conflicts\(/.test(text)) ||
+      (/\.transact\(/.test(text) && !/(?:open|known)Conflicts\(|\.conflicts\(/.test(text)) ||
       /[dD]atabase\.(?:restore|update|del|remove)\(/.test(text);
     return isBlind && !FRESH.some((one) => path.endsWith(one)) ? [path] : [];
   });
