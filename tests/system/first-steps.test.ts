@@ -181,9 +181,7 @@ describe('for a new user', () => {
     await page.getByText('In sync').waitFor({ state: 'visible' });
     await page.context().setOffline(true);
     await go(documents);
-    await page
-      .getByText('Couldn’t reach the server. This page shows the data that was loaded last.')
-      .waitFor({ state: 'visible' });
+    await page.getByText(/^You’re offline\./).waitFor({ state: 'visible' });
     await page.getByText('Known before').waitFor({ state: 'visible' });
     await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
     await page.getByText(/^Offline/).waitFor({ state: 'visible' });
@@ -210,7 +208,7 @@ describe('for a new user', () => {
     await page.getByText('Deleted document known.').waitFor({ state: 'visible' });
     // Deleted documents are listed only in the table of changes.
     const history = await page.context().newPage();
-    await history.goto(product.url + tenantPath(`/ledgers/${ids.ledger}/history`));
+    await history.goto(product.url + tenantPath(`/ledgers/${ids.ledger}/history?view=documents`));
     for (const id of ['known', 'unsent']) await mark(id, history).waitFor({ state: 'visible' });
     await page.context().setOffline(false);
     await page.getByText('In sync').waitFor({ state: 'visible' });
