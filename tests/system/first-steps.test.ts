@@ -217,9 +217,7 @@ describe('for a new user', () => {
     await history.getByRole('link', { name: 'known', exact: true }).waitFor({ state: 'visible' });
     await history.close();
     await page.getByRole('link', { name: 'unsent', exact: true }).waitFor({ state: 'visible' });
-    await page
-      .getByText('Couldn’t reach the server. This page shows the data that was loaded last.')
-      .waitFor({ state: 'hidden' });
+    await page.getByText(/^You’re offline\./).waitFor({ state: 'hidden' });
     ada.problems.splice(0);
   });
 
