@@ -124,7 +124,7 @@ function TypedFilter({ name, label, icon: Icon, value, onFilter, className }: Ty
   const give = useCallback((text: string) => onFilter({ [name]: text }), [name, onFilter]);
   const [text, setText] = useAddressChoice(value, give, TYPING_MS);
   return (
-    <span className={`relative w-32 min-w-0 ${className}`}>
+    <span className={`relative w-34 min-w-0 ${className}`}>
       <Icon size={14} aria-hidden className={ICON} />
       <input
         type="search"
@@ -132,7 +132,7 @@ function TypedFilter({ name, label, icon: Icon, value, onFilter, className }: Ty
         placeholder={label}
         spellCheck={false}
         autoComplete="off"
-        className={`${INPUT} w-full sm:pl-7.5`}
+        className={`${INPUT} w-full sm:pl-7.5 [&:placeholder-shown::-webkit-search-cancel-button]:hidden`}
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
