@@ -23,8 +23,8 @@ const mapWorker = (base: string, wasm: readonly string[]): string =>
   `${CLOSED}; ${SCRIPTS}; connect-src ${wasm.map((path) => base + path).join(' ') || "'none'"}`;
 /**
  * The policy of the worker that runs the engine. It may connect to any server, because users may
- * connect a local database to a ledger of another server. Pages may not. Firefox applies
- * `worker-src` also to the modules that a worker imports.
+ * connect a local database to a ledger of another server. Pages may not. It starts no worker, but
+ * with `worker-src 'none'` it doesn't start in Firefox 153.
  */
 const ENGINE_WORKER = `${CLOSED}; ${SCRIPTS}; worker-src 'self'; connect-src 'self' http: https: ws: wss:`;
 const YEAR_SECONDS = 31_536_000;
