@@ -5,7 +5,7 @@ import { Link, useNavigation } from 'react-router';
 import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { Notice } from '../../ui/pages/notice.tsx';
 import { PageSlotsContext } from '../../ui/pages/page-slots.tsx';
-import { siteLinks } from '../../ui/pages/site-links.ts';
+import { SiteLinks } from '../../ui/pages/site-header.tsx';
 import { Logo } from '../../ui/theme/logo.tsx';
 import { ThemeToggle } from '../../ui/theme/theme-toggle.tsx';
 import { PaletteButton } from '../commands/palette-button.tsx';
@@ -117,20 +117,6 @@ const Place = ({ children }: { children: ReactNode }) => (
 
 /** Separates the path to the page from the place before it. */
 const CONTINUED = 'sm:*:before:mr-1.5 sm:*:before:text-line-strong sm:*:before:content-["/"/""] *:flex';
-
-function SiteLinks() {
-  return siteLinks().map(({ text, href }) => (
-    <a
-      key={href}
-      href={href}
-      target="_blank"
-      rel="noreferrer"
-      className="flex h-(--control) items-center rounded-md px-2.25 text-sm text-ink-2 transition-colors hover:bg-pressed hover:text-ink"
-    >
-      {text}
-    </a>
-  ));
-}
 
 /** Shows a line at the top while the next page loads, or while a change is sent to the cloud. */
 function Progress() {

@@ -11,21 +11,26 @@ export function SiteHeader() {
         <Logo /> Fixpoint
       </Link>
       <nav aria-label="About Fixpoint" className="ml-auto flex max-sm:hidden">
-        {siteLinks().map(({ text, href }) => (
-          <a
-            key={href}
-            href={href}
-            target="_blank"
-            rel="noreferrer"
-            className="flex h-7 items-center rounded-md px-2.25 text-ink-2 transition-colors hover:bg-pressed hover:text-ink"
-          >
-            {text}
-          </a>
-        ))}
+        <SiteLinks />
       </nav>
       <span className="max-sm:ml-auto">
         <ThemeToggle />
       </span>
     </header>
   );
+}
+
+/** Links to the documentation, the blog and the community. */
+export function SiteLinks() {
+  return siteLinks().map(({ text, href }) => (
+    <a
+      key={href}
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      className="flex h-(--control) items-center rounded-md px-2.25 text-sm text-ink-2 transition-colors hover:bg-pressed hover:text-ink"
+    >
+      {text}
+    </a>
+  ));
 }
