@@ -132,7 +132,7 @@ async function writeBatch(
   batch: readonly Change[],
   mode: Mode,
 ): Promise<Outcome & { readonly open: ReadonlyMap<string, string> }> {
-  const now = await Promise.all(batch.map(({ id }) => currentOf(transaction, id)));
+  const now = await Promise.all(batch.map(({ id }) => readIn(transaction, id)));
   const plans = batch.map((change, at) => undoPlan(change, now[at]));
   const open = new Map(await conflictsOf(database, batch, plans));
   for (const [id, versions] of open)
@@ -155,9 +155,10 @@ async function writeBatch(
   return { written, others, open };
 }
 
-async function currentOf(transaction: Transaction, id: string): Promise<Stored | undefined> {
+/** Returns undefined for a document that doesn't exist. @throws FixpointError */
+export async function readIn(view: Pick<Transaction, 'get'>, id: string): Promise<Stored | undefined> {
   try {
-    return await transaction.get(id);
+    return await view.get(id);
   } catch (cause) {
     if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
     throw cause;

@@ -1,10 +1,9 @@
 /** Converts texts that are numbers, in a field that has numbers in most documents. */
-import { isFixpointError } from '@fixpoint/protocol';
-import type { Stored, Transaction } from 'fixpoint';
+import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { openConflicts } from '../../undo/open-conflicts.ts';
 import { recordStep } from '../../undo/undo-stack.ts';
-import { fieldChange, type UndoDatabase, writtenStep } from '../../undo/written-step.ts';
+import { fieldChange, readIn, type UndoDatabase, writtenStep } from '../../undo/written-step.ts';
 import { valueIn, withField } from '../../values/document-fields.ts';
 
 /** Documents to convert at once. Undo keeps them in memory. */
@@ -77,13 +76,4 @@ export async function convertToNumbers(
   if (changes.length > 0)
     recordStep(database, writtenStep(database, `Converted ${name} to numbers`, [{ kept: changes }]));
   return { converted: changes.length, kept, conflicts };
-}
-
-async function readIn(transaction: Transaction, id: string): Promise<Stored | undefined> {
-  try {
-    return await transaction.get(id);
-  } catch (cause) {
-    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
-    throw cause;
-  }
 }

@@ -1,9 +1,8 @@
 /** Writes values into many cells at once, in existing and new documents. */
 import type { Database, Stored, Transaction } from 'fixpoint';
 import { openConflicts } from '../../../undo/open-conflicts.ts';
-import { fieldChange, type WrittenPart } from '../../../undo/written-step.ts';
+import { fieldChange, readIn, type WrittenPart } from '../../../undo/written-step.ts';
 import { valueIn, withField } from '../../../values/document-fields.ts';
-import { readIn } from '../values/edit-field.ts';
 import { sameValue } from '../values/field-value.ts';
 
 interface CellValue {

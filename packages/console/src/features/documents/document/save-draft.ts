@@ -1,10 +1,9 @@
 /** Saves typed text as a document. */
 import type { Database, DocumentConflicts, Stored } from 'fixpoint';
 import { isSmall, partOf } from '../../../undo/written-part.ts';
-import type { WrittenPart } from '../../../undo/written-step.ts';
+import { readIn, type WrittenPart } from '../../../undo/written-step.ts';
 import { type Fields, partsOf, sameFields } from '../../../values/document-fields.ts';
 import { quotedId } from '../../../values/shown-id.ts';
-import { readIn } from '../values/edit-field.ts';
 import { inTurn } from '../values/in-turn.ts';
 import type { Draft } from './draft.ts';
 

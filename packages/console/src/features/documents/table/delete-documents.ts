@@ -1,8 +1,7 @@
 /** Deletes documents in batches. */
 import type { Database } from 'fixpoint';
 import { knownConflicts } from '../../../undo/open-conflicts.ts';
-import type { WrittenPart } from '../../../undo/written-step.ts';
-import { readIn } from '../values/edit-field.ts';
+import { readIn, type WrittenPart } from '../../../undo/written-step.ts';
 
 const BATCH = 500;
 

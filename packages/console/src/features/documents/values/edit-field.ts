@@ -1,9 +1,8 @@
 /** Sets or removes one field of one or many documents. */
-import { isFixpointError } from '@fixpoint/protocol';
 import type { Stored, Transaction } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { openConflicts } from '../../../undo/open-conflicts.ts';
-import type { WrittenPart } from '../../../undo/written-step.ts';
+import { readIn, type WrittenPart } from '../../../undo/written-step.ts';
 import { valueIn, withField } from '../../../values/document-fields.ts';
 import type { Ids } from '../../transfer/document-ids.ts';
 import { documentsOf, type Source } from '../../transfer/export-documents.ts';
@@ -129,16 +128,6 @@ async function editBatch(
   const edited = others.filter(({ _id }) => !open.has(_id));
   for (const doc of edited) transaction.put(withField(doc, field, value));
   return { ids: edited.map(({ _id }) => _id), before, conflicts: open.size };
-}
-
-/** Returns undefined for a document that was deleted. @throws FixpointError */
-export async function readIn(transaction: Transaction, id: string): Promise<Stored | undefined> {
-  try {
-    return await transaction.get(id);
-  } catch (cause) {
-    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
-    throw cause;
-  }
 }
 
 /**

@@ -1,9 +1,8 @@
 /** Ends a conflict by writing the document, unless somebody wrote it in the meantime. */
-import { isFixpointError } from '@fixpoint/protocol';
-import type { Database, DocumentConflicts, Stored, Transaction } from 'fixpoint';
+import type { Database, DocumentConflicts, Stored } from 'fixpoint';
 import { versionsKey } from '../../../undo/open-conflicts.ts';
 import { isSameDocument, isSmall, partOf } from '../../../undo/written-part.ts';
-import type { WrittenPart } from '../../../undo/written-step.ts';
+import { readIn, type WrittenPart } from '../../../undo/written-step.ts';
 
 /**
  * Writes a version of a document; undefined deletes the document. Returns what was written, for
@@ -23,7 +22,7 @@ export async function resolveConflict(
   if (!(await areSeen())) return undefined;
   const change = { id, before: seen.winner.value, after: value && { ...value, _id: id } };
   const written = await database.transact(async (transaction) => {
-    if (!isSameDocument(await currentOf(transaction, id), seen.winner.value)) return undefined;
+    if (!isSameDocument(await readIn(transaction, id), seen.winner.value)) return undefined;
     // A version that lost may have arrived since, and the write would follow it, too.
     if (!(await areSeen())) return undefined;
     const head = isSmall(change) ? undefined : await database.head();
@@ -40,12 +39,3 @@ export async function resolveConflict(
  */
 export const UNDO_NOTE =
   'Undo shows the document as before, but doesn’t bring the conflict back: the other versions stay in the history.';
-
-async function currentOf(transaction: Transaction, id: string): Promise<Stored | undefined> {
-  try {
-    return await transaction.get(id);
-  } catch (cause) {
-    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
-    throw cause;
-  }
-}

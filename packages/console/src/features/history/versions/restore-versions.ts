@@ -1,8 +1,7 @@
 /** Restores documents to an earlier version by new writes, which can be undone. */
-import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored } from 'fixpoint';
 import { CONFLICT_TEXT } from '../../../undo/open-conflicts.ts';
-import type { WrittenPart } from '../../../undo/written-step.ts';
+import { readIn, type WrittenPart } from '../../../undo/written-step.ts';
 
 export interface Change {
   readonly id: string;
@@ -80,7 +79,7 @@ export async function restoreVersion(
   id: string,
   head: readonly string[],
 ): Promise<WrittenPart> {
-  const doc = await docAt(database.at(head), id);
+  const doc = await readIn(database.at(head), id);
   const before = await database.head();
   const { kept = [] } = await database.bulk(doc === undefined ? [] : [doc], {
     del: doc === undefined ? [id] : [],
@@ -88,13 +87,4 @@ export async function restoreVersion(
   });
   if (kept.length > 0) throw new Error(CONFLICT_TEXT);
   return { ids: [id], before, after: await database.head() };
-}
-
-async function docAt(view: Pick<Database, 'get'>, id: string): Promise<Stored | undefined> {
-  try {
-    return await view.get(id);
-  } catch (cause) {
-    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
-    throw cause;
-  }
 }
