@@ -47,7 +47,7 @@ describe('the operator of a server', () => {
       ['Users', 'ada@example.com'],
       ['Waitlist', 'Sign-up is set to open'],
       ['Gateways', here.product.url.replace(/.*:/, ':')],
-      ['Backups', 'This server makes no backups by itself'],
+      ['Backups', 'No scheduled backups'],
       ['Audit log', 'olga@example.com set the limits'],
       ['Failed mails', 'The mail server accepted every mail.'],
     ] as const) {

@@ -271,12 +271,11 @@ export const LOCAL: readonly Row[] = [
   {
     at: '/fp/databases/groceries/history',
     heading: 'groceries',
-    texts: ['milk'],
+    texts: ['Database created'],
     title: /^History · groceries/,
   },
   ...(
     [
-      ['changes', 'Database created'],
       ['documents', /newest first/],
       ['check', /^Not verified yet/],
       ['compare', /^This browser has no other local database/],
