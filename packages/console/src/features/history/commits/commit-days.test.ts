@@ -4,8 +4,8 @@ import { withDays } from './commit-days.ts';
 
 const NOW = new Date(2026, 10, 29, 9, 30);
 const at = (days: number, hour = 12) => new Date(2026, 10, 29 - days, hour).getTime();
-const commit = (time: number | undefined, documents = 1) =>
-  ({ ...(time !== undefined && { time }), documents }) as CommitEvent;
+const commit = (time: number | undefined, documents = 1, parents = ['before']) =>
+  ({ ...(time !== undefined && { time }), documents, parents: parents as readonly string[] }) as CommitEvent;
 const namesIn = (commits: readonly CommitEvent[]) =>
   withDays(commits, NOW).map((item) => ('head' in item ? item.head.name : item.at));
 
@@ -34,6 +34,14 @@ describe('the days of a list of commits', () => {
   test('repeats a day where a commit was written by a wrong clock, and groups commits without a date', () => {
     const commits = [commit(at(0)), commit(at(1)), commit(at(0)), commit(undefined), commit(undefined)];
     expect(namesIn(commits)).toEqual(['Today', 0, 'Yesterday', 1, 'Today', 2, 'Without a date', 3, 4]);
+  });
+
+  test('keeps the first commit of the engine, which has no time, with the commit that follows it', () => {
+    const start = commit(undefined, 0, []);
+    expect(namesIn([commit(at(0)), commit(at(1)), start])).toEqual(['Today', 0, 'Yesterday', 1, 2]);
+    expect(namesIn([start])).toEqual(['Without a date', 0]);
+    const first = commit(undefined, 1, []);
+    expect(namesIn([commit(at(0)), first])).toEqual(['Today', 0, 'Without a date', 1]);
   });
 
   test('uses the time at which the gateway received a commit without a time', () => {

@@ -1,6 +1,7 @@
 /** Groups a list of commits by the day on which they were written. */
 import type { CommitEvent } from 'fixpoint';
 import { whenWritten } from '../../../values/who-wrote.ts';
+import { isStart } from './describe-commit.ts';
 
 /** The heading of commits of one day. */
 export interface DayHead {
@@ -17,7 +18,8 @@ export type DayItem = { readonly head: DayHead } | { readonly at: number };
 
 /**
  * Returns the commits in their order, with a heading before the first commit of each day. Commits
- * are sorted by what they follow, not by time, so a clock that is wrong may repeat a day.
+ * are sorted by what they follow, not by time, so a clock that is wrong may repeat a day. The
+ * engine's own first commit has no time, and stays with the commit that follows it.
  */
 export function withDays(commits: readonly CommitEvent[], now: Date): DayItem[] {
   const items: DayItem[] = [];
@@ -25,8 +27,12 @@ export function withDays(commits: readonly CommitEvent[], now: Date): DayItem[] 
     const day = dayOf(commits[from]);
     let to = from;
     let documents = 0;
-    for (; to < commits.length && isSameDay(dayOf(commits[to]), day); to++)
-      documents += commits[to]?.documents ?? 0;
+    for (; to < commits.length; to++) {
+      const commit = commits[to] as CommitEvent;
+      const isUndatedStart = to > from && dayOf(commit) === undefined && isStart(commit);
+      if (!isSameDay(dayOf(commit), day) && !isUndatedStart) break;
+      documents += commit.documents;
+    }
     items.push({ head: { name: nameOf(day, now), date: day, commits: to - from, documents } });
     for (; from < to; from++) items.push({ at: from });
   }

@@ -10,11 +10,12 @@ import { lazyComponent } from '../../../ui/pages/lazy-component.tsx';
 import { CopyButton } from '../../../ui/text/copy-button.tsx';
 import { secondOf } from '../../../ui/text/moment.ts';
 import { eventName } from '../../../values/shown-id.ts';
-import { clockAhead, deviceText, isNamed, type People, whoWrote } from '../../../values/who-wrote.ts';
+import { clockAhead, deviceText, isNamed, type People } from '../../../values/who-wrote.ts';
 import { StampText } from '../stamp-text.tsx';
 import { atSearch } from '../versions/version-address.ts';
 import { linkTo } from './commit-actions.tsx';
 import { CommitChanges } from './commit-changes.tsx';
+import { isStart, whoCommitted } from './describe-commit.ts';
 
 const RestoreDialog = lazyComponent(
   async () => (await import('../versions/restore-dialog.tsx')).RestoreDialog,
@@ -67,7 +68,7 @@ function Panel({ database, commit, allPath, docsPath, own, people, canWrite }: C
   const { event, isDropped = false, isHorizon = false } = commit;
   const [isRestoring, setRestoring] = useState(false);
   const head = useMemo(() => [event], [event]);
-  const who = whoWrote(commit, own, people);
+  const who = whoCommitted(commit, own, people);
   return (
     <div className="flex flex-col text-sm">
       <div className="flex flex-col gap-3 px-4 py-3">
@@ -103,9 +104,11 @@ function Panel({ database, commit, allPath, docsPath, own, people, canWrite }: C
   );
 }
 
-function didWhat({ documents, deletions, isHorizon, parents }: CommitEvent): string {
+function didWhat(commit: CommitEvent): string {
+  const { documents, deletions, isHorizon } = commit;
   if (isHorizon === true) return 'kept a snapshot';
-  if (documents === 0) return parents.length === 0 ? 'created the database' : 'merged';
+  if (isStart(commit)) return 'created the database';
+  if (documents === 0) return 'merged';
   const count = documents === 1 ? '1 document' : `${documents.toLocaleString('en')} documents`;
   return `${deletions === documents ? 'deleted' : 'changed'} ${count}`;
 }

@@ -1,18 +1,18 @@
 import type { CommitEvent } from 'fixpoint';
 import { expect, test } from 'vitest';
-import { describeCommit } from './describe-commit.ts';
+import { describeCommit, whoCommitted } from './describe-commit.ts';
 
-const describe = (commit: Partial<CommitEvent>): string =>
-  describeCommit({
-    event: 'e1',
-    parents: ['e0'],
-    ids: [],
-    documents: commit.ids?.length ?? 0,
-    deletedIds: [],
-    deletions: commit.deletedIds?.length ?? 0,
-    state: 'sent',
-    ...commit,
-  });
+const commitOf = (commit: Partial<CommitEvent>): CommitEvent => ({
+  event: 'e1',
+  parents: ['e0'],
+  ids: [],
+  documents: commit.ids?.length ?? 0,
+  deletedIds: [],
+  deletions: commit.deletedIds?.length ?? 0,
+  state: 'sent',
+  ...commit,
+});
+const describe = (commit: Partial<CommitEvent>): string => describeCommit(commitOf(commit));
 
 test('names the documents that a commit wrote and deleted', () => {
   expect(describe({ ids: ['note'] })).toBe('Wrote note');
@@ -47,4 +47,14 @@ test('describes commits without documents, and snapshots', () => {
   expect(describe({ parents: [] })).toBe('Database created');
   expect(describe({ parents: ['a', 'b'] })).toBe('No documents');
   expect(describe({ documents: 1200, isHorizon: true })).toBe('Snapshot of 1,200 documents');
+});
+
+test('names Fixpoint as the author of the engine’s own first commit, and of no other', () => {
+  const author = (commit: Partial<CommitEvent>): string =>
+    whoCommitted(commitOf(commit), 'this', new Map()).name;
+  expect(author({ parents: [] })).toBe('Fixpoint');
+  expect(author({ parents: [], device: 'this' })).toBe('This device');
+  expect(author({ parents: [], documents: 1 })).toBe('Unknown author');
+  expect(author({ parents: [], isHorizon: true })).toBe('Unknown author');
+  expect(author({ parents: ['a', 'b'] })).toBe('Unknown author');
 });
