@@ -25,7 +25,7 @@ const FRAME =
 
 /** Modules that many pages share, but no first screen. */
 const LATER =
-  /lucide-react\/dist\/esm\/icons\/(?:braces|brackets|calendar|chart-column|download|git-merge|hard-drive|hash|link-2|list-tree|pencil|rotate-ccw|scissors|sliders-horizontal|table|toggle-left|type)|\/src\/(?:ui\/(?:facts|forms\/(?:segments|select)|pages\/settings|use-is-wide)|features\/(?:connect\/connect-links|keys\/use-known-kind|sync\/use-storage|transfer\/save-file))/;
+  /lucide-react\/dist\/esm\/icons\/(?:braces|brackets|calendar|chart-column|download|git-merge|hard-drive|hash|link-2|list-tree|pencil|rotate-ccw|scissors|sliders-horizontal|table|toggle-left|type)|\/src\/(?:ui\/(?:badge|facts|row-list|use-is-narrow|use-is-wide|use-settled|forms\/segments|pages\/(?:settings|tabs|use-address-choice)|text\/moment|theme\/text-scale)|local\/(?:ask|can-write|confirmed-connection|document-counts|document-path|elsewhere-access|lock)|features\/(?:connect\/connect-links|keys\/use-known-kind|sync\/use-storage|transfer\/save-file))(?=\.)/;
 
 const repository = join(import.meta.dirname, '../..');
 const licenses = thirdPartyLicenses(repository);
