@@ -288,6 +288,7 @@ describe('the account', () => {
       page
         .getByLabel(label, { exact: true })
         .evaluate(({ type, autocomplete }: HTMLInputElement) => `${type} ${autocomplete}`);
+    await page.getByRole('button', { name: 'Change password' }).click();
     expect(await kindOf('Current password')).toBe('password current-password');
     expect(await kindOf('New password')).toBe('password new-password');
     await page.getByLabel('Current password').fill(PASSWORD);

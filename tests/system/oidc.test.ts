@@ -80,7 +80,7 @@ test('signs in with the provider, and explains a rejection by the provider', asy
 
   await page.goto(`${product.url}/fp/cloud/account`);
   await page.getByText('This browser', { exact: true }).waitFor({ state: 'visible' });
-  expect(await page.getByText('Current password').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Change password' }).count()).toBe(0);
   faults.push(...(await faultsOf(page)));
   await shot('account-oidc');
   expect([...faults, ...ofConsole(problems)]).toEqual([]);
@@ -149,7 +149,7 @@ test('signs in with a password or the provider, and never links accounts because
     faults.push(...(await faultsOf(bob.page)));
     await bob.shot(`beside-account-${each.width}-${each.theme}`);
   }
-  for (const needed of ['Current password', 'Second step'])
+  for (const needed of ['Change password', 'Second step'])
     expect(await bob.page.getByText(needed, { exact: true }).count()).toBe(0);
   // Instead of entering a password, users without a password sign in again to confirm.
   await ageSessions(product, 16);
@@ -172,6 +172,6 @@ test('signs in with a password or the provider, and never links accounts because
   await bob.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await bob.page.waitForURL(/\/fp\/cloud/);
   await bob.page.goto(`${product.url}/fp/cloud/account`);
-  await bob.page.getByLabel('Current password').waitFor({ state: 'visible' });
+  await bob.page.getByRole('button', { name: 'Change password' }).waitFor({ state: 'visible' });
   expect([...faults, ...ofConsole([...ada.problems, ...problems, ...bob.problems])]).toEqual([]);
 });

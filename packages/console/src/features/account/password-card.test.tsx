@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { appWith, done, refused, refusedWith } from '../../cloud/app.fixture.ts';
 import type { EndedAccess } from '../../cloud/identity/session-port.ts';
 import { drawPart, enter, isDisabled, press } from '../../cloud/part.fixture.tsx';
-import { drawPages, type Waiting, waiting, withPages } from '../../ui/pages.fixture.tsx';
+import { type Waiting, waiting, withPages } from '../../ui/pages.fixture.tsx';
 import { NoPasswordCard, PasswordCard } from './password-card.tsx';
 
 withPages();
 
 const LABELS = ['Current password', 'New password', 'Repeat new password'];
 
-/** Renders the card, fills it in and submits it. */
+/** Renders the card, opens its dialog, fills it in and submits it. */
 async function sentCard(preset?: EndedAccess, choose?: string) {
   const sent: string[][] = [];
   const answers: Waiting<Result<unknown>>[] = [];
@@ -21,59 +21,61 @@ async function sentCard(preset?: EndedAccess, choose?: string) {
     answers.push(answer);
     return answer.promise;
   };
-  await drawPages(
-    [
-      {
-        path: '/',
-        Component: () => <PasswordCard change={change} email="ada@example.com" preset={preset} />,
-      },
-    ],
-    '/',
+  await drawPart(
+    () => <PasswordCard change={change} email="ada@example.com" preset={preset} />,
+    appWith({}),
   );
-  const fields = LABELS.map((label) => screen.getByLabelText<HTMLInputElement>(label));
-  const type = (at: number, value: string) =>
-    act(async () => void fireEvent.change(fields[at] as HTMLInputElement, { target: { value } }));
-  await type(0, 'the old one');
-  await type(1, 'the new one');
-  await type(2, 'the new one');
+  await press('Change password');
+  await enter('Current password', 'the old one');
+  await enter('New password', 'the new one');
+  await enter('Repeat new password', 'the new one');
   if (choose !== undefined) await act(async () => screen.getByRole('radio', { name: choose }).click());
-  await act(async () => screen.getByRole('button', { name: 'Change password' }).click());
-  return {
-    sent,
-    type,
-    typed: () => fields.map(({ value }) => value),
-    done: async () => {
-      await answers[0]?.come({ ok: true, value: undefined });
-      await screen.findByText(/Password changed/);
-    },
-  };
+  await press('Change password');
+  return { sent, done: () => answers[0]?.come({ ok: true, value: undefined }) };
 }
 
-test('clears all fields after a password change', async () => {
-  const { sent, typed, done } = await sentCard();
-  await done();
+const typed = () => LABELS.map((label) => screen.getByLabelText<HTMLInputElement>(label).value);
+
+test('shows no field until the user opens the dialog', async () => {
+  await drawPart(
+    () => <PasswordCard change={() => done(undefined)} email="ada@example.com" />,
+    appWith({}),
+  );
+  expect(LABELS.map((label) => screen.queryByLabelText(label))).toEqual([null, null, null]);
+  await press('Change password');
+  expect(await screen.findByRole('dialog', { name: 'Change your password' })).toBeDefined();
+  expect(typed()).toEqual(['', '', '']);
+  await press('Cancel');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('closes the dialog after a password change, and opens it empty again', async () => {
+  const { sent, done: answer } = await sentCard();
+  await answer();
+  await screen.findByText(/Password changed/);
   expect(sent).toEqual([['the old one', 'the new one', 'keep']]);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await press('Change password');
   expect(typed()).toEqual(['', '', '']);
 });
 
-test('keeps text typed during the change', async () => {
-  const { type, typed, done } = await sentCard();
-  await type(0, 'the new one');
-  await type(1, 'a still newer');
-  await done();
-  expect(typed()).toEqual(['the new one', 'a still newer', '']);
+test('sends the change once, and stays open until the server answers', async () => {
+  const { sent } = await sentCard();
+  expect([isDisabled('Change password'), isDisabled('Cancel')]).toEqual([true, true]);
+  await press('Change password');
+  await act(async () => void fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' }));
+  expect([sent.length, screen.queryByRole('dialog') !== null]).toEqual([1, true]);
 });
 
 test('revokes the chosen access along with the sessions, and reports it', async () => {
-  const { sent, done } = await sentCard(undefined, 'Sign out programs and revoke API tokens');
-  await done();
+  const { sent, done: answer } = await sentCard(undefined, 'Sign out programs and revoke API tokens');
+  await answer();
   expect(sent[0]?.[2]).toBe('all');
   expect(await screen.findByText(/your API tokens are revoked/)).toBeTruthy();
 });
 
 test('preselects the server’s default', async () => {
-  const { sent, done } = await sentCard('devices');
-  await done();
+  const { sent } = await sentCard('devices');
   expect(sent[0]?.[2]).toBe('devices');
   const chosen = screen.getByRole<HTMLInputElement>('radio', { name: 'Sign out programs' });
   expect(chosen.checked).toBe(true);
@@ -87,6 +89,7 @@ test('doesn’t send two different new passwords, and shows an error at the seco
     return done(undefined);
   };
   await drawPart(() => <PasswordCard change={change} email="ada@example.com" />, appWith({}));
+  await press('Change password');
   await enter('Current password', 'the old one');
   await enter('New password', 'the new one');
   await enter('Repeat new password', 'another one');
@@ -103,14 +106,13 @@ test('doesn’t send two different new passwords, and shows an error at the seco
 test('keeps all fields when the server rejects the change, and says why', async () => {
   const change = () => refusedWith('Wrong password.');
   await drawPart(() => <PasswordCard change={change} email="ada@example.com" />, appWith({}));
+  await press('Change password');
   for (const label of LABELS) await enter(label, 'the same one');
   await press('Change password');
   expect((await screen.findByRole('alert')).textContent).toContain('Wrong password.');
-  expect(LABELS.map((label) => screen.getByLabelText<HTMLInputElement>(label).value)).toEqual([
-    'the same one',
-    'the same one',
-    'the same one',
-  ]);
+  expect(typed()).toEqual(['the same one', 'the same one', 'the same one']);
+  const current = screen.getByLabelText('Current password');
+  expect(current.getAttribute('aria-invalid')).toBe('true');
 });
 
 describe('the card for an account without a password', () => {

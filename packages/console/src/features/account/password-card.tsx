@@ -1,12 +1,14 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import type { Account, EndedAccess } from '../../cloud/identity/session-port.ts';
 import { accountQueries, apiTokensQuery } from '../../cloud/queries/queries.ts';
 import { useCall } from '../../cloud/queries/use-call.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/forms/form.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { Card } from '../../ui/pages/page.tsx';
+import { failureText } from '../../ui/text/failure-text.ts';
 import { AccessField, accessIn, ENDED_TEXTS } from './access-field.tsx';
 
 export interface PasswordCardProps {
@@ -17,50 +19,75 @@ export interface PasswordCardProps {
   readonly preset?: EndedAccess | undefined;
 }
 
-/** Typed values, by field name. */
-interface Typed {
-  readonly current: string;
-  readonly next: string;
-  readonly again: string;
+export function PasswordCard(props: PasswordCardProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Card
+        title="Password"
+        lead="Changing your password signs out all other browsers."
+        actions={<Button onClick={() => setOpen(true)}>Change password</Button>}
+      />
+      {isOpen && <ChangeDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
 }
 
-interface Sent {
-  readonly typed: Typed;
-  readonly access: EndedAccess;
+/** Why the dialog rejects the text of a field. */
+interface Problem {
+  readonly field: 'current' | 'again';
+  readonly text: string;
 }
 
-export function PasswordCard({ change, email, preset }: PasswordCardProps) {
-  const { api } = useApp();
-  const form = useRef<HTMLFormElement>(null);
+function ChangeDialog({ change, email, preset, onClose }: PasswordCardProps & { onClose: () => void }) {
+  const { api, queries } = useApp();
   const toast = useToast();
-  const [problem, setProblem] = useState<string>();
-  const call = useCall({
-    call: ({ typed: { current, next }, access }: Sent) => change(current, next, access),
-    changes: [accountQueries.all, apiTokensQuery(api).queryKey.slice(0, 1)],
-    onDone: (_done, { typed, access }) => {
-      if (form.current !== null) emptyWhatIs(typed, form.current);
-      toast(`Password changed. All other browsers are signed out.${ENDED_TEXTS[access]}`);
-    },
-  });
-  const send = (event: FormEvent<HTMLFormElement>) => {
+  const id = useId();
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
-    const text = (name: keyof Typed) => String(given.get(name) ?? '');
-    const typed = { current: text('current'), next: text('next'), again: text('again') };
-    if (typed.next !== typed.again)
-      return setProblem('The new passwords don’t match. Enter the same one twice.');
+    const [current, next, again] = FIELDS.map((name) => String(given.get(name) ?? '')) as Passwords;
+    if (next !== again)
+      return setProblem({ field: 'again', text: 'The new passwords don’t match. Enter the same one twice.' });
+    const access = accessIn(given);
     setProblem(undefined);
-    call.mutate({ typed, access: accessIn(given) });
+    setBusy(true);
+    const answer = await change(current, next, access);
+    setBusy(false);
+    if (!answer.ok) return setProblem({ field: 'current', text: failureText(answer.error) });
+    onClose();
+    toast(`Password changed. All other browsers are signed out.${ENDED_TEXTS[access]}`);
+    for (const queryKey of [accountQueries.all, apiTokensQuery(api).queryKey.slice(0, 1)])
+      void queries.invalidateQueries({ queryKey, refetchType: 'all' });
   };
+  const errorAt = (field: Problem['field']) => (problem?.field === field ? problem.text : undefined);
   return (
-    <Card title="Password" lead="Changing your password signs out all other browsers.">
-      <form ref={form} className="flex max-w-md flex-col gap-4" onSubmit={send}>
+    <Dialog
+      open
+      isBusy={isBusy}
+      onClose={onClose}
+      title="Change your password"
+      actions={
+        <>
+          <Button disabled={isBusy} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={id} tone="primary" disabled={isBusy}>
+            Change password
+          </Button>
+        </>
+      }
+    >
+      <form id={id} className="flex flex-col gap-4" onSubmit={(event) => void send(event)}>
         <input hidden readOnly name="username" autoComplete="username" value={email} />
         <TextField
           name="current"
           label="Current password"
           type="password"
           autoComplete="current-password"
+          error={errorAt('current')}
           required
         />
         <TextField
@@ -77,24 +104,16 @@ export function PasswordCard({ change, email, preset }: PasswordCardProps) {
           label="Repeat new password"
           type="password"
           autoComplete="new-password"
-          error={problem}
+          error={errorAt('again')}
         />
         <AccessField preset={preset} />
-        <Button type="submit" className="self-start" disabled={call.isPending}>
-          Change password
-        </Button>
       </form>
-    </Card>
+    </Dialog>
   );
 }
 
-/** Clears the fields that still contain the submitted values, and keeps text typed since then. */
-function emptyWhatIs(sent: Typed, form: HTMLFormElement): void {
-  for (const [name, value] of Object.entries(sent)) {
-    const field = form.elements.namedItem(name);
-    if (field instanceof HTMLInputElement && field.value === value) field.value = '';
-  }
-}
+type Passwords = [current: string, next: string, again: string];
+const FIELDS = ['current', 'next', 'again'];
 
 export interface NoPasswordCardProps {
   readonly mail: NonNullable<Account['mailPassword']>;
