@@ -50,6 +50,10 @@ export function restoreLastKnown(queries: QueryClient): SessionUser | undefined 
   return queries.getQueryData<SessionUser | null>(SESSION_KEY) ?? undefined;
 }
 
+/** Returns the stored answer to a query, for a page that reserves its space. */
+export const lastKnown = <T>(queryKey: readonly unknown[]): T | undefined =>
+  read()[JSON.stringify(queryKey)] as T | undefined;
+
 function read(): Known {
   try {
     return JSON.parse(localStorage.getItem(STORED_AS) ?? '{}') as Known;

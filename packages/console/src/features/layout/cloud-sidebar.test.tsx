@@ -1,10 +1,10 @@
 import { FixpointError, type Result } from '@fixpoint/protocol';
 import type { AdminClient, Ledger, UserTenant } from '@fixpoint/protocol/admin';
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { done, refused, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
+import { ada, appWith, done, refused, signedIn, tenantCalled, userWith } from '../../cloud/app.fixture.ts';
 import { drawPages, pageCalled, waiting, withPages } from '../../ui/pages.fixture.tsx';
-import { CloudSidebar } from './cloud-sidebar.tsx';
+import { CloudSidebar, CloudSidebarOfUser } from './cloud-sidebar.tsx';
 
 withPages();
 beforeEach(() => localStorage.clear());
@@ -108,6 +108,14 @@ describe('the navigation of a tenant', () => {
     expect((await links()).map(([name]) => name)).toEqual(['Home', 'Databases', 'New database']);
   });
 
+  test('says that a tenant has no database yet, in a row as high as an entry', async () => {
+    const answer = waiting<Result<Ledger[]>>();
+    await sidebar('/fp/cloud/tenants/t1/overview', TENANTS, { listLedgersByUser: () => answer.promise });
+    const row = (await within(await nav()).findByRole('status')).className.replace(' animate-late', '');
+    await answer.come({ ok: true, value: [] });
+    expect((await screen.findByText('No databases yet.')).className).toBe(row);
+  });
+
   test('shows markup in names as text', async () => {
     await sidebar('/fp/cloud/tenants/t1/overview', TENANTS, {
       listLedgersByUser: () => done([ledgerCalled('z9', '<img src=x>')]),
@@ -151,6 +159,62 @@ describe('a user without a tenant', () => {
       ['Databases', '/fp/cloud'],
       ['Create one', '/fp/cloud/tenants/new'],
     ]);
+  });
+});
+
+describe('the space of the last known databases', () => {
+  const known = (answers: Record<string, unknown>) =>
+    localStorage.setItem('lastKnown', JSON.stringify(answers));
+  const reserved = () => document.querySelector('[inert][aria-hidden="true"].invisible');
+  const ledgers = [ledgerCalled('z1', 'Notes'), ledgerCalled('z2', 'Plans')];
+
+  test('is reserved while the databases load, and free of links', async () => {
+    known({ '["ledgers","t1"]': ledgers });
+    const answer = waiting<Result<Ledger[]>>();
+    await sidebar('/fp/cloud/tenants/t1/overview', TENANTS, { listLedgersByUser: () => answer.promise });
+    expect((await within(await nav()).findByRole('status')).textContent).toBe('Loading...');
+    const items = [...(reserved()?.querySelectorAll('li') ?? [])];
+    expect(items.map(({ textContent }) => textContent)).toEqual(['Notes', 'Plans']);
+    expect(screen.queryByRole('link', { name: 'Notes' })).toBeNull();
+    await answer.come({ ok: true, value: ledgers.slice(0, 1) });
+    await screen.findByRole('link', { name: 'Notes' });
+    expect([reserved(), screen.queryByText('Plans')]).toEqual([null, null]);
+  });
+
+  test('is reserved while the tenants load, for the tenant that the user viewed last', async () => {
+    const user = { ...userWith('active'), userId: 'u1' };
+    localStorage.setItem('fixpoint:tenant:u1', 't2');
+    known({ '["tenants"]': TENANTS, '["user"]': { user, tenants: [] }, '["ledgers","t2"]': ledgers });
+    const answer = waiting<Result<UserTenant[]>>();
+    await sidebar('/fp/cloud/account', [], {
+      ensureUser: () => done({ user, tenants: [] }),
+      listTenantsByUser: () => answer.promise,
+    });
+    await screen.findAllByText('Loading...');
+    expect(reserved()?.querySelectorAll('li')).toHaveLength(2);
+    expect(reserved()?.querySelector('select')?.value).toBe('t2');
+    await answer.come({ ok: true, value: TENANTS });
+    expect((await select()).value).toBe('t2');
+  });
+
+  test('is reserved before the session is known, only for users who were signed in', async () => {
+    for (const [answers, texts] of [
+      [{}, 0],
+      [{ '["session"]': ada, '["tenants"]': TENANTS }, 1],
+    ] as const) {
+      localStorage.clear();
+      known(answers);
+      const session = waiting<typeof ada | null>();
+      await drawPages(
+        [{ path: '*', Component: CloudSidebarOfUser }],
+        '/fp/databases',
+        appWith({ session: { user: () => session.promise } }),
+      );
+      expect(document.querySelectorAll('select')).toHaveLength(texts);
+      await session.come(null);
+      await waitFor(() => expect(document.querySelectorAll('select')).toHaveLength(0));
+      cleanup();
+    }
   });
 });
 

@@ -1,8 +1,11 @@
 import { LIMITS } from '@fixpoint/protocol';
 import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
 import { Cloud, House, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
+import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY } from '../../cloud/app.ts';
 import { copyOf } from '../../cloud/ledgers/ledger-copies.ts';
+import { lastKnown } from '../../cloud/queries/last-known.ts';
 import { useLedgers, useSession, useTenants } from '../../cloud/queries/use-cloud.ts';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 import { ledgerPages } from '../../local/database-pages.ts';
@@ -19,14 +22,19 @@ const HOME: ReadonlySet<string | undefined> = new Set(['', '/overview', '/member
 const cut = (name: string) => truncate(name, LIMITS.sidebarNameCharsMax);
 
 /** Shows the cloud part of the sidebar, but only to users who are signed in. */
-export const CloudSidebarOfUser = () => (useSession().data ? <CloudSidebar /> : null);
+export function CloudSidebarOfUser() {
+  const { data: somebody, isPending } = useSession();
+  const isShown = isPending ? lastKnown(SESSION_KEY) : somebody;
+  return isShown ? <CloudSidebar /> : null;
+}
 
 /** Shows the tenant selection, and the pages of the selected tenant. */
 export function CloudSidebar() {
   const { data: tenants, isPending, error } = useTenants();
-  if (isPending) return <Waiting />;
-  if (tenants === undefined) return <Nothing why={failureText(error)} />;
-  return <Tenants tenants={tenants} />;
+  if (tenants !== undefined) return <Tenants tenants={tenants} />;
+  if (!isPending) return <Nothing why={failureText(error)} />;
+  const before = lastKnown<UserTenant[]>(TENANTS_KEY);
+  return <Waiting>{before && <Tenants tenants={before} />}</Waiting>;
 }
 
 function Tenants({ tenants }: { tenants: readonly UserTenant[] }) {
@@ -85,15 +93,26 @@ function TenantNav({ tenant: { tenantId }, isOfPage }: TenantInView) {
         </IconLink>
       </div>
       <div className="ml-3.5 border-l border-line pl-1">
-        {ledgers.isPending && <Waiting />}
+        {ledgers.isPending && (
+          <Waiting>
+            <Ledgers ledgers={lastKnown<Ledger[]>([...LEDGERS_KEY, tenantId]) ?? []} base={base} />
+          </Waiting>
+        )}
         {ledgers.isError && <Nothing why={failureText(ledgers.error)} />}
-        <ul>
-          {ledgers.data?.map((ledger) => (
-            <LedgerItem key={ledger.ledgerId} ledger={ledger} base={base} />
-          ))}
-        </ul>
+        {ledgers.data && <Ledgers ledgers={ledgers.data} base={base} />}
       </div>
     </nav>
+  );
+}
+
+function Ledgers({ ledgers, base }: { ledgers: readonly Ledger[]; base: string }) {
+  if (ledgers.length === 0) return <p className={NOTE}>No databases yet.</p>;
+  return (
+    <ul>
+      {ledgers.map((ledger) => (
+        <LedgerItem key={ledger.ledgerId} ledger={ledger} base={base} />
+      ))}
+    </ul>
   );
 }
 
@@ -137,10 +156,22 @@ function LedgerItem({ ledger: { ledgerId, name }, base }: { ledger: Ledger; base
   );
 }
 
-const Waiting = () => (
-  <p role="status" className="flex h-8 animate-late items-center px-2 text-sm text-ink-3">
-    Loading...
-  </p>
+/** As high as the entry of a database. */
+const NOTE = 'flex h-7 items-center px-2 text-sm text-ink-3 max-md:h-10';
+
+/**
+ * Says that a list is loading. The invisible children are its last known content: they reserve the
+ * space of the list, so that the local databases below it don't move.
+ */
+const Waiting = ({ children }: { children?: ReactNode }) => (
+  <div className="grid *:[grid-area:1/1]">
+    <p role="status" className={`${NOTE} animate-late`}>
+      Loading...
+    </p>
+    <div inert aria-hidden className="invisible min-w-0">
+      {children}
+    </div>
+  </div>
 );
 
 const Nothing = ({ why }: { why: string }) => (
