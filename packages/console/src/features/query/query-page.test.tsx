@@ -132,6 +132,15 @@ describe('a query', () => {
     expect(screen.queryByRole('button', { name: 'Copy as JSON' })).toBe(null);
   });
 
+  test('says that the database is empty, and leads to its documents', async () => {
+    await drawWith('(doc, emit) => emit(doc._id)', []);
+    await press('Query');
+    expect(await screen.findByText(/^This database has no documents\./)).toBeDefined();
+    const link = screen.getByRole('link', { name: 'Go to All Documents' });
+    expect(link.getAttribute('href')).toBe('/db');
+    expect(screen.queryByText('The map function emitted no rows.')).toBeNull();
+  });
+
   test('shows why the function failed', async () => {
     await drawWith('(doc, emit) => { emit(doc.address.street); }');
     await press('Query');
@@ -291,6 +300,13 @@ test('leads from the address of a query to a saved view', async () => {
 });
 
 describe('a query that is typed', () => {
+  test('has no first rows if the function emits none', async () => {
+    await draw(await freshLocal(PEOPLE));
+    await type('(doc) => undefined');
+    expect(await screen.findByText(/^0 rows in \d+ ms$/)).toBeDefined();
+    expect(await screen.findByText('The map function emitted no rows.')).toBeDefined();
+  });
+
   test('shows its first rows in document order when typing stops', async () => {
     await draw(await freshLocal(PEOPLE));
     await type(BY_AGE);
@@ -385,7 +401,7 @@ describe('a saved query', () => {
 
   test('reverts to the saved text', async () => {
     const { database, id } = await saved();
-    await type('() => 1');
+    await type('(doc) => undefined');
     await press('Revert');
     expect(await source()).toBe(BY_AGE);
     expect(readQueryDraft(database.name, id)).toBe(undefined);

@@ -1,11 +1,11 @@
 import { useHead } from '@fixpoint/react';
-import type { Database } from 'fixpoint';
-import { Braces, ChartColumn, Copy, Play, Table } from 'lucide-react';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { Braces, ChartColumn, Copy, Database, Play, Table } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Answer, AnswerRow } from '../../local/ask.ts';
 import type { DatabasePages } from '../../local/database-pages.ts';
 import { documentPath } from '../../local/document-path.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { IconButton, LinkButton } from '../../ui/button.tsx';
 import { type Segment, Segments } from '../../ui/forms/segments.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { EmptyState, ErrorPanel } from '../../ui/pages/feedback.tsx';
@@ -36,7 +36,7 @@ const rowId = ({ at }: AnswerRow): string => String(at);
 
 export interface QueryResultsProps {
   readonly run: QueryRun;
-  readonly database: Database;
+  readonly database: BridgedDatabase;
   readonly pages: DatabasePages;
   /** The past version that was queried; undefined for the current one. */
   readonly then: readonly string[] | undefined;
@@ -84,6 +84,8 @@ function Rows({ run, database, pages, then, isWide, view, setView }: RowsProps) 
   const { cost } = answer;
   const head = useHead(database);
   const isPreview = cost === undefined;
+  // A preview without a row has read all documents.
+  const isPart = isPreview && answer.count > 0;
   // The head is empty until it is known. A database with rows never becomes empty again.
   const isOld = then === undefined && !isPreview && head.length > 0 && !sameHead(head, run.head);
   const grid = <AnswerGrid {...{ answer, pathOf }} fills={isWide} />;
@@ -94,16 +96,16 @@ function Rows({ run, database, pages, then, isWide, view, setView }: RowsProps) 
           <Segments label="View of the results" segments={VIEWS} chosen={view} onChoose={setView} />
         )}
         <p role="status" className="min-w-0 text-sm text-ink-3 tabular-nums">
-          {isPreview ? 'First ' : ''}
+          {isPart ? 'First ' : ''}
           {countText(answer)} in {Math.round(run.tookMs)} ms
-          {isPreview && ' in document order. Run the query to get all rows, sorted by key.'}
+          {isPart && ' in document order. Run the query to get all rows, sorted by key.'}
           {isOld && ' · the database has changed since. Run the query again to update the results.'}
         </p>
         {answer.count > 0 && answer.count <= COPIED_MAX && <CopyRows answer={answer} />}
       </div>
       {answer.count === 0 && (
         <div className="p-4">
-          <EmptyState text={emptyText(answer)} />
+          <NoRows {...{ answer, database, then }} toDocuments={pages.all} />
         </div>
       )}
       {answer.count > 0 && view === 'chart' && (
@@ -119,6 +121,40 @@ function Rows({ run, database, pages, then, isWide, view, setView }: RowsProps) 
         <QueryExplained cost={cost} tookMs={run.tookMs} rows={answer.count} isOfThen={then !== undefined} />
       )}
     </section>
+  );
+}
+
+interface NoRowsProps extends Pick<RowsProps, 'database' | 'then'> {
+  readonly answer: Answer;
+  readonly toDocuments: string;
+}
+
+/** Says why there is no row, and what to do about it. */
+function NoRows({ answer, database, then, toDocuments }: NoRowsProps) {
+  const [isEmpty, setEmpty] = useState(then === undefined ? undefined : false);
+  useEffect(() => {
+    if (then !== undefined) return undefined;
+    let isOver = false;
+    const keep = (found: boolean) => !isOver && setEmpty(found);
+    database.rows.window({ limit: 1, fields: [] }).then(
+      ({ rows }) => keep(rows.length === 0),
+      () => keep(false),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [database, then]);
+  if (isEmpty === undefined) return null;
+  if (!isEmpty) return <EmptyState text={emptyText(answer)} />;
+  return (
+    <EmptyState
+      icon={<Database size={20} />}
+      text="This database has no documents. Create or import some, then run the query."
+    >
+      <LinkButton to={toDocuments} tone="primary">
+        Go to All Documents
+      </LinkButton>
+    </EmptyState>
   );
 }
 
