@@ -24,7 +24,7 @@ export function Component() {
             <li key={name}>
               <Link
                 to={path}
-                className="flex items-center gap-3 rounded-lg border border-line bg-surface px-4 py-3 shadow-1 transition-colors hover:border-line-strong hover:bg-hover"
+                className="card flex items-center gap-3 rounded-lg border border-line bg-surface px-4 py-3 shadow-1 transition-colors hover:border-line-strong hover:bg-hover"
               >
                 <Database size={16} aria-hidden className="shrink-0 text-ink-3" />
                 <span className="min-w-0 truncate font-medium" title={name}>

@@ -9,7 +9,7 @@ export function LedgerList({ tenantId, ledgers }: { tenantId: string; ledgers: r
   return (
     <ul
       aria-label="Databases of this tenant"
-      className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface shadow-1"
+      className="card divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface shadow-1"
     >
       {ledgers.map(({ ledgerId, name, kind, createdAt }) => (
         <li key={ledgerId}>
