@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   clockAhead,
   deviceText,
+  LOADING_PEOPLE,
   NOBODY,
   whenWritten,
   whoWrote,
@@ -30,6 +31,16 @@ describe('the author of an event', () => {
     ['nobody that is known', {}, 'Unknown author', undefined],
   ])('is %s', (_what, stamp, name, device) => {
     expect(whoWrote(stamp, OWN, PEOPLE)).toMatchObject({ name, device, isPerson: name === 'Ada' });
+  });
+
+  test('is somebody while the names load, and never the id of an account', () => {
+    expect(whoWrote(received('zLongAccountId'), OWN, LOADING_PEOPLE)).toMatchObject({
+      id: 'zLongAccountId',
+      name: 'Somebody',
+      person: undefined,
+    });
+    const named = withDeviceNames(LOADING_PEOPLE, new Map([['bbbbbbbbbbbb', 'Phone']]));
+    expect(whoWrote(received('u1'), OWN, named).name).toBe('Somebody');
   });
 
   test('has one id for all devices of an account', () => {

@@ -33,6 +33,14 @@ interface Person {
 export type People = ReadonlyMap<string, Person>;
 export const NOBODY: People = new Map();
 
+/** Not the key of a person: ids of accounts contain no spaces. */
+const LOADING_KEY = 'names are loading';
+/** The people until their names have loaded for the first time. */
+export const LOADING_PEOPLE: People = new Map([[LOADING_KEY, { name: '', email: undefined }]]);
+
+/** Returns whether the names are loading. Ids of accounts say nothing until then. */
+export const areLoading = (people: People): boolean => people.has(LOADING_KEY);
+
 type AuthoredStamp = Pick<EventStamp, 'device' | 'received' | 'author'>;
 
 /** Ids of accounts contain no spaces. */
@@ -82,7 +90,7 @@ export function whoWrote(
       device !== undefined && (person === undefined || device === own || isNamed(device, people));
     return {
       id: account,
-      name: person?.name ?? `Account ${account.slice(0, DIGITS)}`,
+      name: person?.name ?? (areLoading(people) ? 'Somebody' : `Account ${account.slice(0, DIGITS)}`),
       email: person?.email,
       isPerson: person !== undefined,
       person: person?.name,

@@ -1,7 +1,7 @@
 import type { Database, EventStamp } from 'fixpoint';
 import { useEffect, useState } from 'react';
 import { agoOf, timeOf } from '../../ui/text/moment.ts';
-import { deviceText, isNamed, NOBODY, type People, whoWrote } from '../../values/who-wrote.ts';
+import { areLoading, deviceText, isNamed, NOBODY, type People, whoWrote } from '../../values/who-wrote.ts';
 
 /** Number of digits to show of a device's id: enough to distinguish the devices of one person. */
 const DIGITS = 6;
@@ -89,6 +89,8 @@ function ReceivedText({ received: { atMs, account }, people }: ReceivedTextProps
         'an unknown account'
       ) : people.has(account) ? (
         people.get(account)?.name
+      ) : areLoading(people) ? (
+        'somebody'
       ) : (
         <>
           account <code className="font-mono">{account}</code>

@@ -1,9 +1,12 @@
-import { screen } from '@testing-library/react';
+import { FixpointError, type Result } from '@fixpoint/protocol';
+import type { UserTenant } from '@fixpoint/protocol/admin';
+import { cleanup, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { done, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
+import { appWith, done, signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
 import { drawPart } from '../../cloud/part.fixture.tsx';
 import { forgetLedgerNotes } from '../../local/forget-notes.ts';
-import { withPages } from '../../ui/pages.fixture.tsx';
+import { waiting, withPages } from '../../ui/pages.fixture.tsx';
+import { areLoading } from '../../values/who-wrote.ts';
 import { usePeople } from './use-people.ts';
 
 withPages();
@@ -17,6 +20,10 @@ function Names() {
   return <p>People: {[...people.values()].map(({ name }) => name).join(', ')}.</p>;
 }
 
+function Loading() {
+  return <p>{areLoading(usePeople('t1')) ? 'Loading' : 'Known'}</p>;
+}
+
 const answered = () => drawPart(Names, signedIn({ tenants: [tenant] }));
 const unanswered = () =>
   drawPart(Names, signedIn({ api: { listTenantsByUser: () => new Promise(() => undefined) } }));
@@ -28,6 +35,34 @@ describe('the members of a tenant', () => {
     document.body.replaceChildren();
     await unanswered();
     expect(await screen.findByText('People: Ada.')).toBeDefined();
+  });
+
+  test('are loading on a first visit, until the server answers or fails', async () => {
+    const answers: Result<UserTenant[]>[] = [
+      { ok: true, value: [tenant] },
+      { ok: false, error: new FixpointError('FORBIDDEN') },
+    ];
+    for (const one of answers) {
+      localStorage.clear();
+      const answer = waiting<Result<UserTenant[]>>();
+      await drawPart(Loading, signedIn({ api: { listTenantsByUser: () => answer.promise } }));
+      await screen.findByText('Loading');
+      await answer.come(one);
+      await screen.findByText('Known');
+      cleanup();
+    }
+  });
+
+  test('aren’t loading for nobody, or if this browser knows names', async () => {
+    await drawPart(Loading, appWith({}));
+    await screen.findByText('Known');
+    cleanup();
+    localStorage.setItem('fixpoint:people:t1', JSON.stringify([['u1', { name: 'Ada' }]]));
+    await drawPart(
+      Loading,
+      signedIn({ api: { listTenantsByUser: () => new Promise(() => undefined) } }),
+    );
+    expect(await screen.findByText('Known')).toBeDefined();
   });
 
   test('forgets the names when the session ends', async () => {

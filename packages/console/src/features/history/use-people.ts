@@ -1,16 +1,18 @@
 import { useEffect, useMemo } from 'react';
-import { useTenants } from '../../cloud/queries/use-cloud.ts';
-import { NOBODY, type People } from '../../values/who-wrote.ts';
+import { useSession, useTenants } from '../../cloud/queries/use-cloud.ts';
+import { LOADING_PEOPLE, NOBODY, type People } from '../../values/who-wrote.ts';
 
 /** The key of the names that this browser knew last. They are forgotten when the session ends. */
 const keyOf = (tenantId: string): string => `fixpoint:people:${tenantId}`;
 
 /**
  * Returns the tenant's members by the ids of their accounts; nobody without a tenant. Until the
- * server answers, and while the browser is offline, returns the members that it named last.
+ * server answers, and while the browser is offline, returns the members that it named last. On a
+ * first visit, nobody has been named yet.
  */
 export function usePeople(tenantId: string | undefined): People {
-  const { data: tenants } = useTenants();
+  const { data: somebody, isError: isUnheard } = useSession();
+  const { data: tenants, isError } = useTenants();
   const members = tenants?.find((tenant) => tenant.tenantId === tenantId)?.members;
   const people = useMemo(
     () =>
@@ -22,8 +24,9 @@ export function usePeople(tenantId: string | undefined): People {
     if (tenantId !== undefined && people !== undefined) keep(tenantId, people);
   }, [tenantId, people]);
   const isAnswered = tenants !== undefined;
-  const kept = useMemo(() => (isAnswered ? NOBODY : keptPeople(tenantId)), [isAnswered, tenantId]);
-  return people ?? kept;
+  const kept = useMemo(() => (isAnswered ? undefined : keptPeople(tenantId)), [isAnswered, tenantId]);
+  const isLoading = !isAnswered && !isError && !isUnheard && somebody !== null && navigator.onLine;
+  return people ?? kept ?? (isLoading && tenantId !== undefined ? LOADING_PEOPLE : NOBODY);
 }
 
 function keep(tenantId: string, people: People): void {
@@ -34,11 +37,11 @@ function keep(tenantId: string, people: People): void {
   }
 }
 
-function keptPeople(tenantId: string | undefined): People {
+function keptPeople(tenantId: string | undefined): People | undefined {
   try {
     const text = tenantId === undefined ? null : localStorage.getItem(keyOf(tenantId));
-    return text === null ? NOBODY : new Map(JSON.parse(text));
+    return text === null ? undefined : new Map(JSON.parse(text));
   } catch {
-    return NOBODY;
+    return undefined;
   }
 }

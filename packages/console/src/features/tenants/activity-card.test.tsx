@@ -1,5 +1,5 @@
-import { FixpointError } from '@fixpoint/protocol';
-import type { AdminClient, Answer, AuditRecord } from '@fixpoint/protocol/admin';
+import { FixpointError, type Result } from '@fixpoint/protocol';
+import type { AdminClient, Answer, AuditRecord, Ledger } from '@fixpoint/protocol/admin';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { done, refused, signedIn } from '../../cloud/app.fixture.ts';
@@ -54,6 +54,18 @@ describe('the activity of a tenant', () => {
     await waitFor(async () =>
       expect((await rows())[0]).toMatch(/^u9 shared Notes with grace@example\.com: bob@example\.com/),
     );
+  });
+
+  test('waits for the names before it shows a record', async () => {
+    const ledgers = waiting<Result<Ledger[]>>();
+    const detail = JSON.stringify({ ledgerId: 'z1', userId: 'u2' });
+    await card(() => done(pageOf([recordWith(1, { action: 'reqShareLedger', detail })])), {
+      listLedgersByUser: () => ledgers.promise,
+    });
+    await screen.findByText('Loading...');
+    expect(screen.queryByText(/shared/)).toBeNull();
+    await ledgers.come({ ok: true, value: [{ ledgerId: 'z1', name: 'Notes' } as Ledger] });
+    expect((await rows())[0]).toMatch(/shared Notes with/);
   });
 
   test('calls members by their names in the short list', async () => {

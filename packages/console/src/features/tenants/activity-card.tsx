@@ -21,8 +21,10 @@ export interface ActivityCardProps {
 /** Shows the audit records of a tenant to admins, newest first. */
 export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
   const records = useInfiniteQuery(auditQuery(useApp().api, tenantId));
-  const { data: ledgers } = useLedgers(tenantId);
-  const { data: invites } = useInvites(tenantId);
+  const { data: ledgers, isPending: areLedgersPending } = useLedgers(tenantId);
+  const { data: invites, isPending: areInvitesPending } = useInvites(tenantId);
+  // Without their names, the records would show ids.
+  const list = areLedgersPending || areInvitesPending ? undefined : records.data;
   const names = new Map<string, string>();
   for (const { invitee, invitedUserId } of invites ?? [])
     if (invitee !== undefined && invitedUserId !== undefined) names.set(invitedUserId, invitee);
@@ -41,10 +43,10 @@ export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
             actions: <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`}>Show all activity</LinkButton>,
           })}
     >
-      {records.data === undefined && records.isPending && <Skeleton />}
-      {records.data !== undefined && (
+      {list === undefined && !records.isError && <Skeleton />}
+      {list !== undefined && (
         <ol aria-label="Activity" className={`divide-y divide-line ${latest === undefined ? '' : '-m-3.5'}`}>
-          {records.data.pages
+          {list.pages
             .flatMap((page) => page.records)
             .slice(0, latest)
             .map((record) => (
