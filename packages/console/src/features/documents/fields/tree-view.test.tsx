@@ -37,6 +37,29 @@ const shownValue = (...path: (string | number)[]) =>
     .getAllByRole('gridcell')[1]
     ?.querySelector('button, span') as HTMLButtonElement;
 
+describe('a large tree', () => {
+  const items = Array.from({ length: 250 }, (_, at) => at);
+  const count = () => document.querySelectorAll('[role=row]').length;
+  // Looking for a role in so many rows takes long.
+  const click = (element: HTMLElement) => act(async () => element.click());
+
+  test('opens with its large parts folded, and shows them in steps', async () => {
+    await draw({ name: 'Milk', items, last: { x: 1 } });
+    expect(shown()).toEqual(['["name"]', '["items"]', '["last"]', '["last","x"]']);
+    await click(screen.getByLabelText('Unfold items'));
+    expect(count()).toBe(200);
+    await click(screen.getByText('Show 54 of 54 more rows'));
+    expect([count(), screen.queryByText(/more rows/)]).toEqual([254, null]);
+    await click(screen.getByLabelText('Fold items'));
+    expect(count()).toBe(4);
+  });
+
+  test('shows the field of the address, wherever it is', async () => {
+    await draw({ items }, { field: '["items",249]' });
+    expect([count(), focused()]).toEqual([251, '["items",249]']);
+  });
+});
+
 describe('the rows of a tree', () => {
   test('names each row by its field and its value, without its buttons', async () => {
     await draw({ at: { lat: 1 }, tags: ['x'] });

@@ -2,28 +2,29 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { fieldLabel } from '../../../values/field-label.ts';
+import type { FieldPath } from '../../../values/field-parameter.ts';
 import { fieldElement, keyOfPath, pathLabel, useFields } from './field-edits.ts';
 import { AddField, AddItem, FieldAuthor, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
 import type { FieldNode } from './json-tree.ts';
+import { foldedAtFirst, groupsIn, type ShownNode, shownNodes, TREE_ROWS } from './tree-folding.ts';
 import { DocumentLink, LostDigits, ValueControl } from './value-control.tsx';
-
-interface Shown {
-  readonly node: FieldNode;
-  readonly level: number;
-  readonly siblings: readonly FieldNode[];
-}
 
 type Doing = { readonly key: string; readonly what: 'value' | 'name' } | undefined;
 
+export interface TreeViewProps {
+  readonly fields: readonly FieldNode[];
+  /** The field of the address, which is visible at first. */
+  readonly field?: FieldPath | undefined;
+}
+
 /** Shows a document as a tree, whose values are edited in place. */
-export function TreeView({ fields }: { fields: readonly FieldNode[] }) {
+export function TreeView({ fields, field }: TreeViewProps) {
   const { canWrite } = useFields();
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const { shown, rest, showMore, folded, setFolded } = useRows(fields, field);
   const [active, setActive] = useState('');
   const [doing, setDoing] = useState<Doing>();
   const tree = useRef<HTMLDivElement>(null);
   const wanted = useRef(false);
-  const shown = useMemo(() => shownNodes(fields, folded), [fields, folded]);
   const keys = shown.map(({ node }) => keyOfPath(node.path));
   const activeKey = keys.includes(active) ? active : (keys[0] ?? '');
   useLayoutEffect(() => {
@@ -36,13 +37,6 @@ export function TreeView({ fields }: { fields: readonly FieldNode[] }) {
     wanted.current = true;
     setActive(key);
   };
-  const fold = (key: string, isFolded: boolean) =>
-    setFolded((now) => {
-      const next = new Set(now);
-      if (isFolded) next.add(key);
-      else next.delete(key);
-      return next;
-    });
   const begin = (key: string, what: 'value' | 'name') => {
     setActive(key);
     setDoing({ key, what });
@@ -73,13 +67,19 @@ export function TreeView({ fields }: { fields: readonly FieldNode[] }) {
             isActive={keys[at] === activeKey}
             isFolded={folded.has(keys[at] ?? '')}
             doing={doing?.key === keys[at] ? doing?.what : undefined}
-            {...{ go, fold, end }}
+            fold={(key, isFolded) => setFolded((now) => withFolded(now, key, isFolded))}
+            {...{ go, end }}
             begin={(what) => begin(keys[at] ?? '', what)}
             onStep={(step) => go(keys[at + step])}
             onEnds={(isLast) => go(isLast ? keys.at(-1) : keys[0])}
           />
         ))}
       </div>
+      {rest > 0 && (
+        <Button className="self-start" onClick={showMore}>
+          Show {Math.min(rest, TREE_ROWS).toLocaleString('en')} of {rest.toLocaleString('en')} more rows
+        </Button>
+      )}
       {canWrite && (
         <div>
           <AddField parent={[]} siblings={fields} />
@@ -89,19 +89,26 @@ export function TreeView({ fields }: { fields: readonly FieldNode[] }) {
   );
 }
 
-function shownNodes(fields: readonly FieldNode[], folded: ReadonlySet<string>, level = 1): readonly Shown[] {
-  return fields.flatMap((node) => [
-    { node, level, siblings: fields },
-    ...(folded.has(keyOfPath(node.path)) ? [] : shownNodes(node.children, folded, level + 1)),
-  ]);
+/** Returns the rows to show, and the number of rows after them. */
+function useRows(fields: readonly FieldNode[], field: FieldPath | undefined) {
+  const [folded, setFolded] = useState(() => foldedAtFirst(fields, field));
+  const all = useMemo(() => shownNodes(fields, folded), [fields, folded]);
+  const [limit, setLimit] = useState(() => {
+    const key = keyOfPath(field ?? []);
+    return Math.max(TREE_ROWS, all.findIndex(({ node }) => keyOfPath(node.path) === key) + 1);
+  });
+  const showMore = () => setLimit(limit + TREE_ROWS);
+  return { shown: all.slice(0, limit), rest: Math.max(0, all.length - limit), showMore, folded, setFolded };
 }
 
-const groupsIn = (fields: readonly FieldNode[]): readonly string[] =>
-  fields.flatMap(({ path, children }) =>
-    children.length === 0 ? [] : [keyOfPath(path), ...groupsIn(children)],
-  );
+function withFolded(now: ReadonlySet<string>, key: string, isFolded: boolean): ReadonlySet<string> {
+  const next = new Set(now);
+  if (isFolded) next.add(key);
+  else next.delete(key);
+  return next;
+}
 
-interface TreeRowProps extends Shown {
+interface TreeRowProps extends ShownNode {
   readonly isActive: boolean;
   readonly isFolded: boolean;
   readonly doing: 'value' | 'name' | undefined;
