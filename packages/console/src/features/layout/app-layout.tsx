@@ -26,8 +26,12 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
   const drawer = useDrawer();
   const [crumbs, setCrumbs] = useState<HTMLElement | null>(null);
   const [title, setTitle] = useState<HTMLElement | null>(null);
+  const [beside, setBeside] = useState<HTMLElement | null>(null);
   const [actions, setActions] = useState<HTMLElement | null>(null);
-  const slots = useMemo(() => ({ crumbs, title, actions, setActions }), [crumbs, title, actions]);
+  const slots = useMemo(
+    () => ({ crumbs, title, beside, actions, setBeside, setActions }),
+    [crumbs, title, beside, actions],
+  );
   return (
     <PageSlotsContext value={slots}>
       <div className="flex min-h-full flex-col">

@@ -11,8 +11,12 @@ withPages();
 function Framed({ children }: { children: React.ReactNode }) {
   const [crumbs, setCrumbs] = useState<HTMLElement | null>(null);
   const [title, setTitle] = useState<HTMLElement | null>(null);
+  const [beside, setBeside] = useState<HTMLElement | null>(null);
   const [actions, setActions] = useState<HTMLElement | null>(null);
-  const slots = useMemo(() => ({ crumbs, title, actions, setActions }), [crumbs, title, actions]);
+  const slots = useMemo(
+    () => ({ crumbs, title, beside, actions, setBeside, setActions }),
+    [crumbs, title, beside, actions],
+  );
   return (
     <PageSlotsContext value={slots}>
       <div ref={setCrumbs} data-testid="crumbs" />
@@ -39,9 +43,10 @@ describe('the parts of a page in its frame', () => {
         <InSlot name="actions">
           <button type="button">Save</button>
         </InSlot>
+        <InSlot name="beside">Locked</InSlot>
       </Framed>,
     );
-    expect([textIn('crumbs'), textIn('title')]).toEqual(['Databases/Notes', 'NotesSaveRename']);
+    expect([textIn('crumbs'), textIn('title')]).toEqual(['Databases/Notes', 'NotesLockedSaveRename']);
     expect(screen.getByRole('main').textContent).toBe('All notes.');
   });
 

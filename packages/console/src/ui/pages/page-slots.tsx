@@ -7,9 +7,12 @@ export interface PageSlots {
   readonly title: HTMLElement | null;
   /** Place of the path to the page, in the header. */
   readonly crumbs: HTMLElement | null;
+  /** Place of a status in the title line, next to the title. */
+  readonly beside: HTMLElement | null;
   /** Place of actions in the title line. */
   readonly actions: HTMLElement | null;
-  /** Called by the title line, which contains the place of the actions. */
+  /** Called by the title line, which contains these places. */
+  readonly setBeside: (place: HTMLElement | null) => void;
   readonly setActions: (place: HTMLElement | null) => void;
 }
 
@@ -17,7 +20,7 @@ export interface PageSlots {
 export const PageSlotsContext = createContext<PageSlots | undefined>(undefined);
 
 export interface InSlotProps {
-  readonly name: 'title' | 'crumbs' | 'actions';
+  readonly name: 'title' | 'crumbs' | 'beside' | 'actions';
   readonly children: ReactNode;
 }
 

@@ -61,7 +61,7 @@ export interface PageHeaderProps {
 
 /** Renders the title line at the top of the page, and the path to the page in the header. */
 export function PageHeader({ title, lead, crumbs, beside, tabs, children }: PageHeaderProps) {
-  const setActions = use(PageSlotsContext)?.setActions;
+  const { setBeside, setActions } = use(PageSlotsContext) ?? {};
   return (
     <>
       {crumbs !== undefined && (
@@ -79,6 +79,7 @@ export function PageHeader({ title, lead, crumbs, beside, tabs, children }: Page
             {title}
           </h1>
           {beside}
+          {setBeside !== undefined && <div ref={setBeside} className="contents" />}
           {tabs}
           <div className="ml-auto flex max-w-full shrink-0 flex-wrap items-center justify-end gap-2 py-1 empty:hidden max-sm:gap-1">
             {setActions !== undefined && <div ref={setActions} className="contents" />}

@@ -1,6 +1,8 @@
 /** Formats a date in the browser's language. A text that is not a date is shown unchanged. */
 export const dayOf = (text: string): string => shown(day, text);
 export const timeOf = (text: string): string => shown(time, text);
+/** Formats the day without its year, such as "Nov 20". */
+export const shortDayOf = (ms: number): string => shortDay().format(ms);
 /** Formats the time of day. */
 export const clockOf = (ms: number): string => clock().format(ms);
 /** Formats date and time with seconds. */
@@ -8,6 +10,7 @@ export const secondOf = (ms: number): string => second().format(ms);
 
 // Created on first use: a page's first formatter costs 25 ms.
 const day = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
+const shortDay = once(() => new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }));
 const time = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
 const second = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
 const clock = once(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }));

@@ -1,13 +1,17 @@
+import { shortDayOf } from '../../../ui/text/moment.ts';
+
 export interface MergeLinesProps {
   /** Name of each side. */
   readonly mine: string;
   readonly other: string;
+  /** When the sides parted, in ms since 1970; undefined if nobody knows. */
+  readonly baseMs?: number | undefined;
   /** Whether all conflicts are decided. */
   readonly isMerged: boolean;
 }
 
 /** Draws two sides that become one. */
-export function MergeLines({ mine, other, isMerged }: MergeLinesProps) {
+export function MergeLines({ mine, other, baseMs, isMerged }: MergeLinesProps) {
   const end = isMerged ? 'var(--accent)' : 'var(--conflict)';
   return (
     <svg
@@ -31,6 +35,11 @@ export function MergeLines({ mine, other, isMerged }: MergeLinesProps) {
       <circle cx="236" cy="46" r="8" fill="var(--surface)" stroke={end} />
       <circle cx="236" cy="46" r="3" fill={end} />
       <g className="fill-ink-2 font-medium">
+        {baseMs !== undefined && (
+          <text x="16" y="34">
+            {shortDayOf(baseMs)}
+          </text>
+        )}
         <text x="142" y="15">
           {mine}
         </text>

@@ -30,6 +30,8 @@ export interface MergePageProps extends Versions {
   readonly id: string | undefined;
   readonly mineFacts: SideFacts;
   readonly otherFacts: SideFacts;
+  /** When the versions parted, in ms since 1970; undefined if nobody knows. */
+  readonly baseMs?: number | undefined;
   /** The attached files of both versions; undefined for a text, which has none. */
   readonly files?: Files;
   /** Lasts as long as the page of the document; the choices are kept for it. */
@@ -115,7 +117,12 @@ export function MergePage(props: MergePageProps) {
             aria-label="Result"
             className="flex min-h-0 flex-col border-line bg-sunken max-lg:border-t lg:border-l"
           >
-            <MergeLines mine={mineName} other={otherName} isMerged={open.length === 0} />
+            <MergeLines
+              mine={mineName}
+              other={otherName}
+              baseMs={props.baseMs}
+              isMerged={open.length === 0}
+            />
             <MergedDocument choices={choices} other={otherName} />
           </aside>
         )}
@@ -134,8 +141,7 @@ interface ActionsProps extends Pick<MergeChoices, 'open' | 'conflicts'> {
 function Actions({ open, conflicts, isBusy, useText, onCancel, onUse }: ActionsProps) {
   const isNarrow = useIsNarrow();
   return (
-    <TitleActions>
-      {!isNarrow && <State open={open.length} all={conflicts.length} />}
+    <TitleActions beside={!isNarrow && <State open={open.length} all={conflicts.length} />}>
       <Button tone="quiet" onClick={onCancel}>
         Not now
       </Button>

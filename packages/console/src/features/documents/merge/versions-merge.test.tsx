@@ -33,7 +33,7 @@ async function view(conflict: DocumentConflicts, people?: People, base: object =
     device: async () => 'own',
     events: async () => [
       ...[now?.winner, ...(now?.losers ?? [])].map((one) => ({ event: one?.event, parents: ['b'] })),
-      { event: 'b', parents: [] },
+      { event: 'b', parents: [], time: Date.UTC(2026, 10, 20, 12) },
     ],
     at: () => ({ allDocs: async () => ({ rows: [{ key: 'milk', value: base }] }) }),
     conflicts: async () => now,
@@ -98,6 +98,13 @@ describe('merging versions of several devices', () => {
     expect(undoStackOf('pantry').current().news).toMatch(
       /^Merged 2 versions of A\. Undo shows the document as before, but doesn’t bring the conflict back/,
     );
+  });
+
+  test('draws when both versions parted', async () => {
+    await view({ winner, losers: [own] });
+    const texts = [...document.querySelectorAll('svg text')].map(({ textContent }) => textContent);
+    expect(texts[0]).toBe('Nov 20');
+    expect(texts).toHaveLength(4);
   });
 
   test('writes nothing if somebody wrote the document in the meantime', async () => {

@@ -67,6 +67,7 @@ export function VersionsMerge(props: VersionsMergeProps) {
     <MergePage
       key={done.length}
       {...{ id, page, ...sides }}
+      baseMs={shown.baseMs}
       name={other.device ?? other.event}
       // Until the current versions have loaded, the page shows the previous ones.
       isBusy={isBusy || shown.steps !== steps || versionsKey(shown.conflict) !== versionsKey(conflict)}
@@ -99,6 +100,7 @@ interface Shown extends NextStep {
   readonly own: string | undefined;
   /** The common base with its files; undefined if it isn't on this device. */
   readonly base: Fields | undefined;
+  readonly baseMs: number | undefined;
 }
 
 function sidesOf({ start, other, done, base }: Shown) {
@@ -137,7 +139,8 @@ function useShown(
         const next = nextStep(same, own, steps);
         if (next === undefined) return undefined;
         const found = await commonBase(database, id, [next.start.event, next.other.event], signal);
-        return { ...next, own, steps, conflict: same, base: found && (found.stored ?? {}) };
+        const base = found && (found.stored ?? {});
+        return { ...next, own, steps, conflict: same, base, baseMs: found?.ms };
       },
       [database, id, same, steps],
     ),

@@ -1,6 +1,7 @@
 /** Finds the version of a document that concurrent versions have in common. */
 import { isFixpointError } from '@fixpoint/protocol';
-import type { Database, Stored } from 'fixpoint';
+import type { CommitEvent, Database, Stored } from 'fixpoint';
+import { whenWritten } from '../../../values/who-wrote.ts';
 
 const PAGE = 200;
 /** Older bases aren't looked for: the user then decides every field that differs. */
@@ -12,6 +13,8 @@ const OLDER = 4;
 /** `stored` is undefined if the document didn't exist. */
 export interface CommonBase {
   readonly stored: Stored | undefined;
+  /** When the newest of these events was written, in ms since 1970; undefined if nobody knows. */
+  readonly ms: number | undefined;
 }
 
 /**
@@ -29,15 +32,16 @@ export async function commonBase(
   marks.set(second, (marks.get(second) ?? 0) | SECOND);
   /** Events to come that may be a part of the base, or lead to it. */
   const open = new Set(marks.keys());
-  const newest: string[] = [];
+  const newest: CommitEvent[] = [];
   let after: string | undefined;
   for (let count = 0; count < EVENTS_MAX; count += PAGE) {
     // Each event is listed before the events that it follows.
     const page = await database.events({ limit: PAGE, after, signal });
-    for (const { event, parents } of page) {
+    for (const commit of page) {
+      const { event, parents } = commit;
       const by = marks.get(event) ?? 0;
       open.delete(event);
-      if (by === BOTH) newest.push(event);
+      if (by === BOTH) newest.push(commit);
       const passed = by === BOTH ? by | OLDER : by;
       if (by > 0)
         for (const parent of parents) {
@@ -57,12 +61,14 @@ export async function commonBase(
 async function stateAt(
   database: Pick<Database, 'at'>,
   id: string,
-  events: readonly string[],
+  commits: readonly CommitEvent[],
 ): Promise<CommonBase | undefined> {
-  if (events.length === 0) return { stored: undefined };
+  if (commits.length === 0) return { stored: undefined, ms: undefined };
+  const times = commits.map(whenWritten).filter((ms) => ms !== undefined);
+  const ms = times.length === 0 ? undefined : Math.max(...times);
   try {
-    const { rows } = await database.at(events).allDocs({ key: id });
-    return { stored: rows[0]?.value };
+    const { rows } = await database.at(commits.map(({ event }) => event)).allDocs({ key: id });
+    return { stored: rows[0]?.value, ms };
   } catch (cause) {
     if (isFixpointError(cause, 'HISTORY_COMPACTED')) return undefined;
     throw cause;
