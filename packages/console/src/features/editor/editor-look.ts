@@ -18,7 +18,7 @@ const frame = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
     fontFamily: 'var(--mono)',
-    lineHeight: '1.25rem',
+    lineHeight: 'var(--editor-line, 1.25rem)',
     minHeight: 'var(--editor-height, 16rem)',
   },
   '.cm-content': { caretColor: 'var(--ink)', padding: '10px 0' },
@@ -41,7 +41,7 @@ const frame = EditorView.theme({
     display: 'flex',
     alignItems: 'center',
     gap: '6px',
-    height: '1.25rem',
+    height: 'var(--editor-line, 1.25rem)',
     padding: '0 6px 0 8px',
     borderLeft: '3px solid var(--history-line)',
     overflow: 'hidden',
@@ -53,7 +53,7 @@ const frame = EditorView.theme({
   '.cm-author-rest': {
     display: 'block',
     height: '100%',
-    minHeight: '1.25rem',
+    minHeight: 'var(--editor-line, 1.25rem)',
     borderLeft: '3px solid var(--history-line)',
   },
   '.cm-author-rest.cm-unsaved': { borderLeftColor: 'var(--accent)' },
