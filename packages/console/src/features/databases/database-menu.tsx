@@ -57,7 +57,7 @@ export function LockedButton({ database }: { database: string }) {
       className="border-accent-line bg-accent-soft text-accent-ink"
       onClick={() => setLocked(database, false)}
     >
-      <Lock size={13} aria-hidden /> Locked
+      <Lock size={13} aria-hidden /> <span className="max-sm:sr-only">Locked</span>
     </Button>
   );
 }
