@@ -204,14 +204,14 @@ describe('the space of the last known databases', () => {
     ] as const) {
       localStorage.clear();
       known(answers);
-      const session = waiting<typeof ada | null>();
+      const session = waiting<typeof ada | undefined>();
       await drawPages(
         [{ path: '*', Component: CloudSidebarOfUser }],
         '/fp/databases',
         appWith({ session: { user: () => session.promise } }),
       );
       expect(document.querySelectorAll('select')).toHaveLength(texts);
-      await session.come(null);
+      await session.come(undefined);
       await waitFor(() => expect(document.querySelectorAll('select')).toHaveLength(0));
       cleanup();
     }
