@@ -14,7 +14,7 @@ export function Component() {
   return (
     <KnownTenant>
       {({ tenantId, role }) => (
-        <div className="max-w-4xl">
+        <div className="max-w-6xl">
           <title>Databases · Fixpoint</title>
           <Databases tenantId={tenantId} isAdmin={role === 'admin'} />
         </div>

@@ -131,7 +131,7 @@ function Team({ tenantId, members }: { tenantId: string; members: readonly Membe
       <Card
         title="Members"
         actions={
-          <LinkButton to={`/fp/cloud/tenants/${tenantId}/members`} size="sm">
+          <LinkButton to={`/fp/cloud/tenants/${tenantId}/members`} tone="link" size="sm">
             Manage members
           </LinkButton>
         }

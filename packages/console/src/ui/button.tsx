@@ -4,9 +4,18 @@ import { Link } from 'react-router';
 /**
  * `decide`: decides about a conflict. `past`: leads to a version. `danger`: actions of the Danger
  * Zone. `confirm`: the button that confirms a destructive action. `inverse`: a button on a dark
- * bar.
+ * bar. `link`: a link to a whole list, beside the title of a card with a part of it.
  */
-export type Tone = 'primary' | 'plain' | 'quiet' | 'decide' | 'past' | 'danger' | 'confirm' | 'inverse';
+export type Tone =
+  | 'primary'
+  | 'plain'
+  | 'quiet'
+  | 'decide'
+  | 'past'
+  | 'danger'
+  | 'confirm'
+  | 'inverse'
+  | 'link';
 export type Size = 'sm' | 'md';
 
 /* Texts of twice the size wrap on a phone. Buttons are not printed. Transparent borders become
@@ -14,7 +23,7 @@ export type Size = 'sm' | 'md';
 const SHAPE =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50 print:hidden tiny:h-auto tiny:min-h-(--control) tiny:max-w-full tiny:shrink tiny:py-1 tiny:whitespace-normal';
 const SIZES: Record<Size, string> = {
-  sm: 'h-6 px-2 text-xs max-sm:h-8',
+  sm: 'h-(--control) px-2 text-xs max-sm:px-3',
   md: 'h-(--control) px-2.5 text-sm max-sm:px-3.5',
 };
 const TONES: Record<Tone, string> = {
@@ -30,6 +39,7 @@ const TONES: Record<Tone, string> = {
     'border border-danger-line bg-surface text-danger shadow-1 enabled:hover:bg-danger-soft [a]:hover:bg-danger-soft',
   confirm:
     'border border-transparent bg-danger text-surface shadow-1 forced-color-adjust-none enabled:hover:brightness-95',
+  link: 'border border-transparent text-accent-ink [a]:hover:bg-hover',
   inverse: 'border border-transparent text-inherit enabled:hover:bg-surface/15 dark:enabled:hover:bg-ink/10',
 };
 

@@ -40,7 +40,11 @@ export function ActivityCard({ tenantId, members, latest }: ActivityCardProps) {
       {...(latest === undefined
         ? { lead: 'Shows who changed what in this tenant. Nobody can change these records.' }
         : {
-            actions: <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`}>Show all activity</LinkButton>,
+            actions: (
+              <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`} tone="link" size="sm">
+                Show all activity
+              </LinkButton>
+            ),
           })}
     >
       {list === undefined && !records.isError && <Skeleton />}

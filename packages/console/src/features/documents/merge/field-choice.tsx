@@ -193,7 +193,7 @@ function Small({ name, how, isChosen, onChoose, icon: Icon, isIcon, children }: 
   return (
     <label
       title={isIcon ? String(children) : undefined}
-      className={`inline-flex h-6 cursor-pointer items-center gap-1.5 rounded-md border px-2 text-xs font-medium shadow-1 has-focus-visible:outline-2 has-focus-visible:outline-offset-1 max-sm:h-10 max-sm:grow max-sm:justify-center ${look}`}
+      className={`inline-flex h-(--control) cursor-pointer items-center gap-1.5 rounded-md border px-2 text-xs font-medium shadow-1 has-focus-visible:outline-2 has-focus-visible:outline-offset-1 max-sm:grow max-sm:justify-center ${look}`}
     >
       <input
         type="radio"
