@@ -74,7 +74,11 @@ export function FieldsView(props: FieldsViewProps) {
         <Repeated fields={repeated} {...(canWrite && { onRemove: edits.removeRepeats })} />
       )}
       <Fields value={context}>
-        {view === 'tree' ? <TreeView fields={fields} field={field === undefined ? undefined : pathInParameter(field)} /> : <FormView fields={fields} />}
+        {view === 'tree' ? (
+          <TreeView fields={fields} field={field === undefined ? undefined : pathInParameter(field)} />
+        ) : (
+          <FormView fields={fields} />
+        )}
       </Fields>
     </div>
   );

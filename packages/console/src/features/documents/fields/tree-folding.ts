@@ -4,7 +4,7 @@ import { keyOfPath } from './field-edits.ts';
 import type { FieldNode } from './json-tree.ts';
 
 /** Rows that a tree shows at first, and how many more it shows each time the user asks. */
-export const TREE_ROWS = 200;
+export const TREE_ROWS = 100;
 
 export interface ShownNode {
   readonly node: FieldNode;
@@ -23,6 +23,15 @@ export function shownNodes(fields: readonly FieldNode[], folded: ReadonlySet<str
   };
   add(fields, 1);
   return rows;
+}
+
+/**
+ * Returns how many rows the tree shows at first.
+ * @param field a field that must be visible
+ */
+export function countAtFirst(rows: readonly ShownNode[], field: FieldPath = []): number {
+  const key = keyOfPath(field);
+  return Math.max(TREE_ROWS, rows.findIndex(({ node }) => keyOfPath(node.path) === key) + 1);
 }
 
 /** Returns the keys of all fields that have fields or values of their own. */

@@ -38,25 +38,19 @@ const shownValue = (...path: (string | number)[]) =>
     ?.querySelector('button, span') as HTMLButtonElement;
 
 describe('a large tree', () => {
-  const items = Array.from({ length: 250 }, (_, at) => at);
+  const items = Array.from({ length: 110 }, (_, at) => at);
   const count = () => document.querySelectorAll('[role=row]').length;
-  // Looking for a role in so many rows takes long.
   const click = (element: HTMLElement) => act(async () => element.click());
 
   test('opens with its large parts folded, and shows them in steps', async () => {
-    await draw({ name: 'Milk', items, last: { x: 1 } });
+    await draw({ name: 'Milk', items, last: { x: 1 } }, { canWrite: false });
     expect(shown()).toEqual(['["name"]', '["items"]', '["last"]', '["last","x"]']);
     await click(screen.getByLabelText('Unfold items'));
-    expect(count()).toBe(200);
-    await click(screen.getByText('Show 54 of 54 more rows'));
-    expect([count(), screen.queryByText(/more rows/)]).toEqual([254, null]);
+    expect(count()).toBe(100);
+    await click(screen.getByText('Show 14 of 14 more rows'));
+    expect([count(), screen.queryByText(/more rows/)]).toEqual([114, null]);
     await click(screen.getByLabelText('Fold items'));
     expect(count()).toBe(4);
-  });
-
-  test('shows the field of the address, wherever it is', async () => {
-    await draw({ items }, { field: '["items",249]' });
-    expect([count(), focused()]).toEqual([251, '["items",249]']);
   });
 });
 

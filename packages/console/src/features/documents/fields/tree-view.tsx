@@ -6,7 +6,14 @@ import type { FieldPath } from '../../../values/field-parameter.ts';
 import { fieldElement, keyOfPath, pathLabel, useFields } from './field-edits.ts';
 import { AddField, AddItem, FieldAuthor, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
 import type { FieldNode } from './json-tree.ts';
-import { foldedAtFirst, groupsIn, type ShownNode, shownNodes, TREE_ROWS } from './tree-folding.ts';
+import {
+  countAtFirst,
+  foldedAtFirst,
+  groupsIn,
+  type ShownNode,
+  shownNodes,
+  TREE_ROWS,
+} from './tree-folding.ts';
 import { DocumentLink, LostDigits, ValueControl } from './value-control.tsx';
 
 type Doing = { readonly key: string; readonly what: 'value' | 'name' } | undefined;
@@ -93,10 +100,7 @@ export function TreeView({ fields, field }: TreeViewProps) {
 function useRows(fields: readonly FieldNode[], field: FieldPath | undefined) {
   const [folded, setFolded] = useState(() => foldedAtFirst(fields, field));
   const all = useMemo(() => shownNodes(fields, folded), [fields, folded]);
-  const [limit, setLimit] = useState(() => {
-    const key = keyOfPath(field ?? []);
-    return Math.max(TREE_ROWS, all.findIndex(({ node }) => keyOfPath(node.path) === key) + 1);
-  });
+  const [limit, setLimit] = useState(() => countAtFirst(all, field));
   const showMore = () => setLimit(limit + TREE_ROWS);
   return { shown: all.slice(0, limit), rest: Math.max(0, all.length - limit), showMore, folded, setFolded };
 }
