@@ -28,13 +28,15 @@ export function ChartFigure(props: ChartFigureProps) {
       <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2 empty:hidden">
         {data.series.length > 1 &&
           data.series.map(({ name, total }, n) => (
-            <span key={name} className="flex items-center gap-1.5">
+            <span key={name} className="flex max-w-full min-w-0 items-center gap-1.5">
               <span
                 aria-hidden
-                className="size-2.5 rounded-sm forced-color-adjust-none"
+                className="size-2.5 shrink-0 rounded-sm forced-color-adjust-none"
                 style={{ background: `var(--c${n + 1})` }}
               />
-              {name === '' ? '(empty)' : name}
+              <span className="truncate" title={name}>
+                {name === '' ? '(empty)' : name}
+              </span>
               <span className="text-ink-3 tabular-nums">{textOf(total)}</span>
             </span>
           ))}
