@@ -22,13 +22,13 @@ import { REDUCE_LABELS } from './query-options.ts';
 import type { FinishedRun, QueryRun } from './use-query-run.ts';
 
 const COLUMNS: readonly GridColumn<AnswerRow>[] = [
-  { id: 'key', label: 'key', text: ({ key }) => (/^[[{]/.test(key) ? key : shownId(key)) },
+  { id: 'key', label: 'key', text: ({ key }) => (/^[[{]/.test(key) ? key : shownId(key)), look: 'id' },
   { id: 'value', label: 'value', text: ({ value }) => value, look: 'muted' },
   { id: 'document', label: 'document', text: ({ id }) => shownId(id) },
 ];
 /** Groups have no document. */
 const GROUP_COLUMNS: readonly GridColumn<AnswerRow>[] = [
-  { id: 'key', label: 'key', text: ({ key }) => key },
+  { id: 'key', label: 'key', text: ({ key }) => key, look: 'id' },
   { id: 'value', label: 'value', text: ({ value }) => value, look: 'number', isNumeric: true },
 ];
 const noPath = (): undefined => undefined;
