@@ -21,10 +21,7 @@ async function sentCard(preset?: EndedAccess, choose?: string) {
     answers.push(answer);
     return answer.promise;
   };
-  await drawPart(
-    () => <PasswordCard change={change} email="ada@example.com" preset={preset} />,
-    appWith({}),
-  );
+  await drawPart(() => <PasswordCard change={change} email="ada@example.com" preset={preset} />, appWith({}));
   await press('Change password');
   await enter('Current password', 'the old one');
   await enter('New password', 'the new one');
@@ -37,10 +34,7 @@ async function sentCard(preset?: EndedAccess, choose?: string) {
 const typed = () => LABELS.map((label) => screen.getByLabelText<HTMLInputElement>(label).value);
 
 test('shows no field until the user opens the dialog', async () => {
-  await drawPart(
-    () => <PasswordCard change={() => done(undefined)} email="ada@example.com" />,
-    appWith({}),
-  );
+  await drawPart(() => <PasswordCard change={() => done(undefined)} email="ada@example.com" />, appWith({}));
   expect(LABELS.map((label) => screen.queryByLabelText(label))).toEqual([null, null, null]);
   await press('Change password');
   expect(await screen.findByRole('dialog', { name: 'Change your password' })).toBeDefined();

@@ -72,7 +72,10 @@ export interface EditorRequest {
  */
 const HISTORY = { minDepth: 80, newGroupDelay: 3000 };
 const TAB_SIZE = 2;
-const HEIGHTS = { json: '[--editor-height:16rem] [--editor-line:1.5rem]', javascript: '[--editor-height:9rem]' };
+const HEIGHTS = {
+  json: '[--editor-height:16rem] [--editor-line:1.5rem]',
+  javascript: '[--editor-height:9rem]',
+};
 
 const readOnlyPart = new Compartment();
 const readOnlyOf = (on: boolean) =>

@@ -37,7 +37,7 @@ describe('the members of a tenant', () => {
     expect(await screen.findByText('People: Ada.')).toBeDefined();
   });
 
-  test('are loading on a first visit, until the server answers or fails', async () => {
+  test('waits for names on a first visit, until the server answers or fails', async () => {
     const answers: Result<UserTenant[]>[] = [
       { ok: true, value: [tenant] },
       { ok: false, error: new FixpointError('FORBIDDEN') },
@@ -53,15 +53,12 @@ describe('the members of a tenant', () => {
     }
   });
 
-  test('aren’t loading for nobody, or if this browser knows names', async () => {
+  test('waits for no names if nobody is signed in, or if this browser knows names', async () => {
     await drawPart(Loading, appWith({}));
     await screen.findByText('Known');
     cleanup();
     localStorage.setItem('fixpoint:people:t1', JSON.stringify([['u1', { name: 'Ada' }]]));
-    await drawPart(
-      Loading,
-      signedIn({ api: { listTenantsByUser: () => new Promise(() => undefined) } }),
-    );
+    await drawPart(Loading, signedIn({ api: { listTenantsByUser: () => new Promise(() => undefined) } }));
     expect(await screen.findByText('Known')).toBeDefined();
   });
 

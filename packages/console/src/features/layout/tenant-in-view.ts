@@ -3,7 +3,7 @@
  * as the account page, it is the last tenant viewed on this device, or else the first tenant in the
  * list.
  */
-import type { Answer, UserTenant } from '@fixpoint/protocol/admin';
+import type { User, UserTenant } from '@fixpoint/protocol/admin';
 import { useEffect } from 'react';
 import { useParams } from 'react-router';
 import { USER_KEY } from '../../cloud/app.ts';
@@ -19,7 +19,7 @@ export interface TenantInView {
 /** Returns the tenant in view; undefined for users without a tenant. */
 export function useTenantInView(tenants: readonly UserTenant[]): TenantInView | undefined {
   const { tenantId: named } = useParams();
-  const user = useCloudUser() ?? lastKnown<Answer<'reqEnsureUser'>>(USER_KEY)?.user;
+  const user = useCloudUser() ?? lastKnown<{ readonly user: User }>(USER_KEY)?.user;
   const userId = user?.userId;
   const byId = (id: string | null | undefined) => tenants.find(({ tenantId }) => tenantId === id);
   const ofPage = byId(named)?.tenantId;

@@ -42,7 +42,10 @@ describe('the common base of two versions', () => {
   });
 
   test('has no document if nothing is common, or the document is newer', async () => {
-    expect(await find(databaseOf({ a: [], b: [] }, {}), 'a', 'b')).toEqual({ stored: undefined, ms: undefined });
+    expect(await find(databaseOf({ a: [], b: [] }, {}), 'a', 'b')).toEqual({
+      stored: undefined,
+      ms: undefined,
+    });
     expect(await find(databaseOf(GRAPH, {}), 'a2', 'b1')).toEqual({ stored: undefined, ms: undefined });
   });
 

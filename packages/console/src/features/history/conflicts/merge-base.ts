@@ -58,14 +58,16 @@ export async function commonBase(
   return undefined;
 }
 
+const later = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+
 async function stateAt(
   database: Pick<Database, 'at'>,
   id: string,
   commits: readonly CommitEvent[],
 ): Promise<CommonBase | undefined> {
   if (commits.length === 0) return { stored: undefined, ms: undefined };
-  const times = commits.map(whenWritten).filter((ms) => ms !== undefined);
-  const ms = times.length === 0 ? undefined : Math.max(...times);
+  const ms = commits.map(whenWritten).reduce(later, undefined);
   try {
     const { rows } = await database.at(commits.map(({ event }) => event)).allDocs({ key: id });
     return { stored: rows[0]?.value, ms };
