@@ -112,6 +112,18 @@ describe('a row of the list on a small screen', () => {
     ]);
   });
 
+  test('has its link as the title if the link is a name, and no id', async () => {
+    const columns = [
+      columnOf('name', { look: 'plain' }),
+      columnOf('shelf'),
+      columnOf('price', { sorted: 'descending' }),
+    ];
+    expect((await listed({ columns, linkColumn: 'name' })).cells()).toEqual([
+      ['Oat milk', 'A'],
+      ['3 EUR', ''],
+    ]);
+  });
+
   test('decides per row what is text, because a field may have other values elsewhere', async () => {
     const columns = COLUMNS.map((one) =>
       one.id === 'name'

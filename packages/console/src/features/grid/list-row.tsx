@@ -24,12 +24,13 @@ export interface ListRowProps<Row>
 
 /**
  * Renders a row of a small screen: the first text field as the title, the next fields below it, and
- * at the right the sorted field and the id.
+ * at the right the sorted field and the id. A link that doesn't look like an id is the title
+ * itself.
  */
 function PlainListRow<Row>(props: ListRowProps<Row>) {
   const { row, at, path, isSelected, isActive, deletion, linkColumn, columns } = props;
   const link = columns.find(({ id }) => id === linkColumn);
-  const { title, details, value } = partsOf(props);
+  const { title, details, value, id } = partsOf(props);
   return (
     // biome-ignore lint/a11y: a click anywhere in the row does what its link does
     <div
@@ -74,9 +75,7 @@ function PlainListRow<Row>(props: ListRowProps<Row>) {
       {/* biome-ignore lint/a11y: a cell of a grid; the focus is in its link */}
       <div role="gridcell" aria-colindex={3} className="max-w-[45%] shrink-0 pl-3 text-right">
         <span className="block truncate text-ink-2 tabular-nums">{value}</span>
-        <span className="block truncate font-mono text-xs tracking-tight text-ink-3">
-          {row === undefined ? '' : link?.text(row)}
-        </span>
+        <span className="block truncate font-mono text-xs tracking-tight text-ink-3">{id}</span>
       </div>
       {deletion === undefined ? (
         <span className="w-4 shrink-0" />
@@ -90,19 +89,22 @@ function PlainListRow<Row>(props: ListRowProps<Row>) {
 export const ListRow = memo(PlainListRow) as <Row>(props: ListRowProps<Row>) => ReactElement;
 
 function partsOf<Row>({ row, columns, linkColumn }: ListRowProps<Row>) {
-  if (row === undefined) return { title: '', details: [], value: '' };
+  if (row === undefined) return { title: '', details: [], value: '', id: '' };
+  const link = columns.find(({ id }) => id === linkColumn);
+  const linkText = link?.text(row) ?? '';
+  const isNamed = link?.look === 'plain';
   const fields = columns
     .filter(({ id }) => id !== linkColumn)
     .map((column) => ({ column, text: column.text(row), look: lookIn(column, row) }))
     .filter(({ text }) => text !== '');
-  const first = fields.find(({ look }) => look === 'plain') ?? fields[0];
+  const first = isNamed ? undefined : (fields.find(({ look }) => look === 'plain') ?? fields[0]);
   const sorted = fields.find(({ column }) => column.sorted !== undefined && column !== first?.column);
   const details = fields.filter((one) => one !== first && one !== sorted).slice(0, DETAILS);
-  const link = columns.find(({ id }) => id === linkColumn);
   return {
-    title: first?.text ?? link?.text(row) ?? '',
+    title: first?.text ?? linkText,
     details: details.map(({ text }) => text),
     value: sorted?.text ?? '',
+    id: isNamed ? '' : linkText,
   };
 }
 
