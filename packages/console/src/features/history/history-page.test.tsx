@@ -8,6 +8,7 @@ import { localPages } from '../../local/database-pages.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { withSizes } from '../../ui/sizes.fixture.ts';
 import type { People } from '../../values/who-wrote.ts';
+import { withConflict } from './conflicts/real-conflict.fixture.ts';
 import { HistoryPage } from './history-page.tsx';
 
 withPages();
@@ -53,6 +54,25 @@ describe('the history of a database', () => {
       ['milk', 'litres: 1 → 2', 'This device'],
     ]);
     expect(screen.getByText('2 documents, newest first')).toBeDefined();
+  });
+
+  test('compares a change with the version before it, not with one of another device, and says so', async () => {
+    const { database, seen } = await withConflict();
+    const { litres } = seen.winner.value as { litres?: number };
+    await drawTable(database);
+    const told = `litres: 1 → ${litres} · Written at the same time`;
+    await waitFor(async () => expect((await rows())[0]?.[1]).toBe(told));
+    await database.put({ _id: 'milk', litres: 4 });
+    await waitFor(async () => expect((await rows())[0]?.[1]).toBe(`litres: ${litres} → 4`));
+  });
+
+  test('shows the document as the title of a row on a small screen', async () => {
+    const media = { addEventListener: () => undefined, removeEventListener: () => undefined };
+    vi.stubGlobal('matchMedia', (query: string) => ({ ...media, matches: query.includes('<') }));
+    await drawTable(await freshLocal([{ _id: 'm-1', name: 'Oat milk' }]));
+    const [row] = within(await grid()).getAllByRole('row');
+    expect(within(row as HTMLElement).getByRole('link').textContent).toBe('Oat milk');
+    vi.unstubAllGlobals();
   });
 
   test('marks a change that can’t be read, and reads the others', async () => {

@@ -62,7 +62,8 @@ function columnsFor(
 
 function changeOf(row: ShownChange, known: LatestChanges): string {
   const change = known.get(changeKey(row));
-  if (change !== undefined) return textOfChange(change);
+  if (change !== undefined)
+    return `${textOfChange(change)}${change.isConcurrent ? ' · Written at the same time' : ''}`;
   return row.value['_deleted'] === true ? 'Deleted' : '';
 }
 

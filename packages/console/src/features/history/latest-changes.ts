@@ -1,5 +1,6 @@
-/** Reads who wrote the latest change of documents, and what it changed. */
-import type { CommitEvent, Database, DocumentChange, DocumentVersion } from 'fixpoint';
+/** Reads who wrote the latest changes of documents, and what they changed. */
+import { isFixpointError } from '@fixpoint/protocol';
+import type { ChangeRow, CommitEvent, Database, DocumentChange, DocumentVersion, Stored } from 'fixpoint';
 import { type ChangedField, changedField, changedNames } from './commits/field-summary.ts';
 
 const PAGE = 200;
@@ -26,51 +27,111 @@ export async function eventsByName(
   return found;
 }
 
-/** The difference between a version of a document and the version before it. */
+/** The difference between a version of a document and the state that its write was based on. */
 export interface VersionChange {
   /** Such as "Created". */
   readonly what: string;
-  /** The first changed field; undefined unless both versions are known. */
+  /** The first changed field; undefined unless both states are known. */
   readonly field: ChangedField | undefined;
   /** All fields that were added, changed or removed. */
   readonly fields: ReadonlySet<string>;
+  /** Whether another version was written at the same time. */
+  readonly isConcurrent: boolean;
 }
 
+export interface ComparedVersion {
+  readonly version: DocumentVersion;
+  readonly before: Before;
+  readonly change: VersionChange;
+}
+
+/** A document at the parents of the event that wrote one of its versions. */
+interface Before {
+  /** Undefined if there was no document, or if it can't be read. */
+  readonly value?: Stored;
+  /** Why it can't be read. */
+  readonly lost?: 'not kept' | 'compacted' | 'unreadable';
+  readonly wasDeleted?: boolean;
+}
+
+/** Returns the latest versions of a document, newest first. @throws as {@link compareVersion} */
+export async function comparedVersions(
+  database: VersionsDatabase,
+  id: string,
+  options: { readonly limit: number; readonly signal: AbortSignal },
+): Promise<readonly ComparedVersion[]> {
+  const versions = await database.history(id, options);
+  return Promise.all(versions.map((version) => compareVersion(database, id, version, options.signal)));
+}
+
+export type VersionsDatabase = Pick<Database, 'history' | 'at'>;
+
 /**
- * @param older undefined for the first version of a document
+ * Compares a version with the document at its parents, as the list of changes does. The version
+ * that is listed before it may be one that another device wrote at the same time.
+ * @throws the reason of the signal
  */
-export function versionChange(
+async function compareVersion(
+  database: Pick<Database, 'at'>,
   id: string,
   version: DocumentVersion,
-  older: DocumentVersion | undefined,
-): VersionChange {
-  const change: DocumentChange = { id, before: older?.value, after: version.value } as DocumentChange;
-  const isKnown = version.isHorizon !== true && version.isDropped !== true && older?.isDropped !== true;
+  signal: AbortSignal,
+): Promise<ComparedVersion> {
+  signal.throwIfAborted();
+  const before = await beforeOf(database, id, version);
+  const change: DocumentChange = { id, before: before.value, after: version.value } as DocumentChange;
+  const isKnown = version.isDropped !== true && before.lost === undefined;
   return {
-    what: whatHappened(version, older),
-    field: isKnown ? changedField([change]) : undefined,
-    fields: isKnown ? changedNames([change]) : new Set(),
+    version,
+    before,
+    change: {
+      what: whatHappened(version, before),
+      field: isKnown ? changedField([change]) : undefined,
+      fields: isKnown ? changedNames([change]) : new Set(),
+      isConcurrent: version.concurrent,
+    },
   };
 }
 
-/** Returns in a few words how a version of a document differs from the version before it. */
-function whatHappened(version: DocumentVersion, older: DocumentVersion | undefined): string {
-  const { value, isDropped, isHorizon } = version;
+async function beforeOf(
+  database: Pick<Database, 'at'>,
+  id: string,
+  { parents, isDropped, isHorizon }: DocumentVersion,
+): Promise<Before> {
+  if (isDropped === true || isHorizon === true) return { lost: 'not kept' };
+  try {
+    const { rows } = await database.at(parents).allDocs({ key: id, includeDeleted: true });
+    const value = rows[0]?.value;
+    return value?.['_deleted'] === true ? { wasDeleted: true } : { ...(value && { value }) };
+  } catch (cause) {
+    return { lost: isFixpointError(cause, 'HISTORY_COMPACTED') ? 'compacted' : 'unreadable' };
+  }
+}
+
+/** Returns in a few words how a version of a document differs from the state before it. */
+function whatHappened({ value, isDropped, isHorizon }: DocumentVersion, before: Before): string {
   if (isDropped === true) return 'Content no longer on this device';
   if (isHorizon === true) return 'Snapshot created when older versions were removed';
   if (value === undefined) return 'Deleted';
-  if (older === undefined) return 'Created';
-  return older.value === undefined && older.isDropped !== true ? 'Created again' : 'Changed';
+  if (before.wasDeleted === true) return 'Created again';
+  return before.value === undefined && before.lost === undefined ? 'Created' : 'Changed';
 }
 
-/** Returns the latest change of a document. @throws FixpointError; the reason of the signal */
+/** Number of versions among which the current one is. Those of a conflict may be listed first. */
+const LOOKED = 10;
+
+/**
+ * Returns what an event changed in a document, if it wrote one of the latest versions.
+ * @throws FixpointError; the reason of the signal
+ */
 export async function latestChange(
-  database: Pick<Database, 'history'>,
-  id: string,
+  database: VersionsDatabase,
+  { key, clock }: Pick<ChangeRow, 'clock' | 'key'>,
   signal: AbortSignal,
 ): Promise<VersionChange | undefined> {
-  const [version, older] = await database.history(id, { limit: 2, signal });
-  return version && versionChange(id, version, older);
+  const versions = await database.history(key, { limit: LOOKED, signal });
+  const version = versions.find(({ event }) => event === clock);
+  return version && (await compareVersion(database, key, version, signal)).change;
 }
 
 /** Returns a change as one line, such as "name: Ghotuo → X0 and 2 more". */

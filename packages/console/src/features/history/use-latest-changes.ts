@@ -1,6 +1,6 @@
-import type { ChangeRow, Database } from 'fixpoint';
+import type { ChangeRow } from 'fixpoint';
 import { useEffect, useRef, useState } from 'react';
-import { latestChange, type VersionChange } from './latest-changes.ts';
+import { latestChange, type VersionChange, type VersionsDatabase } from './latest-changes.ts';
 
 /** The changes of documents, by {@link changeKey}. */
 export type LatestChanges = ReadonlyMap<string, VersionChange>;
@@ -13,7 +13,7 @@ const STEP = 20;
 
 /** Returns what the changes in these rows changed; reads those that aren't known yet. */
 export function useLatestChanges(
-  database: Pick<Database, 'history'>,
+  database: VersionsDatabase,
   rows: readonly Pick<ChangeRow, 'clock' | 'key'>[],
 ): LatestChanges {
   const all = useRef<Map<string, VersionChange>>(new Map());
@@ -24,7 +24,7 @@ export function useLatestChanges(
       const missing = rows.filter((row) => !all.current.has(changeKey(row)));
       for (let at = 0; at < missing.length; at += STEP) {
         for (const row of missing.slice(at, at + STEP)) {
-          const change = await latestChange(database, row.key, ending.signal).catch(() => UNREADABLE);
+          const change = await latestChange(database, row, ending.signal).catch(() => UNREADABLE);
           if (ending.signal.aborted) return;
           all.current.set(changeKey(row), change ?? UNKNOWN);
         }
@@ -37,6 +37,6 @@ export function useLatestChanges(
   return known;
 }
 
-const UNKNOWN: VersionChange = { what: '', field: undefined, fields: new Set() };
+const UNKNOWN: VersionChange = { what: '', field: undefined, fields: new Set(), isConcurrent: false };
 /** The page of the document says why. */
 const UNREADABLE: VersionChange = { ...UNKNOWN, what: 'Couldn’t read this change' };

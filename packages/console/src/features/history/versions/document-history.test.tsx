@@ -1,11 +1,13 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import type { Database, DocumentVersion } from 'fixpoint';
+import type { Database } from 'fixpoint';
 import { describe, expect, test, vi } from 'vitest';
 import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
 import { type Writing, WritingContext } from '../../../local/can-write.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { UndoBar } from '../../../undo/undo-bar.tsx';
+import { withConflict } from '../conflicts/real-conflict.fixture.ts';
+import { type KnownVersion, knownVersions } from '../known-versions.fixture.ts';
 import { DocumentHistory } from './document-history.tsx';
 
 withPages();
@@ -48,20 +50,17 @@ async function lifeOfMilk() {
 }
 
 /** Returns a database that has only these versions of a document. */
-const databaseOf = (known: readonly Partial<DocumentVersion>[], more: Partial<Database> = {}): Database =>
+const databaseOf = (known: readonly KnownVersion[], more: Partial<Database> = {}): Database =>
   ({
     subscribe: () => () => undefined,
     device: async () => 'own',
     events: async () => [],
-    history: async (_id: string, { limit = 30 }: { limit?: number } = {}) =>
-      known
-        .map((one, at) => ({ event: `version-${at}`, value: { _id: 'milk' }, concurrent: false, ...one }))
-        .slice(0, limit),
+    ...knownVersions(known),
     ...more,
   }) as unknown as Database;
 
 /** A version whose content compaction removed. */
-const DROPPED: Partial<DocumentVersion> = { isDropped: true, value: undefined } as object;
+const DROPPED: KnownVersion = { isDropped: true, value: undefined } as object;
 
 describe('the history of a document', () => {
   test('says when and on which device each version was written', async () => {
@@ -99,6 +98,22 @@ describe('the history of a document', () => {
     expect(within(line).getByText('"litres": 2', { exact: false }).tagName).toBe('INS');
     await act(async () => toggle?.click());
     expect(within(line).queryByRole('table')).toBe(null);
+  });
+
+  test('compares versions that two devices wrote at the same time with the version before both', async () => {
+    const { database, seen } = await withConflict();
+    const { litres } = seen.winner.value as { litres?: number };
+    await database.put({ _id: 'milk', litres: 4 });
+    await draw(database);
+    const [newest, ...older] = await happened();
+    // The last write followed both versions, and replaced the one that was shown.
+    expect(newest).toBe(`litres: ${litres} → 4`);
+    expect(older.sort()).toEqual(['Created', 'litres: 1 → 2', 'litres: 1 → 3']);
+    const marked = (await versions()).map((one) => within(one).queryByText('Written at the same time') !== null);
+    expect(marked).toEqual([false, true, true, false]);
+    const second = (await versions())[1] as HTMLElement;
+    await act(async () => within(second).getAllByRole('button')[0]?.click());
+    expect(within(second).getByText('"litres": 1', { exact: false }).tagName).toBe('DEL');
   });
 
   test('compares the first version with no document', async () => {
@@ -210,5 +225,14 @@ describe('the history of a document', () => {
         ?.click(),
     );
     expect(screen.getByText('Before: not kept on this device')).toBeDefined();
+  });
+
+  test('lists a version whose parents can’t be read, and says so', async () => {
+    const at = () => ({ allDocs: () => Promise.reject(new FixpointError('MISSING_BLOCK')) });
+    await draw(databaseOf([{}], { at } as never));
+    expect(await happened()).toEqual(['Changed']);
+    const [only] = await versions();
+    await act(async () => within(only as HTMLElement).getAllByRole('button')[0]?.click());
+    expect(screen.getByText('Before: couldn’t be read')).toBeDefined();
   });
 });

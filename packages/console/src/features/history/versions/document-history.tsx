@@ -14,7 +14,7 @@ import { eventName } from '../../../values/shown-id.ts';
 import { NOBODY, type People, whoWrote } from '../../../values/who-wrote.ts';
 import { SideBySide } from '../../diff/side-by-side.tsx';
 import { useUnsent } from '../commits/use-unsent.ts';
-import { textOfChange, versionChange } from '../latest-changes.ts';
+import { type ComparedVersion, comparedVersions, textOfChange } from '../latest-changes.ts';
 import { StampText, useOwnDevice } from '../stamp-text.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { restoreVersion } from './restore-versions.ts';
@@ -55,7 +55,10 @@ function Versions({ database, id, toSend, people }: Required<DocumentHistoryProp
   const [limit, setLimit] = useState(PAGE);
   const { value, error } = useLoaded(
     database,
-    useCallback((signal) => database.history(id, { limit: limit + 1, signal }), [database, id, limit]),
+    useCallback(
+      (signal) => comparedVersions(database, id, { limit: limit + 1, signal }),
+      [database, id, limit],
+    ),
   );
   const unsent = useUnsent(database, toSend);
   const own = useOwnDevice(database);
@@ -66,19 +69,19 @@ function Versions({ database, id, toSend, people }: Required<DocumentHistoryProp
   return (
     <>
       <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
-        {shown.map((version, at) => (
+        {shown.map(({ version, ...compared }, at) => (
           <VersionLine
             key={version.event}
             {...{ database, id, version, own, people }}
+            {...compared}
             isNewest={at === 0}
             isUnsent={unsent.has(version.event)}
-            older={value[at + 1]}
             isOpen={version.event === openEvent}
             onToggle={() => setOpenEvent(version.event === openEvent ? undefined : version.event)}
           />
         ))}
       </ol>
-      {value.length <= limit && value.some(({ isDropped, isHorizon }) => isDropped ?? isHorizon) && (
+      {value.length <= limit && value.some(({ version }) => version.isDropped ?? version.isHorizon) && (
         <p className="text-sm text-ink-3">
           Compaction removed older versions on this device. Other devices may still have them.
         </p>
@@ -92,11 +95,9 @@ function Versions({ database, id, toSend, people }: Required<DocumentHistoryProp
   );
 }
 
-interface VersionLineProps {
+interface VersionLineProps extends ComparedVersion {
   readonly database: Database;
   readonly id: string;
-  readonly version: DocumentVersion;
-  readonly older: DocumentVersion | undefined;
   readonly own: string | undefined;
   readonly people: People | undefined;
   readonly isNewest: boolean;
@@ -106,9 +107,10 @@ interface VersionLineProps {
 }
 
 function VersionLine(props: VersionLineProps) {
-  const { database, id, version, older, own, people = NOBODY, isNewest, isUnsent, isOpen, onToggle } = props;
+  const { database, id, version, before, change, own, people = NOBODY } = props;
+  const { isNewest, isUnsent, isOpen, onToggle } = props;
   const who = whoWrote(version, own, people);
-  const { event, value, isDropped, concurrent } = version;
+  const { event, value, isDropped } = version;
   const restore = useRestore(database, id);
   const canRestore = useCanWrite() && !isNewest && isDropped !== true;
   return (
@@ -121,7 +123,7 @@ function VersionLine(props: VersionLineProps) {
           className="flex min-w-0 grow basis-40 cursor-pointer flex-wrap items-center gap-x-2 rounded py-1 text-left hover:text-accent-ink disabled:cursor-default disabled:text-ink-3"
           onClick={onToggle}
         >
-          <span className="truncate">{textOfChange(versionChange(id, version, older))}</span>
+          <span className="truncate">{textOfChange(change)}</span>
           <code className="font-mono text-xs text-ink-3">{eventName(event)}</code>
           {who.isPerson && (
             <span className="flex items-center gap-1.5 text-xs" title={who.email}>
@@ -134,7 +136,7 @@ function VersionLine(props: VersionLineProps) {
         </button>
         {isNewest && <Badge tone="accent">Now</Badge>}
         {isUnsent && <Badge>Not sent</Badge>}
-        {concurrent && <Badge tone="past">Written at the same time</Badge>}
+        {change.isConcurrent && <Badge tone="past">Written at the same time</Badge>}
         {isDropped === true && <Badge>Compacted</Badge>}
         {canRestore && (
           <Button onClick={() => void restore(version)}>
@@ -145,9 +147,9 @@ function VersionLine(props: VersionLineProps) {
       {isOpen && (
         <div className="px-3 pb-3">
           <SideBySide
-            before={older?.value}
+            before={before.value}
             after={value}
-            beforeLabel={beforeLabel(version, older)}
+            beforeLabel={beforeLabel(version, before)}
             afterLabel={`This version · ${eventName(event)}`}
           />
         </div>
@@ -156,11 +158,16 @@ function VersionLine(props: VersionLineProps) {
   );
 }
 
-function beforeLabel({ isHorizon }: DocumentVersion, older: DocumentVersion | undefined): string {
-  if (isHorizon === true) return 'Before: not kept on this device';
-  if (older === undefined) return 'Before: no document';
-  return older.isDropped === true ? 'Before: removed by compaction' : `Before · ${eventName(older.event)}`;
+function beforeLabel({ parents }: DocumentVersion, { value, lost }: ComparedVersion['before']): string {
+  if (lost !== undefined) return `Before: ${LOST[lost]}`;
+  return value === undefined ? 'Before: no document' : `Before · ${parents.map(eventName).join(', ')}`;
 }
+
+const LOST = {
+  'not kept': 'not kept on this device',
+  compacted: 'removed by compaction',
+  unreadable: 'couldn’t be read',
+};
 
 /**
  * Restores an earlier version by a new write. The current version stays in the history, and Undo

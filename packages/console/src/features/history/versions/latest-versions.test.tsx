@@ -1,9 +1,11 @@
 import { screen, within } from '@testing-library/react';
-import type { Database, DocumentVersion } from 'fixpoint';
+import type { Database } from 'fixpoint';
 import { describe, expect, test } from 'vitest';
 import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import type { People } from '../../../values/who-wrote.ts';
+import { withConflict } from '../conflicts/real-conflict.fixture.ts';
+import { knownVersions } from '../known-versions.fixture.ts';
 import { LatestVersions } from './latest-versions.tsx';
 
 withPages();
@@ -30,6 +32,12 @@ describe('the latest versions of a document', () => {
     expect(within(await part()).getByRole('heading').textContent).toBe('Versions 2');
   });
 
+  test('compares versions of two devices with the version before both', async () => {
+    await draw((await withConflict()).database);
+    const changes = (await lines()).map((text) => /litres: .*/.exec(text ?? '')?.[0]);
+    expect(changes.slice(0, 2).sort()).toEqual(['litres: 1 → 2', 'litres: 1 → 3']);
+  });
+
   test('begins with the fields that aren’t saved yet', async () => {
     await draw(await freshLocal([{ _id: 'milk' }]), ['litres', '__proto__']);
     expect((await lines())[0]).toBe('You not saved yetlitres, __proto__');
@@ -52,18 +60,12 @@ describe('the latest versions of a document', () => {
   test('names people, and devices of people', async () => {
     const time = Date.now() - 120_000;
     const versions = [
-      { event: 'c', value: { _id: 'milk', a: 3 }, time, device: 'bbbbbbbb' },
-      {
-        event: 'b',
-        value: { _id: 'milk', a: 2 },
-        time,
-        device: 'x',
-        received: { atMs: time, account: 'u1' },
-      },
-      { event: 'a', value: { _id: 'milk', a: 1 }, time },
-    ] as unknown as DocumentVersion[];
+      { value: { _id: 'milk', a: 3 }, time, device: 'bbbbbbbb' },
+      { value: { _id: 'milk', a: 2 }, time, device: 'x', received: { atMs: time, account: 'u1' } },
+      { value: { _id: 'milk', a: 1 }, time },
+    ];
     const database = {
-      history: async () => versions,
+      ...knownVersions(versions),
       subscribe: () => () => undefined,
       device: async () => 'own',
     } as unknown as Database;

@@ -1,9 +1,9 @@
-import type { Database, DocumentVersion } from 'fixpoint';
+import type { Database } from 'fixpoint';
 import { useCallback } from 'react';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { agoOf } from '../../../ui/text/moment.ts';
 import { NOBODY, type People, whenWritten, whoWrote } from '../../../values/who-wrote.ts';
-import { textOfChange, versionChange } from '../latest-changes.ts';
+import { type ComparedVersion, comparedVersions, textOfChange } from '../latest-changes.ts';
 import { useOwnDevice } from '../stamp-text.tsx';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -21,7 +21,7 @@ export interface LatestVersionsProps {
 export function LatestVersions({ database, id, people = NOBODY, edited }: LatestVersionsProps) {
   const { value } = useLoaded(
     database,
-    useCallback((signal) => database.history(id, { limit: SHOWN + 1, signal }), [database, id]),
+    useCallback((signal) => comparedVersions(database, id, { limit: SHOWN + 1, signal }), [database, id]),
   );
   const own = useOwnDevice(database);
   if (value === undefined) return null;
@@ -42,8 +42,8 @@ export function LatestVersions({ database, id, people = NOBODY, edited }: Latest
             <p className={CHANGE}>{edited.join(', ')}</p>
           </li>
         )}
-        {value.slice(0, SHOWN).map((version, at) => (
-          <Version key={version.event} {...{ id, version, own, people }} older={value[at + 1]} />
+        {value.slice(0, SHOWN).map((one) => (
+          <Version key={one.version.event} {...one} {...{ own, people }} />
         ))}
       </ol>
     </section>
@@ -54,18 +54,15 @@ const ITEM =
   'relative pb-1.5 pl-5 before:absolute before:top-1.5 before:left-1 before:z-1 before:size-1.75 before:rounded-full after:absolute after:top-2.5 after:-bottom-2.5 after:left-[0.4375rem] after:w-px after:bg-history-line last:after:hidden';
 const CHANGE = 'truncate text-xs text-ink-2';
 
-interface VersionProps {
-  readonly id: string;
-  readonly version: DocumentVersion;
-  readonly older: DocumentVersion | undefined;
+interface VersionProps extends ComparedVersion {
   readonly own: string | undefined;
   readonly people: People;
 }
 
-function Version({ id, version, older, own, people }: VersionProps) {
+function Version({ version, change, own, people }: VersionProps) {
   const who = whoWrote(version, own, people);
   const ms = whenWritten(version);
-  const change = textOfChange(versionChange(id, version, older));
+  const text = textOfChange(change);
   return (
     <li className={`${ITEM} before:bg-history`}>
       <p className="flex items-center gap-1.5 text-xs text-ink-3">
@@ -75,8 +72,8 @@ function Version({ id, version, older, own, people }: VersionProps) {
         </b>
         {ms !== undefined && <span className="shrink-0 tabular-nums">{agoOf(ms, Date.now())}</span>}
       </p>
-      <p className={CHANGE} title={change}>
-        {change}
+      <p className={CHANGE} title={text}>
+        {text}
       </p>
     </li>
   );
