@@ -205,6 +205,20 @@ test('asks for the conflicts of a document without reading the history again', a
   expect(reads.mock.calls.length).toBeLessThan(5);
 });
 
+test('checks a batch with many conflicts without a walk of the events for each', async () => {
+  const { here, a, b } = await apart();
+  const ids = Array.from({ length: 30 }, (_, n) => `doc ${n}`);
+  for (const { db } of [a, b]) for (const _id of ids) await db.put({ _id, by: db === a.db ? 'a' : 'b' });
+  await inSync(here, [a, b]);
+  for (let n = 0; n < 50; n++) await a.db.put({ _id: `later ${n}` });
+  await a.db.conflicts();
+  const reads = vi.spyOn((await coreOf(a.db)).commits.readers, 'event');
+  const docs = [...ids, 'new'].map((_id) => ({ _id, by: 'import' }));
+  expect(await a.db.bulk(docs, KEEP)).toEqual({ ids: ['new'], kept: ids });
+  // Each conflict has two events. A walk reads the 50 later ones, too.
+  expect(reads.mock.calls.length).toBeLessThan(3 * ids.length);
+});
+
 test('notices on a full disk a version that another tab stored before the check', async () => {
   const { here, a, b } = await apart();
   await a.db.put({ _id: 'note', text: 'of a' });

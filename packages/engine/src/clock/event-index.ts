@@ -267,18 +267,23 @@ export async function walkNewestFirst(
   }
 }
 
+type WritesIndex = Pick<EventIndex, 'generationOf' | 'writesOf' | 'isAncestor'>;
+
 /**
  * Returns the writes of a key that aren't an ancestor of another write of that key. If there are
- * several, they were concurrent.
+ * several, they were concurrent. Usually the index knows this, and no event is read.
+ * @param index must contain all events of the head
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function maximalWrites(
   head: Head,
   key: string,
-  index: Pick<EventIndex, 'generationOf'>,
+  index: WritesIndex,
   read: ReadEvent,
   pace: Pace,
 ): Promise<readonly Cid[]> {
+  const known = await knownMaximalWrites(head, key, index, pace);
+  if (known !== undefined) return known;
   const found: Cid[] = [];
   await walkNewestFirst(head, index, read, pace, {
     isOpen: (later) => later === 0n,
@@ -289,4 +294,32 @@ export async function maximalWrites(
     },
   });
   return found;
+}
+
+/** With more concurrent events, a walk is faster than questions about each pair. */
+const ASKED_MAX = 100;
+
+/** Returns undefined if only a walk can tell, or if it is faster. */
+async function knownMaximalWrites(
+  head: Head,
+  key: string,
+  index: WritesIndex,
+  pace: Pace,
+): Promise<readonly Cid[] | undefined> {
+  const found: Cid[] = [];
+  for (const cid of index.writesOf(key)) {
+    if (head.length > ASKED_MAX || found.length > ASKED_MAX) return undefined;
+    if (pace.isDue()) await pace.rest();
+    const isReplaced = precedesAny(cid, found, index);
+    // The index may also contain events that follow the head.
+    const isIn = head.includes(cid) || precedesAny(cid, head, index);
+    if (isReplaced === undefined || isIn === undefined) return undefined;
+    if (isIn && !isReplaced) found.push(cid);
+  }
+  return found;
+}
+
+function precedesAny(cid: Cid, events: readonly Cid[], index: WritesIndex): boolean | undefined {
+  const found = events.map((event) => index.isAncestor(cid, event));
+  return found.includes(true) || (found.includes(undefined) ? undefined : false);
 }
