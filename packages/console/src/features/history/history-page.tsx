@@ -72,7 +72,7 @@ export function HistoryPage({ database, name, pages, toSend, people }: HistoryPa
           {!isList && (
             <div className="px-4 pt-2">
               {view === 'check' && <CheckPanel {...{ database, people }} docsPath={pages.docs} />}
-              {view === 'compare' && <CompareView database={database} name={name} />}
+              {view === 'compare' && <CompareView {...{ database, name }} docsPath={pages.docs} />}
             </div>
           )}
         </ViewTabs>

@@ -36,6 +36,8 @@ test('lists documents that only one side has and documents that differ, sorted b
       { id: 'e', after: { _id: 'e' } },
     ],
     differing: 4,
+    onlyBefore: 1,
+    onlyAfter: 2,
     same: 1,
   });
 });

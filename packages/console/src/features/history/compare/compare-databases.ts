@@ -7,6 +7,9 @@ export interface Comparison {
   /** The first differences by id, at most {@link SHOWN_MAX}. */
   readonly changes: readonly DocumentChange[];
   readonly differing: number;
+  /** How many of these only the first database has, and how many only the other one. */
+  readonly onlyBefore: number;
+  readonly onlyAfter: number;
   readonly same: number;
 }
 
@@ -32,6 +35,7 @@ export async function compareDatabases(
 ): Promise<Comparison> {
   const changes: DocumentChange[] = [];
   let [differing, same, read] = [0, 0, 0];
+  let [onlyBefore, onlyAfter] = [0, 0];
   const count = (documents: number) => {
     read += documents;
     onProgress?.(read);
@@ -43,6 +47,8 @@ export async function compareDatabases(
       return;
     }
     differing += 1;
+    onlyBefore += Number(is === undefined);
+    onlyAfter += Number(was === undefined);
     if (changes.length < SHOWN_MAX)
       changes.push({ id, ...(was && { before: was }), ...(is && { after: is }) });
   };
@@ -59,7 +65,7 @@ export async function compareDatabases(
       [a, b] = [await left.next(), await right.next()];
     }
   }
-  return { changes, differing, same };
+  return { changes, differing, onlyBefore, onlyAfter, same };
 }
 
 const FILE_MAPS = ['_files', '_publicFiles'];

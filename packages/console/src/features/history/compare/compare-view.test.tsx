@@ -25,7 +25,7 @@ async function three() {
 const draw = (database: BridgedDatabase, search = '') =>
   drawPages(
     [
-      { path: '/', element: <CompareView database={database} name="My pantry" /> },
+      { path: '/', element: <CompareView database={database} name="My pantry" docsPath="/db/docs" /> },
       { path: '/fp/databases/new', Component: pageCalled('New database') },
     ],
     `/${search}`,
@@ -89,12 +89,38 @@ describe('the comparison with another database', () => {
         .getAllByRole('heading')
         .map((one) => one.textContent),
     ).toEqual(['milk differs', 'rice only in My pantry', 'wine only in cellar']);
+    // Only the document of both databases is shown before and after. The others are links.
     expect(
       within(found)
         .getAllByRole('columnheader')
-        .slice(0, 2)
         .map((one) => one.textContent),
     ).toEqual(['-My pantry', '+cellar']);
+    const paths = within(found)
+      .getAllByRole('link')
+      .map((one) => one.getAttribute('href'));
+    expect(paths).toEqual(['/db/docs/rice', '/fp/databases/cellar/docs/wine']);
+  });
+
+  test('counts and lists the documents of one database if the other one is empty', async () => {
+    const database = await three();
+    await database.put({ _id: 'wheat', name: 'Spelt' });
+    await destroyLocal('attic');
+    await freshLocal([], 'attic');
+    await draw(database, '?with=attic');
+    await press('Compare');
+    const found = await result();
+    expect(within(found).getByRole('status').textContent).toBe('attic is empty. My pantry has 4 documents.');
+    expect(
+      within(found)
+        .getAllByRole('heading')
+        .map((one) => one.textContent),
+    ).toEqual([
+      'milk only in My pantry',
+      'rice only in My pantry',
+      'same only in My pantry',
+      'Speltwheat only in My pantry',
+    ]);
+    expect(within(found).queryByRole('table')).toBe(null);
   });
 
   test('says that equal databases do not differ', async () => {

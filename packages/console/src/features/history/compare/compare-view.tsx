@@ -2,6 +2,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { GitCompareArrows } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { localPages } from '../../../local/database-pages.ts';
 import { openLocal } from '../../../local/databases.ts';
 import { type ListedDatabase, useLocalDatabases } from '../../../local/use-local-databases.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
@@ -10,6 +11,7 @@ import { EmptyState, ErrorPanel, Skeleton } from '../../../ui/pages/feedback.tsx
 import { Card } from '../../../ui/pages/page.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { documentsText } from '../../../undo/undo-stack.ts';
 import { ChangeList } from './change-list.tsx';
 import { type Comparison, compareDatabases, SHOWN_MAX } from './compare-databases.ts';
 
@@ -20,10 +22,12 @@ export interface CompareViewProps {
   readonly database: BridgedDatabase;
   /** The display name. */
   readonly name: string;
+  /** The link to a document is this path plus the encoded id. */
+  readonly docsPath: string;
 }
 
 /** Compares a database with another one of this browser. */
-export function CompareView({ database, name }: CompareViewProps) {
+export function CompareView({ database, name, docsPath }: CompareViewProps) {
   const databases = useLocalDatabases();
   const [parameters, setParameters] = useSearchParams();
   if (databases === undefined) return <Skeleton />;
@@ -47,7 +51,7 @@ export function CompareView({ database, name }: CompareViewProps) {
       title="Compare with another database"
       lead="Reads all documents of both databases. Comparing doesn’t change or send anything."
     >
-      <ComparePair {...{ database, name, others }} other={other.name} onChoose={choose} />
+      <ComparePair {...{ database, name, docsPath, others }} other={other.name} onChoose={choose} />
     </Card>
   );
 }
@@ -67,7 +71,7 @@ type Run =
 
 const NONE: Run = { state: 'none' };
 
-function ComparePair({ database, name, other, others, onChoose }: ComparePairProps) {
+function ComparePair({ database, name, docsPath, other, others, onChoose }: ComparePairProps) {
   const [last, setRun] = useState(NONE);
   const run = last.state !== 'none' && last.other === other ? last : NONE;
   const ending = useRef<AbortController | undefined>(undefined);
@@ -111,24 +115,43 @@ function ComparePair({ database, name, other, others, onChoose }: ComparePairPro
         <Progress label="Comparing" done={run.read} onCancel={() => ending.current?.abort()} />
       )}
       {run.state === 'failed' && <ErrorPanel message={failureText(run.error)} />}
-      {run.state === 'done' && <Found found={run.found} name={name} other={other} />}
+      {run.state === 'done' && <Found found={run.found} {...{ name, docsPath, other }} />}
     </div>
   );
 }
 
-function Found({ found, name, other }: { found: Comparison; name: string; other: string }) {
-  const { changes, differing, same } = found;
-  const equal = same === 1 ? '1 document is' : `${same.toLocaleString('en')} documents are`;
-  const others =
-    differing === 1 ? '1 document differs' : `${differing.toLocaleString('en')} documents differ`;
+interface FoundProps extends Pick<CompareViewProps, 'name' | 'docsPath'> {
+  readonly found: Comparison;
+  readonly other: string;
+}
+
+function Found({ found, name, docsPath, other }: FoundProps) {
+  const { changes, differing } = found;
   const words = { deleted: `only in ${name}`, created: `only in ${other}`, changed: 'differs' };
   return (
     <section aria-label="Comparison" className="flex flex-col gap-3">
       <p role="status" className="text-sm text-ink-3">
-        {differing === 0 ? 'No documents differ' : others}, {equal} the same.
+        {countsText(found, name, other)}
         {differing > SHOWN_MAX && ` The first ${SHOWN_MAX.toLocaleString('en')} differences are shown.`}
       </p>
-      <ChangeList changes={changes} beforeLabel={name} afterLabel={other} words={words} />
+      <ChangeList
+        {...{ changes, words }}
+        beforeLabel={name}
+        afterLabel={other}
+        docsPaths={{ before: docsPath, after: localPages(`/fp/databases/${encodeURIComponent(other)}`).docs }}
+      />
     </section>
   );
+}
+
+function countsText(found: Comparison, name: string, other: string): string {
+  const { differing, onlyBefore, onlyAfter, same } = found;
+  const only = onlyAfter === 0 ? onlyBefore : onlyAfter;
+  if (same === 0 && differing > 0 && differing === only) {
+    const [full, empty] = onlyAfter === 0 ? [name, other] : [other, name];
+    return `${empty} is empty. ${full} has ${documentsText(only)}.`;
+  }
+  const differ = differing === 1 ? 'differs' : 'differ';
+  const others = differing === 0 ? 'No documents differ' : `${documentsText(differing)} ${differ}`;
+  return `${others}, ${documentsText(same)} ${same === 1 ? 'is' : 'are'} the same.`;
 }

@@ -109,7 +109,9 @@ describe('the history of a document', () => {
     // The last write followed both versions, and replaced the one that was shown.
     expect(newest).toBe(`litres: ${litres} → 4`);
     expect(older.sort()).toEqual(['Created', 'litres: 1 → 2', 'litres: 1 → 3']);
-    const marked = (await versions()).map((one) => within(one).queryByText('Written at the same time') !== null);
+    const marked = (await versions()).map(
+      (one) => within(one).queryByText('Written at the same time') !== null,
+    );
     expect(marked).toEqual([false, true, true, false]);
     const second = (await versions())[1] as HTMLElement;
     await act(async () => within(second).getAllByRole('button')[0]?.click());
@@ -232,7 +234,11 @@ describe('the history of a document', () => {
     await draw(databaseOf([{}], { at } as never));
     expect(await happened()).toEqual(['Changed']);
     const [only] = await versions();
-    await act(async () => within(only as HTMLElement).getAllByRole('button')[0]?.click());
+    await act(async () =>
+      within(only as HTMLElement)
+        .getAllByRole('button')[0]
+        ?.click(),
+    );
     expect(screen.getByText('Before: couldn’t be read')).toBeDefined();
   });
 });
