@@ -219,6 +219,68 @@ test('checks a batch with many conflicts without a walk of the events for each',
   expect(reads.mock.calls.length).toBeLessThan(3 * ids.length);
 });
 
+describe.each([
+  ['a database', (db: Database) => db],
+  ['the page of an engine in a worker', inPage],
+])('conflicts with ids, of %s', (_place, use) => {
+  test('returns those of the documents with a conflict, with the events of the versions', async () => {
+    const { a } = await conflict();
+    const { winner, losers } = (await a.db.conflicts('note')) ?? {};
+    const events = [winner, ...(losers ?? [])].map((one) => one?.event);
+    const found = [{ id: 'note', events }];
+    expect(await use(a.db).conflicts(['other', 'note', 'unknown', 'note'])).toEqual(found);
+    expect(await use(a.db).conflicts(['other'])).toEqual([]);
+    expect(await use(a.db).conflicts([])).toEqual([]);
+    await a.db.put({ _id: 'note', text: 'merged' });
+    expect(await use(a.db).conflicts(['note'])).toEqual([]);
+    await expect(use(a.db).conflicts([''])).rejects.toMatchObject({ code: 'DOC_ID_REQUIRED' });
+  });
+});
+
+test('reads no version of documents whose conflicts nobody asked for', async () => {
+  const { a } = await conflict();
+  const reads = vi.spyOn((await coreOf(a.db)).commits.readers, 'block');
+  expect(await a.db.conflicts(['other'])).toEqual([]);
+  expect(reads).not.toHaveBeenCalled();
+  // The versions of the conflict that was asked for.
+  await a.db.conflicts(['other', 'note']);
+  expect(reads).toHaveBeenCalledTimes(2);
+});
+
+test.each(['MISSING_BLOCK', 'MISSING_CARS', 'CORRUPT', 'KEY_UNKNOWN'] as const)(
+  'lists a document without events if a version or an old event can’t be read (%s)',
+  async (code) => {
+    const { a } = await conflict();
+    const { readers } = (await coreOf(a.db)).commits;
+    const block = vi.spyOn(readers, 'block').mockRejectedValue(new FixpointError(code));
+    expect(await a.db.conflicts(['other', 'note'])).toEqual([{ id: 'note', events: [] }]);
+    block.mockRestore();
+    const fresh = await apart();
+    await withoutFirstEvent(fresh.a.db, code);
+    const unknown = ['other', 'note'].map((id) => ({ id, events: [] }));
+    expect(await fresh.a.db.conflicts(['other', 'note'])).toEqual(unknown);
+  },
+);
+
+test.each(['STORE_FAILED', 'STORE_FULL'] as const)(
+  'writes nothing and ends no conflict if the store fails while conflicts are looked for (%s)',
+  async (code) => {
+    const { a } = await conflict();
+    const { commits } = await coreOf(a.db);
+    const failing = [
+      vi.spyOn(commits.readers, 'event').mockRejectedValue(new FixpointError(code)),
+      vi.spyOn(commits, 'settle').mockRejectedValue(new FixpointError(code)),
+    ];
+    await expect(a.db.conflicts(['note'])).rejects.toMatchObject({ code });
+    await expect(a.db.bulk([{ _id: 'note', text: 'blind' }], KEEP)).rejects.toMatchObject({ code });
+    await expect(a.db.bulk([], { ...KEEP, del: ['note'] })).rejects.toMatchObject({ code });
+    for (const one of failing) one.mockRestore();
+    expect(await textsIn(a.db)).toEqual(['of a', 'of b']);
+    // The database isn't read-only afterwards.
+    expect((await a.db.bulk([{ _id: 'other', text: 'new' }], KEEP)).ids).toEqual(['other']);
+  },
+);
+
 test('notices on a full disk a version that another tab stored before the check', async () => {
   const { here, a, b } = await apart();
   await a.db.put({ _id: 'note', text: 'of a' });

@@ -1,8 +1,13 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { DocumentConflicts } from 'fixpoint';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { withConflict } from '../features/history/conflicts/real-conflict.fixture.ts';
-import { type ConflictDatabase, conflictsText, openConflicts, versionsKey } from './open-conflicts.ts';
+import {
+  type ConflictDatabase,
+  conflictsText,
+  knownConflicts,
+  openConflicts,
+  versionsKey,
+} from './open-conflicts.ts';
 
 const many = (...ids: string[]) => [...ids, ...Array.from({ length: 30 }, (_, n) => `d${n}`)];
 
@@ -18,26 +23,35 @@ describe('openConflicts', () => {
     expect((await openConflicts(database, ids)).size).toBe(0);
   });
 
-  test.each(['MISSING_BLOCK', 'MISSING_CARS', 'KEY_UNKNOWN', 'CORRUPT'] as const)(
-    'skips a document whose versions can’t be read: %s',
+  test('skips documents whose versions can’t be read, but knows that they may have a conflict', async () => {
+    const found = [
+      { id: 'broken', events: [] },
+      { id: 'milk', events: ['w', 'o'] },
+    ];
+    const database = { conflicts: async () => found } as unknown as ConflictDatabase;
+    expect([...(await openConflicts(database, ['broken', 'milk']))]).toEqual([['milk', 'w o']]);
+    expect([...(await knownConflicts(database, ['broken', 'milk']))]).toEqual([
+      ['broken', ''],
+      ['milk', 'w o'],
+    ]);
+  });
+
+  test('asks once, for these documents only, and for none not at all', async () => {
+    const { database } = await withConflict();
+    const conflicts = vi.spyOn(database, 'conflicts');
+    await openConflicts(database, many('milk'));
+    await openConflicts(database, []);
+    expect(conflicts.mock.calls).toEqual([[many('milk')]]);
+  });
+
+  test.each(['DATABASE_CLOSED', 'STORE_FULL', 'STORE_FAILED'] as const)(
+    'fails if conflicts can’t be looked for: %s',
     async (code) => {
-      const versions = { winner: { event: 'w' }, losers: [{ event: 'o' }] } as unknown as DocumentConflicts;
-      const conflicts = async (id?: string) => {
-        if (id === undefined || id === 'broken') throw new FixpointError(code);
-        return id === 'milk' ? versions : undefined;
-      };
+      const conflicts = () => Promise.reject(new FixpointError(code));
       const database = { conflicts } as ConflictDatabase;
-      expect([...(await openConflicts(database, many('broken', 'milk')))]).toEqual([['milk', 'w o']]);
-      expect([...(await openConflicts(database, ['broken', 'milk']))]).toEqual([['milk', 'w o']]);
+      await expect(openConflicts(database, ['milk'])).rejects.toMatchObject({ code });
     },
   );
-
-  test('passes on other failures', async () => {
-    const conflicts = () => Promise.reject(new FixpointError('DATABASE_CLOSED'));
-    const database = { conflicts } as ConflictDatabase;
-    for (const ids of [['milk'], many('milk')])
-      await expect(openConflicts(database, ids)).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
-  });
 });
 
 test('says how many documents were left out', () => {

@@ -2,24 +2,19 @@
  * Conflicts that a write would end. A document in conflict has versions that the table, a form or
  * an earlier step doesn't show, so these writes leave it as it is (decision 0215).
  */
-import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, DocumentConflicts } from 'fixpoint';
 import { documentsText } from './undo-stack.ts';
 
 export type ConflictDatabase = Pick<Database, 'conflicts'>;
 
-/** More documents are looked up in the list of all conflicts. */
-const ASKED_MAX = 20;
-
-/** Codes of a version that can't be read: its block, its archive or its key is lost, or damaged. */
-const UNREADABLE = ['MISSING_BLOCK', 'MISSING_CARS', 'KEY_UNKNOWN', 'CORRUPT'] as const;
-
 /** Identifies the versions of a conflict. */
 export const versionsKey = ({ winner, losers }: DocumentConflicts): string =>
-  [winner, ...losers].map(({ event }) => event).join(' ');
+  keyOf([winner, ...losers].map(({ event }) => event));
 
-/** Stands for the versions of a document that can't be read. */
-const UNREADABLE_KEY = '';
+const keyOf = (events: readonly string[]): string => events.join(' ');
+
+/** The versions of a document that can't be read. */
+const UNREADABLE_KEY = keyOf([]);
 
 /**
  * Returns those of the documents that have a conflict, each with the key of its versions. In a
@@ -43,28 +38,9 @@ export async function knownConflicts(
   database: ConflictDatabase,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (ids.length > ASKED_MAX) {
-    const all = await readable(database.conflicts());
-    const wanted = new Set(ids);
-    if (all !== 'unreadable')
-      return new Map(all.filter(({ id }) => wanted.has(id)).map((one) => [one.id, versionsKey(one)]));
-  }
-  const known = new Map<string, string>();
-  for (const id of ids) {
-    const versions = await readable(database.conflicts(id));
-    if (versions === undefined) continue;
-    known.set(id, versions === 'unreadable' ? UNREADABLE_KEY : versionsKey(versions));
-  }
-  return known;
-}
-
-async function readable<T>(reading: Promise<T>): Promise<T | 'unreadable'> {
-  try {
-    return await reading;
-  } catch (cause) {
-    if (UNREADABLE.some((code) => isFixpointError(cause, code))) return 'unreadable';
-    throw cause;
-  }
+  if (ids.length === 0) return new Map();
+  const found = await database.conflicts(ids);
+  return new Map(found.map(({ id, events }) => [id, keyOf(events)]));
 }
 
 /** Why a document wasn't written, on its page. */

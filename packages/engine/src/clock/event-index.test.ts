@@ -60,7 +60,9 @@ test('[P2] finds the writes of a key that are not an ancestor of another write o
 
 test('finds concurrent writes that many events follow without reading any event', async () => {
   const branches = { start: [], one: ['start'], other: ['start'], both: ['one', 'other'] };
-  const graph = dag({ ...branches, ...chain('later', 500, 'both') }, (name) => [name in branches ? 'k' : name]);
+  const graph = dag({ ...branches, ...chain('later', 500, 'both') }, (name) => [
+    name in branches ? 'k' : name,
+  ]);
   const index = new EventIndex(graph.read);
   await index.advance(graph.head('later500'), WITHOUT_REST);
   const before = graph.readCount();

@@ -18,6 +18,7 @@ import type {
   Written,
 } from '../database/database-results.ts';
 import type {
+  ConflictEvents,
   ConflictingDocument,
   DocumentConflicts,
   DocumentVersion,
@@ -140,6 +141,8 @@ export interface DatabaseOf<T extends object> extends Omit<Database, TypedCalls>
   history<U extends object = T>(id: string, options?: HistoryOptions): Promise<readonly DocumentVersion<U>[]>;
   /** See `Conflicts.conflicts`. */
   conflicts<U extends object = T>(): Promise<readonly ConflictingDocument<U>[]>;
+  /** See `Conflicts.conflicts`. */
+  conflicts(ids: readonly string[]): Promise<readonly ConflictEvents[]>;
   /** See `Conflicts.conflicts`. */
   conflicts<U extends object = T>(id: string): Promise<DocumentConflicts<U> | undefined>;
 }

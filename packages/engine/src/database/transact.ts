@@ -90,7 +90,7 @@ export async function writeUnlessConflict(
   const keys: readonly string[] = operations.map(({ key }) => key);
   // The first search reads all events. In the turn, other writes would wait for it.
   await conflictsAmong(core, commits.snapshot(), []);
-  let kept: ReadonlySet<string> = new Set();
+  let kept: Pick<ReadonlySet<string>, 'has'> = new Set();
   const make = async (snapshot: Snapshot) => {
     kept = await conflictsAmong(core, snapshot, keys);
     return operations.filter(({ key }) => !kept.has(key));

@@ -96,6 +96,7 @@ export type {
 } from '../database/database.ts';
 export type {
   CommitEvent,
+  ConflictEvents,
   ConflictingDocument,
   Conflicts,
   DocumentConflicts,

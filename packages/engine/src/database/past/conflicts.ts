@@ -12,7 +12,7 @@ import { collectSurvivingWrites } from '../../clock/surviving-writes.ts';
 import { unmergedWrites } from '../../clock/unmerged-writes.ts';
 import type { Cid } from '../../codec/cid.ts';
 import { writtenSince } from '../../commit/news.ts';
-import { isUnreadable } from '../../commit/reads.ts';
+import { isGone, isUnreadable } from '../../commit/reads.ts';
 import type { Snapshot } from '../../commit/snapshot.ts';
 import type { Arrivals } from '../../commit/verify/arrivals.ts';
 import { parseDocKey } from '../../documents/doc-key.ts';
@@ -20,7 +20,9 @@ import { GENESIS_KEY } from '../../documents/genesis.ts';
 import { getLink } from '../../trie/get.ts';
 import type { Core } from '../core.ts';
 import type { Database } from '../database.ts';
+import { readLive } from '../read.ts';
 import {
+  type ConflictEvents,
   type ConflictingDocument,
   type Conflicts,
   type DocumentConflicts,
@@ -70,9 +72,10 @@ export function createConflicts(
   open: () => Promise<Core>,
   { subscribe }: Pick<Database, 'subscribe'>,
 ): Conflicts {
-  const conflicts = async (id?: string) => {
+  const conflicts = async (asked?: string | readonly string[]) => {
     const core = await open();
-    if (id !== undefined) return conflictsOf(core, id);
+    if (Array.isArray(asked)) return eventsOfConflicts(core, asked);
+    if (asked !== undefined) return conflictsOf(core, asked as string);
     await core.commits.settle();
     return listed(core, await knownConflicts(core));
   };
@@ -90,33 +93,69 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   return isOpen(writes) ? versionsOf(core, key, writes, snapshot.arrivals) : undefined;
 }
 
+/** See the signature of {@link Conflicts.conflicts} with ids. */
+async function eventsOfConflicts(core: Core, ids: readonly string[]): Promise<readonly ConflictEvents[]> {
+  const keys = ids.map(parseDocKey);
+  await core.commits.settle();
+  const { snapshot, release } = core.commits.hold();
+  try {
+    const found: ConflictEvents[] = [];
+    for (const [id, writes] of await conflictsAmong(core, snapshot, keys, true)) {
+      const events = writes === undefined ? [] : [writes.winner, ...writes.losers];
+      found.push({ id, events: (await areReadable(core, id, events)) ? events : [] });
+    }
+    return found;
+  } finally {
+    release();
+  }
+}
+
+/** Returns whether the versions of a document can be read, or were dropped by compaction. */
+async function areReadable({ commits }: Core, key: string, events: readonly Cid[]): Promise<boolean> {
+  try {
+    for (const cid of events) {
+      const { operations } = await commits.readers.event(cid);
+      const link = operations.findLast((one) => one.key === key)?.value;
+      if (link !== undefined) await readLive(commits.readers, link);
+    }
+    return true;
+  } catch (cause) {
+    if (!isUnreadable(cause)) throw cause;
+    return isGone(cause) && commits.hasDropped();
+  }
+}
+
 /**
- * Returns those of the documents that have a conflict at the current snapshot. Reads all events,
- * once for each database. An old event that can't be read hides conflicts: it must not prevent a
- * write that doesn't need it.
- * @param ifUnreadable whether documents count whose conflicts can't be read
+ * Returns those of the documents that have a conflict at the current snapshot, with their writes.
+ * Reads all events, once for each database. An old event that can't be read hides conflicts: it
+ * must not prevent a write that doesn't need it.
+ * @param ifUnreadable whether documents count whose conflicts can't be read; they have no writes
  */
 export async function conflictsAmong(
   core: Core,
   snapshot: Snapshot,
   keys: Iterable<string>,
   ifUnreadable = false,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, Writes | undefined>> {
   const pace = createPace(core.platform.time, SLICE_MS);
-  const isUnread = (cause: unknown) => {
-    if (!isUnreadable(cause)) throw cause;
-    return true;
-  };
-  const following = eventsIndexOf(core).follow(snapshot.head, pace);
-  if (await following.then(() => false, isUnread)) return new Set(ifUnreadable ? keys : []);
-  const found = new Set<string>();
+  const found = new Map<string, Writes | undefined>();
+  const isHidden = (await unlessUnreadable(eventsIndexOf(core).follow(snapshot.head, pace))) === UNREAD;
   for (const key of keys) {
     if (pace.isDue()) await pace.rest();
-    const writes = writesOf(core, snapshot, key, pace);
-    if (await writes.then(isOpen, (cause) => isUnread(cause) && ifUnreadable)) found.add(key);
+    const writes = isHidden ? UNREAD : await unlessUnreadable(writesOf(core, snapshot, key, pace));
+    if (writes !== UNREAD && isOpen(writes)) found.set(key, writes);
+    else if (writes === UNREAD && ifUnreadable) found.set(key, undefined);
   }
   return found;
 }
+
+const UNREAD = 'unread';
+
+const unlessUnreadable = <T>(reading: Promise<T>): Promise<T | typeof UNREAD> =>
+  reading.catch((cause: unknown) => {
+    if (!isUnreadable(cause)) throw cause;
+    return UNREAD;
+  });
 
 /** Returns the concurrent writes of a document; undefined if there is at most one. */
 async function writesOf(

@@ -142,6 +142,13 @@ export interface ConflictingDocument<T extends object = Doc> extends DocumentCon
   readonly id: string;
 }
 
+/** A document with concurrent writes, without its versions. */
+export interface ConflictEvents {
+  readonly id: string;
+  /** The events that wrote the versions, the current one first. Empty if one can't be read. */
+  readonly events: readonly string[];
+}
+
 /** Finds documents with concurrent writes that no later write replaced. */
 export interface Conflicts {
   /**
@@ -151,6 +158,12 @@ export interface Conflicts {
    * @throws FixpointError MISSING_BLOCK, CORRUPT
    */
   conflicts<T extends object = Doc>(): Promise<readonly ConflictingDocument<T>[]>;
+  /**
+   * Returns those of these documents that have a conflict, in the order of the ids. If an event or
+   * a version can't be read, the document is listed without events.
+   * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, STORE_FULL, STORE_FAILED
+   */
+  conflicts(ids: readonly string[]): Promise<readonly ConflictEvents[]>;
   /**
    * Returns the concurrent writes of a document that no later write replaced. Returns undefined
    * when there is at most one such write.

@@ -24,7 +24,8 @@ export function createPast(
   const proofs = async () => (await loadDatabaseChunk()).createProofs(open);
   return {
     history: async (id, options) => (await history()).history(id, options),
-    conflicts: async (id?: string) => (await conflicts()).conflicts(id as string) as Promise<never>,
+    conflicts: async (asked?: string | readonly string[]) =>
+      (await conflicts()).conflicts(asked as string) as Promise<never>,
     onConflicts: (listener) => followLater(conflicts, listener),
     events: async (options) => (await history()).events(options),
     device: async () => (await history()).device(),

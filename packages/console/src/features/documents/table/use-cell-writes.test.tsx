@@ -14,10 +14,11 @@ function table() {
   let stored: Stored = { _id: 'milk', litres: 1, price: 1 };
   const puts: Waiting<void>[] = [];
   const get = () => Promise.resolve(stored);
-  const open = new Map<string, object>();
+  const open = new Set<string>();
   const database = {
     get,
-    conflicts: async (id: string) => open.get(id),
+    conflicts: async (ids: readonly string[]) =>
+      ids.filter((id) => open.has(id)).map((id) => ({ id, events: ['w', 'o'] })),
     transact: async (work: (transaction: object) => Promise<void>) => {
       let written = stored;
       await work({
@@ -81,7 +82,7 @@ describe('typing into cells while a write to their document is pending', () => {
 test('writes nothing into a document with a conflict, and shows the stored value again', async () => {
   vi.spyOn(console, 'error').mockReturnValue(undefined);
   const { write, puts, open, shown } = table();
-  open.set('milk', { winner: { event: 'w' }, losers: [{ event: 'o' }] });
+  open.add('milk');
   await write('litres', 2, 1);
   expect([puts, shown('litres')]).toEqual([[], undefined]);
   expect((await screen.findByRole('alert')).textContent).toContain(
