@@ -2,7 +2,7 @@
  * Sends a page's queries to the worker. The worker keeps the rows of an answer until the page
  * requests them.
  */
-import { ERROR_TEXT, FixpointError } from '@fixpoint/protocol';
+import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import type { AnswerRow, Found, FromAnswers, Question, ToAnswers } from './answers.ts';
 import type { ChartData } from './chart-data.ts';
 
@@ -93,8 +93,9 @@ export function createAsking(port: MessagePort): Asking {
   };
 }
 
-/** Returns the error of a question. Errors from outside Fixpoint keep only their message. */
-function errorOf({ code, message }: Extract<FromAnswers, { failed: unknown }>['failed']): Error {
-  if (code === undefined) return new Error(message);
-  return new FixpointError(code, message.slice(ERROR_TEXT[code].length + 2));
-}
+/**
+ * Returns the error of a question or a task. Keeps the message unchanged, because not every message
+ * starts with the text of its code.
+ */
+export const errorOf = ({ code, message }: { code: ErrorCode | undefined; message: string }): Error =>
+  code === undefined ? new Error(message) : Object.assign(new FixpointError(code), { message });

@@ -2,9 +2,10 @@
  * Long tasks of the worker: summaries of all documents, new indexes, and calls of other servers,
  * which pages may not call themselves.
  */
-import { ERROR_TEXT, type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Database, IndexDeclaration, KnownIndex } from 'fixpoint';
 import type { Rows } from 'fixpoint/rows';
+import { errorOf } from './asking.ts';
 import { DocumentsSummarizer, type DocumentsSummary } from './field-summary.ts';
 
 /** A summary, and how many documents there are. */
@@ -214,9 +215,4 @@ export function createTasks(port: MessagePort): Tasks {
       waiting.clear();
     },
   };
-}
-
-function errorOf({ code, message }: { code: ErrorCode | undefined; message: string }): Error {
-  if (code === undefined) return new Error(message);
-  return new FixpointError(code, message.slice(ERROR_TEXT[code].length + 2));
 }

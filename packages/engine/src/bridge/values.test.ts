@@ -1,5 +1,7 @@
+import { FixpointError } from '@fixpoint/protocol';
 import { CID } from 'multiformats/cid';
 import { expect, test } from 'vitest';
+import { timeoutError } from '../base/timeout-error.ts';
 import { ownLinks } from '../codec/links.fixture.ts';
 import { type PackParts, pack, unpack } from './values.ts';
 
@@ -24,4 +26,15 @@ test('copies only the items of a list that have values to convert, and leaves th
   expect(packed.items[0]).toBe(doc.items[0]);
   expect(doc.items[1]).toEqual({ to: [link] });
   expect(unpack(structuredClone(packed), parts)).toEqual(doc);
+});
+
+test.each([
+  new FixpointError('FETCH', 'ECONNRESET'),
+  new FixpointError('NOT_FOUND'),
+  timeoutError(3000),
+  Object.assign(new FixpointError('HTTP'), { message: 'Bad Gateway' }),
+])('keeps the code and the whole message of %s', (error) => {
+  const sent = unpack(structuredClone(pack(error, own)), parts);
+  expect(sent).toBeInstanceOf(FixpointError);
+  expect(sent).toMatchObject({ code: error.code, message: error.message });
 });

@@ -4,7 +4,7 @@
  * contain. Values that no document may contain are sent in the same way, so that the other end
  * rejects them as this end would.
  */
-import { ERROR_TEXT, type ErrorCode, FixpointError } from '@fixpoint/protocol';
+import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import { DocumentLink, linkBytes } from '../codec/document-link.ts';
 
 /** Maximum nesting. No document is nested that deeply. */
@@ -138,10 +138,9 @@ interface PackedError {
 const codeOf = (error: Error): ErrorCode | undefined =>
   error instanceof FixpointError ? error.code : undefined;
 
-function errorOf({ code, message }: PackedError): Error {
-  if (code === undefined) return new Error(message);
-  return new FixpointError(code, message.slice((ERROR_TEXT[code] ?? '').length + 2));
-}
+/** Keeps the message unchanged, because not every message starts with the text of its code. */
+const errorOf = ({ code, message }: PackedError): Error =>
+  code === undefined ? new Error(message) : Object.assign(new FixpointError(code), { message });
 
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
