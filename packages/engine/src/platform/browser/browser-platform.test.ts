@@ -1,8 +1,11 @@
 import 'fake-indexeddb/auto';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { browserPlatform } from './browser-platform.ts';
 
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 test('asks the browser never to remove the data, but only with strict durability', async () => {
   const persist = vi.fn(async () => false);
@@ -29,4 +32,47 @@ test('opens databases if the browser has no API for persistent storage, or if th
   }
   expect(said.mock.calls).toEqual([[failure]]);
   said.mockRestore();
+});
+
+describe('the connection of the device', () => {
+  /** Watches with a browser that sends events to this scope, or doesn't. */
+  function watched(scope: { readonly isPage: boolean }) {
+    vi.useFakeTimers();
+    const events = new EventTarget();
+    const device = { onLine: true };
+    vi.stubGlobal('navigator', device);
+    vi.stubGlobal('addEventListener', events.addEventListener.bind(events));
+    vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events));
+    if (scope.isPage) vi.stubGlobal('document', {});
+    const heard: boolean[] = [];
+    const stop = browserPlatform().network.onOnline?.((isOnline) => heard.push(isOnline));
+    const become = (onLine: boolean, type = onLine ? 'online' : 'offline') => {
+      device.onLine = onLine;
+      if (scope.isPage) events.dispatchEvent(new Event(type));
+      vi.advanceTimersByTime(1000);
+    };
+    return { heard, stop: () => stop?.(), become };
+  }
+
+  test.each([
+    ['a page, by events', { isPage: true }],
+    ['a worker, which gets no events', { isPage: false }],
+  ])('is known in %s, and each change is reported once', (_where, scope) => {
+    const { heard, stop, become } = watched(scope);
+    become(true);
+    become(false);
+    become(false);
+    become(true);
+    expect(heard).toEqual([false, true]);
+    stop();
+    become(false);
+    expect(heard).toHaveLength(2);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('needs no timer in a page', () => {
+    const { stop } = watched({ isPage: true });
+    expect(vi.getTimerCount()).toBe(0);
+    stop();
+  });
 });

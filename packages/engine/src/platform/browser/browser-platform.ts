@@ -41,15 +41,7 @@ export function browserPlatform(
     random: systemRandom,
     network: {
       ...fetchNetwork(async (url) => new WebSocket(url) as unknown as PlainSocket),
-      onOnline: (fn) => {
-        const tell = ({ type }: Event) => fn(type === 'online');
-        addEventListener('online', tell);
-        addEventListener('offline', tell);
-        return () => {
-          removeEventListener('online', tell);
-          removeEventListener('offline', tell);
-        };
-      },
+      onOnline: watchOnline,
     },
     channel: tabChannel,
     leases: tabLeases(systemTime, reportToConsole),
@@ -67,5 +59,25 @@ function tabChannel(name: string): Channel {
       return () => channel.removeEventListener('message', fn);
     },
     close: () => channel.close(),
+  };
+}
+
+/** Chromium sends `online` and `offline` only to pages; its workers have to look. */
+const LOOK_MS = 500;
+
+function watchOnline(fn: (isOnline: boolean) => void): () => void {
+  let was = navigator.onLine;
+  const look = () => {
+    if (navigator.onLine === was) return;
+    was = navigator.onLine;
+    fn(was);
+  };
+  addEventListener('online', look);
+  addEventListener('offline', look);
+  const timer = typeof document === 'undefined' ? setInterval(look, LOOK_MS) : undefined;
+  return () => {
+    removeEventListener('online', look);
+    removeEventListener('offline', look);
+    clearInterval(timer);
   };
 }
