@@ -51,10 +51,10 @@ function Notice({ attached, offersList }: { attached: Attached; offersList: bool
   return (
     <>
       {log !== undefined && <ListNotice {...{ attached, log }} />}
+      {mayApprove && asking.length > 0 && <Asking {...{ attached, log, asking }} />}
+      {log === undefined && !hasRecoveryCode && <NoRecoveryCode attached={attached} onCode={setRecovery} />}
       {log?.isCompared !== true && <OtherLists {...{ attached, keyring }} />}
       {log === undefined && offersList && keyring.otherLogs === undefined && <OfferList {...{ attached }} />}
-      {log === undefined && !hasRecoveryCode && <NoRecoveryCode attached={attached} onCode={setRecovery} />}
-      {mayApprove && asking.length > 0 && <Asking {...{ attached, log, asking }} />}
     </>
   );
 }
