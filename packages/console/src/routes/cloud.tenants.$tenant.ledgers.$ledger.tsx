@@ -16,7 +16,7 @@ import { KindBadge } from '../features/keys/kinds/kind-badge.tsx';
 import { KindMismatch, useIsOtherKind } from '../features/keys/kinds/kind-mismatch.tsx';
 import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { LostLedger } from '../features/ledgers/lost-ledger.tsx';
-import { SyncBadge } from '../features/sync/sync-badge.tsx';
+import { RefusedNotice, SyncBadge } from '../features/sync/sync-badge.tsx';
 import { WritingContext } from '../local/can-write.ts';
 import { crumbsBelow, databaseTabs, ledgerPages } from '../local/database-pages.ts';
 import { useIsLocked } from '../local/lock.ts';
@@ -91,6 +91,7 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
       >
         <DatabaseMenu {...{ database, attached, tenantId }} canLock={mayWrite} />
       </PageHeader>
+      <RefusedNotice attached={attached} />
       {movedTo !== undefined && <MovedNotice ledger={context} movedTo={movedTo} />}
       {isOtherKind ? (
         <KindMismatch known={knownKind(ledger)} />

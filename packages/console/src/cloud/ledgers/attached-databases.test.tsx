@@ -130,7 +130,7 @@ test('keeps working attachments when it forgets those that failed', async () => 
 test('refuses a ledger that the server doesn’t list for the user', async () => {
   const { api, database, attach } = stub();
   attachLocal(api, database, { ...PLACE, ledgerId: 'zSecret' });
-  await expect(entry()?.attached).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await expect(entry()?.attached).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(attach).not.toHaveBeenCalled();
 });
 

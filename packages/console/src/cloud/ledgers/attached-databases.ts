@@ -3,7 +3,7 @@
  * or of another server. They stay attached when the user opens other pages.
  */
 
-import { FixpointError, gatewayBase, isFixpointError } from '@fixpoint/protocol';
+import { type ErrorCode, FixpointError, gatewayBase, isFixpointError } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Attached, CloudOptions, SyncStatus } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
@@ -121,7 +121,7 @@ function attachTo(
 
 /**
  * Returns the kind that this browser knows, else the kind that the server lists.
- * @throws FixpointError FORBIDDEN if the user has no access to the ledger
+ * @throws FixpointError NOT_FOUND if the user has no access to the ledger
  */
 async function kindOf(
   api: AdminClient,
@@ -131,7 +131,7 @@ async function kindOf(
   if (known !== undefined) return known;
   const ledgers = await ledgersOf(api, tenantId);
   const listed = ledgers.find((ledger) => ledger.ledgerId === ledgerId);
-  if (listed === undefined) throw new FixpointError('FORBIDDEN');
+  if (listed === undefined) throw new FixpointError('NOT_FOUND');
   return knownKind(listed);
 }
 
@@ -169,4 +169,7 @@ export function forgetFailed(): void {
 }
 
 /** Returns whether a failure means that the server couldn't be reached. */
-export const isUnreachable = (failure: unknown): boolean => isFixpointError(failure, 'FETCH');
+export const isUnreachable = (failure: unknown): boolean =>
+  isFixpointError(failure) && UNREACHED.has(failure.code);
+
+const UNREACHED: ReadonlySet<ErrorCode> = new Set(['FETCH', 'TIMEOUT', 'WS', 'CONNECTION_NOT_OPEN']);

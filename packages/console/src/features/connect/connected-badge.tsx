@@ -1,20 +1,9 @@
 import { useTenants } from '../../cloud/queries/use-cloud.ts';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 import type { Connection } from '../../local/connections.ts';
-import { Badge, type BadgeTone } from '../../ui/badge.tsx';
-import { describeStanding, type StandingIcon as Icon, type Standing } from './describe-standing.ts';
-import { StandingIcon } from './standing-icon.tsx';
-import { useStanding } from './use-standing.ts';
-
-const TONES: Readonly<Record<Icon, BadgeTone>> = {
-  device: 'plain',
-  check: 'accent',
-  up: 'accent',
-  down: 'accent',
-  busy: 'plain',
-  offline: 'plain',
-  warning: 'decide',
-};
+import { SyncWord, SyncWordBadge } from '../sync/sync-word.tsx';
+import type { Standing } from './describe-standing.ts';
+import { useStanding, useStandingText } from './use-standing.ts';
 
 export interface ConnectedBadgeProps {
   readonly localName: string;
@@ -25,14 +14,15 @@ export interface ConnectedBadgeProps {
 export function ConnectedBadge({ localName, connection }: ConnectedBadgeProps) {
   const standing = useStanding(localName, connection);
   const tenantName = useTenantName(standing);
-  const { word, icon, why } = describeStanding(standing);
+  const text = useStandingText(localName, connection);
   const where = tenantName === undefined ? '' : ` in ${tenantName}`;
-  return (
-    <Badge tone={TONES[icon]} live title={why ?? `${localName} → ${connection.remoteName}${where}`}>
-      <StandingIcon icon={icon} /> {word}
-    </Badge>
-  );
+  return <SyncWordBadge {...text} why={text.why ?? `${localName} → ${connection.remoteName}${where}`} />;
 }
+
+/** Shows how a connected database and the cloud stand, for the sidebar. */
+export const ConnectedState = ({ name, connection }: { name: string; connection: Connection }) => (
+  <SyncWord {...useStandingText(name, connection)} />
+);
 
 /** Returns the name of the tenant whose database it syncs with; undefined until it is known. */
 export function useTenantName(standing: Standing): string | undefined {

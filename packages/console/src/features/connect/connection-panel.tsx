@@ -8,15 +8,17 @@ import type { Connection } from '../../local/connections.ts';
 import type { LedgerPlace } from '../../local/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
+import { isNoAccess, isReadOnly } from '../sync/describe-sync.ts';
 import { SignInNote } from './connect-form.tsx';
 import { ConnectButton, SignIn } from './connect-links.tsx';
-import { describeStanding, isNoAccess, type Standing } from './describe-standing.ts';
+import { describeStanding, type Standing } from './describe-standing.ts';
 import { DisconnectButton } from './disconnect-button.tsx';
 import { FirstSync } from './first-sync/first-sync.tsx';
 import { LocalFacts } from './local-facts.tsx';
 import { ElsewherePanel } from './other-servers/elsewhere-panel.tsx';
 import { Panel } from './panel.tsx';
 import { PlaceForm } from './place-form.tsx';
+import { useAttachedDatabase } from './use-standing.ts';
 import { useSyncUser } from './use-sync-user.ts';
 
 export interface ConnectedLocal {
@@ -164,7 +166,7 @@ function AskPanel(props: ConnectionPanelProps & { readonly place: LedgerPlace })
 }
 
 const noLedgerText = (error: unknown): string =>
-  error === null || isNoAccess(error)
+  error === null || isNoAccess(error) || isReadOnly(error)
     ? 'A link asks to sync this database with one in the cloud that you can’t open, or that was deleted. Ask the sender of the link, or an admin of the tenant.'
     : failureText(error);
 
@@ -180,7 +182,9 @@ function ProblemPanel(props: ProblemPanelProps) {
   const isNoSession = isFixpointError(error, 'NOT_SIGNED_IN') || isFixpointError(error, 'NO_TOKEN');
   const advice = isNoAccess(error)
     ? ' Ask an admin of the tenant for access, or choose another database.'
-    : '';
+    : isReadOnly(error)
+      ? ' Your changes stay on this device. Ask an admin of the tenant for write access.'
+      : '';
   return (
     <Panel
       tone="warn"
@@ -204,6 +208,7 @@ function FirstSyncPanel(
   props: ConnectionPanelProps & { readonly status: Extract<Standing, { is: 'syncing' }>['status'] },
 ) {
   const { localName, status, database, docsPath, connection } = props;
+  const sync = useAttachedDatabase(localName)?.attached ?? database;
   const isNow = status.state === 'in-sync' && status.error === undefined;
   const [wasDone, setDone] = useState(isNow);
   const [isClosed, setClosed] = useState(false);
@@ -214,7 +219,9 @@ function FirstSyncPanel(
     <Panel
       title={isDone ? `${localName} is in sync with the cloud` : joining(props)}
       text={isDone ? doneText(props.standing) : 'You can keep working. Changes you make now are sent, too.'}
-      body={<FirstSync {...{ database, status, docsPath, isDone }} remoteName={connection.remoteName} />}
+      body={
+        <FirstSync {...{ database, sync, status, docsPath, isDone }} remoteName={connection.remoteName} />
+      }
     >
       {isDone && <Button onClick={() => setClosed(true)}>Close</Button>}
       <Disconnect {...props} label={isDone ? 'Disconnect' : 'Stop and disconnect'} />

@@ -1,7 +1,7 @@
 /** Describes in words how a local database and the cloud stand to each other. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { SyncStatus } from 'fixpoint';
-import { type AttachedDatabase, isUnreachable } from '../../cloud/ledgers/attached-databases.ts';
+import type { AttachedDatabase } from '../../cloud/ledgers/attached-databases.ts';
 import { isAgreed } from '../../local/agreed-endpoints.ts';
 import type { Connection } from '../../local/connections.ts';
 import { accessTo, hasEnded } from '../../local/elsewhere-access.ts';
@@ -13,7 +13,7 @@ import {
   readEndpoint,
   serverName,
 } from '../../local/endpoint.ts';
-import { failureText, UNREACHABLE } from '../../ui/text/failure-text.ts';
+import { describeFailure, describeSync, type SyncText, waitingText } from '../sync/describe-sync.ts';
 
 export type Standing =
   /** No ledger is chosen. */
@@ -106,19 +106,13 @@ export function canSync({ localName, endpoint }: Connection, email: string | nul
   return accessTo(localName, endpoint, email) !== undefined;
 }
 
-export type StandingIcon = 'device' | 'check' | 'up' | 'down' | 'busy' | 'offline' | 'warning';
-
-export interface StandingText {
-  readonly word: string;
-  readonly icon: StandingIcon;
-  /** A sentence that explains the word, if it needs one. */
-  readonly why?: string | undefined;
-}
-
 const NO_SYNC = 'Not connected';
 
-/** Returns one word and one icon for a standing. */
-export function describeStanding(standing: Standing): StandingText {
+/**
+ * Returns one word and one icon for a standing.
+ * @param part the completed part of a first sync, from 0 to 1
+ */
+export function describeStanding(standing: Standing, part?: number): SyncText {
   switch (standing.is) {
     case 'local':
       return { word: 'Local only', icon: 'device' };
@@ -139,47 +133,8 @@ export function describeStanding(standing: Standing): StandingText {
     case 'waiting':
       return { word: 'Waiting', icon: 'busy', why: 'Syncs in a moment, or when you open the database.' };
     case 'failed':
-      return isUnreachable(standing.error)
-        ? { word: 'Offline', icon: 'offline', why: UNREACHABLE }
-        : { word: 'Refused', icon: 'warning', why: refusalText(standing.error) };
+      return describeFailure(standing.error);
     case 'syncing':
-      return describeStatus(standing.status);
-  }
-}
-
-/** Returns whether the user has no access. For the server, a deleted ledger is the same. */
-export const isNoAccess = (error: unknown): boolean =>
-  isFixpointError(error, 'FORBIDDEN') || isFixpointError(error, 'NOT_FOUND');
-
-const refusalText = (error: unknown): string =>
-  isNoAccess(error)
-    ? 'You don’t have access to this database in the cloud, or it was deleted.'
-    : failureText(error);
-
-const counted = (count: number, what: string): string => `${count.toLocaleString('en')} ${what}`;
-
-const waitingText = (toSend = 0): string => (toSend > 0 ? `${counted(toSend, 'to send')}. ` : '');
-
-function describeStatus({ state, toSend, toFetch, error }: SyncStatus): StandingText {
-  if (isFixpointError(error, 'DEVICE_NOT_APPROVED'))
-    return { word: 'Not trusted', icon: 'warning', why: 'Approve this browser on a trusted device.' };
-  const why = error === undefined ? undefined : isUnreachable(error) ? UNREACHABLE : refusalText(error);
-  switch (state) {
-    case 'in-sync':
-      return { word: 'In sync', icon: 'check' };
-    case 'refused':
-      return { word: 'Refused', icon: 'warning', why };
-    case 'store-lost':
-      return { word: 'Removed', icon: 'warning', why };
-    case 'offline':
-      return {
-        word: 'Offline',
-        icon: 'offline',
-        why: toSend > 0 ? `${counted(toSend, 'to send')}. ${why ?? ''}`.trim() : why,
-      };
-    default:
-      if (toSend > 0) return { word: counted(toSend, 'to send'), icon: 'up', why };
-      if (toFetch > 0) return { word: counted(toFetch, 'to fetch'), icon: 'down', why };
-      return { word: 'Connecting', icon: 'busy', why };
+      return describeSync(standing.status, part);
   }
 }

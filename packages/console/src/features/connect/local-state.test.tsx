@@ -31,12 +31,18 @@ const api = { listLedgersByUser: () => done([{ ...PLACE, users: [] }] as never) 
 interface Given {
   readonly parts?: App;
   readonly endpoint?: string;
+  readonly firstConnect?: boolean;
   /** The status of the attached database; undefined if it isn't attached. */
   readonly status?: Partial<SyncStatus>;
 }
 
 /** Shows the state of a connected database in the sidebar. */
-async function state({ parts = signedIn({ api }), endpoint = endpointHere(PLACE), status }: Given = {}) {
+async function state({
+  parts = signedIn({ api }),
+  endpoint = endpointHere(PLACE),
+  firstConnect = false,
+  status,
+}: Given = {}) {
   const name = freshName();
   const database = await freshLocal([], name);
   agreeTo(name, endpoint, 'ada@example.com');
@@ -52,7 +58,7 @@ async function state({ parts = signedIn({ api }), endpoint = endpointHere(PLACE)
     remoteName: 'r',
     sanitizedRemoteName: 'r',
     endpoint,
-    firstConnect: false,
+    firstConnect,
   };
   await drawPart(
     () => (
@@ -96,8 +102,18 @@ describe('the state of a database in the sidebar', () => {
     await expect.poll(shown).toBe('2 to send');
     await become({ state: 'in-sync', toSend: 0 });
     expect(shown()).toBe('In sync');
-    await become({ state: 'refused', error: new FixpointError('FORBIDDEN') });
+    await become({ state: 'refused', error: new FixpointError('NOT_FOUND') });
     expect(shown()).toMatch(/^Refused: You don’t have access to this database in the cloud/);
+  });
+
+  test('shows the progress of a first sync', async () => {
+    const status = { state: 'catching-up', toSend: 8 } as const;
+    const { become } = await state({ firstConnect: true, status });
+    await expect.poll(shown).toBe('0%: 8 to send.');
+    await become({ toSend: 3 });
+    expect(shown()).toBe('62%: 3 to send.');
+    await become({ state: 'in-sync', toSend: 0 });
+    expect(shown()).toBe('In sync');
   });
 
   test('names another server, at which the user hasn’t allowed the connection', async () => {

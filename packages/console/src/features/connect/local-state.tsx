@@ -3,7 +3,7 @@ import type { Connection } from '../../local/connections.ts';
 import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 
 // Most browsers have no connection, and then need none of this.
-const ConnectedState = lazyComponent(async () => (await import('./standing-icon.tsx')).ConnectedState);
+const ConnectedState = lazyComponent(async () => (await import('./connected-badge.tsx')).ConnectedState);
 
 export interface LocalStateProps {
   readonly name: string;

@@ -5,7 +5,9 @@ import {
   onAttachedChange,
 } from '../../cloud/ledgers/attached-databases.ts';
 import type { Connection } from '../../local/connections.ts';
-import { type Standing, standingOf } from './describe-standing.ts';
+import type { SyncText } from '../sync/describe-sync.ts';
+import { describeStanding, type Standing, standingOf } from './describe-standing.ts';
+import { countsOf, partDone } from './first-sync/sync-counts.ts';
 import { useSyncUser } from './use-sync-user.ts';
 
 /** Returns the attachment of a local database, live. */
@@ -16,4 +18,12 @@ export const useAttachedDatabase = (localName: string): AttachedDatabase | undef
 export function useStanding(localName: string, connection: Connection | undefined): Standing {
   const attached = useAttachedDatabase(localName);
   return standingOf(connection, useSyncUser(), attached);
+}
+
+/** Returns the word, the icon and the reason for a connected database, live. */
+export function useStandingText(localName: string, connection: Connection): SyncText {
+  const standing = useStanding(localName, connection);
+  const attached = useAttachedDatabase(localName)?.attached;
+  const isFirst = connection.firstConnect && standing.is === 'syncing' && attached !== undefined;
+  return describeStanding(standing, isFirst ? partDone(countsOf(attached, standing.status)) : undefined);
 }

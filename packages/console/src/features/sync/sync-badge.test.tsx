@@ -6,13 +6,13 @@ import { appWith } from '../../cloud/app.fixture.ts';
 import { drawPart } from '../../cloud/part.fixture.tsx';
 import { waiting, withPages } from '../../ui/pages.fixture.tsx';
 import { attachedWith } from '../keys/attached.fixture.ts';
-import { SyncBadge } from './sync-badge.tsx';
+import { RefusedNotice, SyncBadge } from './sync-badge.tsx';
 
 withPages();
 
 const drawn = (attached: Promise<Attached>) => drawPart(() => <SyncBadge attached={attached} />, appWith({}));
 /** Returns the text that screen readers announce. */
-const announced = () => screen.getByRole('status').textContent;
+const announced = () => screen.getByRole('status').textContent?.trim();
 
 describe('the sync badge', () => {
   test('shows "Connecting" until the database is attached', async () => {
@@ -23,39 +23,44 @@ describe('the sync badge', () => {
     expect(announced()).toBe('In sync');
   });
 
-  test('announces each change of the state', async () => {
+  test('announces each change of the state, and has the reason as its title', async () => {
     const { attached, become } = attachedWith();
     await drawn(Promise.resolve(attached));
-    await become({ state: 'offline', toSend: 3 });
-    expect(announced()).toBe('Offline, 3 to send');
+    await become({ state: 'offline', toSend: 3, error: new FixpointError('FETCH', 'ECONNRESET') });
+    expect(announced()).toBe('Offline');
+    expect(screen.getByRole('status').title).toMatch(/^3 to send\. Couldn’t reach the server\./);
+    await become({ state: 'refused', error: new FixpointError('DEVICE_NOT_APPROVED') });
+    expect(announced()).toBe('Not trusted');
   });
 
-  test('gives the reason when the server rejects the sync', async () => {
-    const { attached, become } = attachedWith();
-    await drawn(Promise.resolve(attached));
-    const error = new FixpointError('FORBIDDEN', 'You were removed.');
-    await become({ state: 'refused', toSend: 2, error });
-    expect(announced()).toBe(`Refused, 2 to send: ${error.message}`);
-  });
-
-  test('shows the reason of a lost connection only as the badge’s title, because the reason is long', async () => {
-    const { attached, become } = attachedWith();
-    await drawn(Promise.resolve(attached));
-    const error = new FixpointError('FETCH', 'ECONNRESET');
-    await become({ state: 'offline', error });
-    expect([announced(), screen.getByRole('status').title]).toEqual(['Offline', error.message]);
-  });
-
-  test('shows "Not trusted yet" while the device waits for approval', async () => {
-    const { attached, become } = attachedWith();
-    await drawn(Promise.resolve(attached));
-    await become({ state: 'offline', error: new FixpointError('DEVICE_NOT_APPROVED') });
-    expect(announced()).toBe('Not trusted yet');
-  });
-
-  test('shows a database that couldn’t be attached as rejected, with the reason', async () => {
+  test('shows a database that couldn’t be attached as refused, with the reason', async () => {
     const error = new FixpointError('LEDGER_KIND');
     await drawn(Promise.reject(error));
-    expect(announced()).toBe(`Refused: ${error.message}`);
+    expect([announced(), screen.getByRole('status').title]).toEqual(['Refused', error.message]);
+  });
+});
+
+describe('the notice of a refused sync', () => {
+  const notice = (attached: Attached) =>
+    drawPart(() => <RefusedNotice attached={Promise.resolve(attached)} />, appWith({}));
+
+  test('appears when access is revoked, and says where the changes are and whom to ask', async () => {
+    const { attached, become } = attachedWith();
+    await notice(attached);
+    expect(screen.queryByRole('status')).toBeNull();
+    await become({ state: 'refused', toSend: 1, error: new FixpointError('NOT_FOUND') });
+    expect(announced()).toBe(
+      '1 to send. You don’t have access to this database in the cloud, or it was deleted. Changes that aren’t sent stay in this browser. Ask an admin of the tenant for access.',
+    );
+    await become({ state: 'in-sync', toSend: 0, error: undefined } as object);
+    expect(screen.queryByRole('status')).toBeNull();
+  });
+
+  test('leaves a device without approval, and lost connections, to other notices', async () => {
+    const { attached, become } = attachedWith();
+    await notice(attached);
+    await become({ state: 'refused', error: new FixpointError('DEVICE_NOT_APPROVED') });
+    await become({ state: 'offline', error: new FixpointError('FETCH') });
+    expect(screen.queryByRole('status')).toBeNull();
   });
 });

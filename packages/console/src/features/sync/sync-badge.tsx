@@ -1,37 +1,35 @@
-import { isFixpointError } from '@fixpoint/protocol';
 import { useSyncStatus } from '@fixpoint/react';
-import type { Attached, SyncStatus } from 'fixpoint';
-import { Check, CloudOff, LoaderCircle, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Badge, type BadgeTone } from '../../ui/badge.tsx';
+import type { Attached } from 'fixpoint';
+import { TriangleAlert } from 'lucide-react';
+import { Notice } from '../../ui/pages/notice.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { describeSync } from './describe-sync.ts';
+import { describeFailure, describeSync, type SyncText } from './describe-sync.ts';
+import { SyncWordBadge } from './sync-word.tsx';
 
-const ICON = { size: 12, 'aria-hidden': true } as const;
-const LOOKS: Record<SyncStatus['state'], { tone: BadgeTone; icon: ReactNode }> = {
-  offline: { tone: 'plain', icon: <CloudOff {...ICON} /> },
-  connecting: { tone: 'plain', icon: <LoaderCircle {...ICON} className="animate-spin" /> },
-  'catching-up': { tone: 'accent', icon: <LoaderCircle {...ICON} className="animate-spin" /> },
-  'in-sync': { tone: 'accent', icon: <Check {...ICON} /> },
-  refused: { tone: 'decide', icon: <TriangleAlert {...ICON} /> },
-  'store-lost': { tone: 'decide', icon: <TriangleAlert {...ICON} /> },
-};
+const CONNECTING = { state: 'connecting', toSend: 0, toFetch: 0 } as const;
+
+/** Returns how an attached database syncs, live. */
+function useSyncText(attached: Promise<Attached>): SyncText {
+  const found = useSettled(attached);
+  const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
+  return found !== undefined && 'error' in found
+    ? describeFailure(found.error)
+    : describeSync(status ?? CONNECTING);
+}
 
 /** Shows live whether this page's documents are in sync with the cloud. */
-export function SyncBadge({ attached }: { attached: Promise<Attached> }) {
-  const found = useSettled(attached);
-  const failure = found !== undefined && 'error' in found ? found.error : undefined;
-  const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
-  const state = failure === undefined ? (status?.state ?? 'connecting') : 'refused';
-  const { tone, icon } = LOOKS[state];
-  const why = (failure ?? status?.error)?.message;
+export const SyncBadge = ({ attached }: { attached: Promise<Attached> }) => (
+  <SyncWordBadge {...useSyncText(attached)} />
+);
+
+/** Says why the server refuses the sync, and where unsent changes are; else renders nothing. */
+export function RefusedNotice({ attached }: { attached: Promise<Attached> }) {
+  const { word, why } = useSyncText(attached);
+  if (word !== 'Refused') return null;
   return (
-    <Badge tone={tone} live title={why}>
-      {icon}
-      {isFixpointError(status?.error, 'DEVICE_NOT_APPROVED')
-        ? 'Not trusted yet'
-        : describeSync({ toSend: 0, toFetch: 0, ...status, state })}
-      {state === 'refused' && why !== undefined && <span className="truncate">: {why}</span>}
-    </Badge>
+    <Notice tone="decide" icon={<TriangleAlert size={15} aria-hidden />}>
+      {why ?? 'The server refuses to sync this database, but didn’t say why.'} Changes that aren’t sent stay
+      in this browser. Ask an admin of the tenant for access.
+    </Notice>
   );
 }

@@ -6,6 +6,7 @@ import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { DevicesPart } from '../keys/devices-part.tsx';
+import { syncProblem } from './describe-sync.ts';
 import { HeldPart } from './held-part.tsx';
 import { StoragePart } from './storage-part.tsx';
 import { SyncPart } from './sync-part.tsx';
@@ -58,7 +59,7 @@ function Ledger({ database, attached, tenantId }: LedgerProps) {
   if ('error' in found)
     return (
       <DialogPart title="Sync">
-        <ErrorPanel message={found.error.message} />
+        <ErrorPanel message={syncProblem(found.error)} />
       </DialogPart>
     );
   return (

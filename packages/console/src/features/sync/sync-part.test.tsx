@@ -34,7 +34,7 @@ describe('the state of the sync', () => {
     expect([fact('Status'), fact('To send'), fact('To fetch')]).toEqual(['In sync', 'Nothing', 'Nothing']);
     await become({ state: 'catching-up', toSend: 1, toFetch: 1200 });
     expect([fact('Status'), fact('To send'), fact('To fetch')]).toEqual([
-      'Catching up, 1 to send, 1200 to fetch',
+      '1 to send',
       '1 archive',
       '1,200 archives',
     ]);

@@ -8,9 +8,8 @@ import { Fact, Facts } from '../../ui/facts.tsx';
 import { DialogPart } from '../../ui/overlays/dialog-part.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { useTask } from '../../ui/overlays/use-task.ts';
-import { UNREACHABLE } from '../../ui/text/failure-text.ts';
 import { timeOf } from '../../ui/text/moment.ts';
-import { describeSync } from './describe-sync.ts';
+import { describeSync, syncProblem } from './describe-sync.ts';
 
 /** Shows whether this device and the ledger are in sync, and what is pending. */
 export function SyncPart({ database, attached }: { database: string; attached: Attached }) {
@@ -29,7 +28,7 @@ export function SyncPart({ database, attached }: { database: string; attached: A
   return (
     <DialogPart title="Sync">
       <Facts>
-        <Fact name="Status">{describeSync(status)}</Fact>
+        <Fact name="Status">{describeSync(status).word}</Fact>
         <Fact name="To send">{countOf(status.toSend)}</Fact>
         {since !== undefined && (
           <Fact name="Oldest unsent change">
@@ -43,9 +42,7 @@ export function SyncPart({ database, attached }: { database: string; attached: A
           {lastAt === undefined ? 'Not since you opened this page' : timeOf(lastAt.toISOString())}
         </Fact>
         {rejected > 0 && <Fact name="Unreadable entries">{rejected.toLocaleString('en')}</Fact>}
-        {status.error !== undefined && (
-          <Fact name="Reason">{status.error.code === 'FETCH' ? UNREACHABLE : status.error.message}</Fact>
-        )}
+        {status.error !== undefined && <Fact name="Reason">{syncProblem(status.error)}</Fact>}
       </Facts>
       <Button className="self-start" disabled={isBusy} onClick={() => void sync()}>
         <RefreshCw size={13} aria-hidden className={isBusy ? 'animate-spin' : ''} />

@@ -1,6 +1,13 @@
 import type { ReactNode } from 'react';
 
+const TONES = {
+  plain: 'border-line bg-hover [&_svg]:text-ink-3',
+  decide: 'border-conflict-line bg-conflict-soft [&_svg]:text-conflict',
+};
+
 export interface NoticeProps {
+  /** `decide`: something waits for the user's decision. */
+  readonly tone?: keyof typeof TONES;
   readonly icon: ReactNode;
   /** A button, at the right. */
   readonly action?: ReactNode;
@@ -8,14 +15,14 @@ export interface NoticeProps {
 }
 
 /** Shows a notice about the whole page. Screen readers announce it. */
-export function Notice({ icon, action, children }: NoticeProps) {
+export function Notice({ tone = 'plain', icon, action, children }: NoticeProps) {
   return (
     <div
       role="status"
-      className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-hover px-3 py-2 text-sm"
+      className={`mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border px-3 py-2 text-sm ${TONES[tone]}`}
     >
       <div className="flex min-w-0 grow basis-60 items-start gap-2.5">
-        <span className="mt-0.5 shrink-0 text-ink-3">{icon}</span>
+        <span className="mt-0.5 shrink-0">{icon}</span>
         <p className="min-w-0">{children}</p>
       </div>
       {action}

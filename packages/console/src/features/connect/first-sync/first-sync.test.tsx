@@ -20,7 +20,7 @@ async function sync(database: BridgedDatabase, first: Partial<SyncStatus> = {}, 
       isDone: wasDone,
     });
     change = (status, isDone) => set({ status: { ...now.status, ...status }, isDone });
-    return <FirstSync database={database} docsPath="/docs" remoteName="pantry" {...now} />;
+    return <FirstSync database={database} sync={database} docsPath="/docs" remoteName="pantry" {...now} />;
   }
   await drawPages([{ path: '/', Component: Page }], '/');
   return {

@@ -4,17 +4,12 @@ import { RefreshCw, Send, Unplug } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { documentsText } from '../local-facts.tsx';
 import { type Documents, FoundDocuments } from './found-documents.tsx';
-import {
-  countStatus,
-  leftText,
-  NOTHING_COUNTED,
-  partDone,
-  rateText,
-  type SyncCounts,
-} from './sync-counts.ts';
+import { countsOf, leftText, partDone, rateText } from './sync-counts.ts';
 
 export interface FirstSyncProps {
   readonly database: BridgedDatabase;
+  /** Identifies the sync, whose counts the sidebar shows too. */
+  readonly sync: object;
   readonly status: SyncStatus;
   /** Path of the database's documents. */
   readonly docsPath: string;
@@ -24,8 +19,9 @@ export interface FirstSyncProps {
 }
 
 /** Shows the progress of a first sync, what happens next, and at the end what it found. */
-export function FirstSync({ database, status, docsPath, remoteName, isDone }: FirstSyncProps) {
-  const { counts, elapsedMs } = useCounts(status, isDone);
+export function FirstSync({ database, sync, status, docsPath, remoteName, isDone }: FirstSyncProps) {
+  const counts = countsOf(sync, status);
+  const elapsedMs = useElapsed(isDone);
   const documents = useDocuments(database, status);
   const part = isDone ? 1 : partDone(counts);
   const percent = part === undefined ? undefined : Math.floor(part * 100);
@@ -73,19 +69,17 @@ function Count({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** Counts from the first status on, and measures how long the sync takes. */
-function useCounts(status: SyncStatus, isDone: boolean): { counts: SyncCounts; elapsedMs: number } {
-  const [seen, setSeen] = useState({ status, counts: countStatus(NOTHING_COUNTED, status) });
+/** Measures how long the sync takes. */
+function useElapsed(isDone: boolean): number {
   const [begun] = useState(() => performance.now());
   const [now, setNow] = useState(begun);
-  if (seen.status !== status) setSeen({ status, counts: countStatus(seen.counts, status) });
   useEffect(() => {
     setNow(performance.now());
     if (isDone) return undefined;
     const timer = setInterval(() => setNow(performance.now()), TICK_MS);
     return () => clearInterval(timer);
   }, [isDone]);
-  return { counts: seen.counts, elapsedMs: now - begun };
+  return now - begun;
 }
 
 const TICK_MS = 500;

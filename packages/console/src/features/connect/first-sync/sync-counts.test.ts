@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countStatus, leftText, NOTHING_COUNTED, partDone, rateText } from './sync-counts.ts';
+import { countStatus, countsOf, leftText, NOTHING_COUNTED, partDone, rateText } from './sync-counts.ts';
 
 const after = (...statuses: [toSend: number, toFetch: number][]) =>
   statuses.reduce((counts, [toSend, toFetch]) => countStatus(counts, { toSend, toFetch }), NOTHING_COUNTED);
@@ -11,6 +11,15 @@ describe('the progress of a first sync', () => {
 
   test('counts work that appears later, and never as done', () => {
     expect(after([10, 0], [4, 0], [9, 0], [0, 0])).toMatchObject({ sent: 15, toSend: 0 });
+  });
+
+  test('counts each status of a sync once, however often a page asks, and each sync apart', () => {
+    const [sync, other] = [{}, {}];
+    const status = (toSend: number) => ({ state: 'catching-up', toSend, toFetch: 0 }) as const;
+    const [first, second] = [status(4), status(1)];
+    for (const each of [first, first, second, second]) countsOf(sync, each);
+    expect(countsOf(sync, second)).toEqual({ sent: 3, fetched: 0, toSend: 1, toFetch: 0 });
+    expect(countsOf(other, second).sent).toBe(0);
   });
 
   test('returns the completed part once there is something to count', () => {

@@ -24,6 +24,20 @@ export function countStatus(before: SyncCounts, status: Pick<SyncStatus, 'toSend
   };
 }
 
+const counted = new WeakMap<object, { readonly status: SyncStatus; readonly counts: SyncCounts }>();
+
+/**
+ * Returns the counts since the first status of a sync, which all parts of the page share.
+ * @param sync identifies the sync
+ */
+export function countsOf(sync: object, status: SyncStatus): SyncCounts {
+  const before = counted.get(sync);
+  if (before?.status === status) return before.counts;
+  const counts = countStatus(before?.counts ?? NOTHING_COUNTED, status);
+  counted.set(sync, { status, counts });
+  return counts;
+}
+
 /** Returns the completed part, from 0 to 1; undefined while there is nothing to count. */
 export function partDone({ sent, fetched, toSend, toFetch }: SyncCounts): number | undefined {
   const done = sent + fetched;

@@ -10,10 +10,10 @@ import { SettingRow, SettingRows } from '../../../ui/pages/settings.tsx';
 import { ConnectButton } from '../../connect/connect-links.tsx';
 import { useTenantName } from '../../connect/connected-badge.tsx';
 import { describeStanding } from '../../connect/describe-standing.ts';
-import { StandingIcon } from '../../connect/standing-icon.tsx';
 import { useAttachedDatabase, useStanding } from '../../connect/use-standing.ts';
 import { LEDGER_KIND_TEXTS } from '../../keys/kinds/ledger-kinds.ts';
 import { useKnownKind } from '../../keys/use-known-kind.ts';
+import { SyncIcon } from '../../sync/sync-word.tsx';
 import { keepStorage, useRoom, useSize, useStorageActions } from '../../sync/use-storage.ts';
 import type { LocalDatabase } from '../local-database.ts';
 
@@ -107,7 +107,7 @@ function Syncs({ local: { localName, connection } }: { local: LocalDatabase }) {
         role="status"
         className={`flex items-center gap-1 text-xs ${icon === 'warning' ? 'text-conflict' : 'text-ink-2'}`}
       >
-        <StandingIcon icon={icon} /> {word}
+        <SyncIcon icon={icon} /> {word}
       </span>
     </SettingRow>
   );
