@@ -39,7 +39,7 @@ describe('the button that connects a database', () => {
   );
 
   test('says what it does instead, where another word fits', async () => {
-    await draw(() => <ConnectButton localName="pantry" label="Change" size="md" tone="primary" />);
+    await draw(() => <ConnectButton localName="pantry" label="Change" tone="primary" />);
     expect(screen.getByRole('button').textContent).toBe('Change');
   });
 });

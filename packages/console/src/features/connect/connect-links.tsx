@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from 'react-router';
-import { Button, LinkButton, type Size, type Tone } from '../../ui/button.tsx';
+import { Button, LinkButton, type Tone } from '../../ui/button.tsx';
 import { CONNECT_PATH } from './address-form.tsx';
 
 /** Links to the login page, which leads back to this page. */
@@ -11,20 +11,14 @@ export function SignIn() {
 export interface ConnectButtonProps {
   readonly localName: string;
   readonly label?: string;
-  readonly size?: Size;
   readonly tone?: Tone;
 }
 
 /** Opens the connect page for a database, without a parameter that would already connect it. */
-export function ConnectButton({
-  localName,
-  label = 'Connect',
-  size = 'sm',
-  tone = 'plain',
-}: ConnectButtonProps) {
+export function ConnectButton({ localName, label = 'Connect', tone = 'plain' }: ConnectButtonProps) {
   const navigate = useNavigate();
   return (
-    <Button {...{ size, tone }} onClick={() => void navigate(CONNECT_PATH, { state: { localName } })}>
+    <Button tone={tone} onClick={() => void navigate(CONNECT_PATH, { state: { localName } })}>
       {label}
     </Button>
   );

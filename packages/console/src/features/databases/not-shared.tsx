@@ -20,7 +20,7 @@ export function NotShared({ local, standing }: { local: LocalDatabase; standing:
           title="Only in this browser"
           text="Nobody else has access to this database. To share it, connect it to a database in the cloud."
         >
-          <ConnectButton localName={localName} size="md" tone="primary" />
+          <ConnectButton localName={localName} tone="primary" />
         </Empty>
       );
     case 'unusable':
@@ -30,7 +30,7 @@ export function NotShared({ local, standing }: { local: LocalDatabase; standing:
           title="Not connected"
           text={`${describeStanding(standing).why} So it can’t show who has access there.`}
         >
-          <ConnectButton localName={localName} label="Change" size="md" />
+          <ConnectButton localName={localName} label="Change" />
         </Empty>
       );
     case 'elsewhere':

@@ -86,7 +86,7 @@ function Syncs({ local: { localName, connection } }: { local: LocalDatabase }) {
       <SettingRow
         name="Syncs with"
         note="Connect it to share it, and to have it on other devices."
-        actions={<ConnectButton localName={localName} size="md" />}
+        actions={<ConnectButton localName={localName} />}
       >
         Nothing: it is only on this device
       </SettingRow>
