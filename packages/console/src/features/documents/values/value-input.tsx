@@ -1,3 +1,4 @@
+import { Select } from '../../../ui/forms/select.tsx';
 import { parseTyped, type TypedText, typedAs, VALUE_KINDS, type ValueKind } from './field-value.ts';
 
 export interface ValueInputProps {
@@ -11,7 +12,7 @@ export interface ValueInputProps {
 }
 
 const FIELD =
-  'h-8 min-w-0 rounded-md border border-control-line bg-surface px-2 text-sm -outline-offset-1 aria-invalid:border-conflict max-sm:text-[1rem]';
+  'h-(--control) min-w-0 rounded-md border border-control-line bg-surface px-2 text-sm -outline-offset-1 aria-invalid:border-conflict max-sm:text-[1rem]';
 
 /** Asks for a value and its kind. */
 export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: ValueInputProps) {
@@ -19,10 +20,10 @@ export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: 
   const { problem } = parseTyped(typed);
   return (
     <>
-      <select
-        aria-label={`Type of ${label}`}
+      <Select
+        label={`Type of ${label}`}
         value={kind}
-        className={`${FIELD} w-28 shrink-0 cursor-pointer max-sm:grow`}
+        className="w-32 shrink-0 max-sm:grow"
         onChange={(event) => onTyped(typedAs(typed, event.target.value as ValueKind))}
       >
         {kinds.map((one) => (
@@ -30,25 +31,24 @@ export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: 
             {VALUE_KINDS[one]}
           </option>
         ))}
-      </select>
+      </Select>
       {kind === 'boolean' ? (
-        <select
-          aria-label={label}
-          // biome-ignore lint/a11y/noAutofocus: the user opened it to enter this value
+        <Select
+          label={label}
           autoFocus={autoFocus}
           value={text === 'true' ? 'true' : 'false'}
-          className={`${FIELD} grow cursor-pointer`}
+          className="grow"
           onChange={(event) => onTyped({ kind, text: event.target.value })}
         >
           <option value="true">true</option>
           <option value="false">false</option>
-        </select>
+        </Select>
       ) : (
         <input
           aria-label={label}
           aria-invalid={problem !== undefined}
           title={problem}
-          // biome-ignore lint/a11y/noAutofocus: as above
+          // biome-ignore lint/a11y/noAutofocus: the user opened it to enter this value
           autoFocus={autoFocus}
           autoComplete="off"
           spellCheck={false}
