@@ -14,14 +14,17 @@ export function KindBadge({ attached }: { attached: Promise<Attached> }) {
   return <KindLabel kind={value?.kind()} />;
 }
 
-/** Renders nothing for a ledger whose first write decides its kind. */
+/**
+ * Renders nothing for a ledger whose first write decides its kind. Only the icon shows unless the
+ * window is wide, because the name of the database needs the room.
+ */
 export function KindLabel({ kind: wanted }: { kind: LedgerKind | undefined }) {
   const kind = LEDGER_KIND_TEXTS.find((one) => one.kind === wanted);
   if (kind === undefined) return null;
   const Icon = kind.kind === 'sealed' ? LockKeyhole : Eye;
   return (
     <Badge title={kind.text}>
-      <Icon size={12} aria-hidden /> <span className="max-lg:sr-only">{kind.title}</span>
+      <Icon size={12} aria-hidden /> <span className="max-2xl:sr-only">{kind.title}</span>
     </Badge>
   );
 }
