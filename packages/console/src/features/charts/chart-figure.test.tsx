@@ -35,6 +35,15 @@ describe('a chart', () => {
     expect(caption).toBe('sent6,000(empty)5Only some bars.');
   });
 
+  test('shows the whole name of a series whose name may be cut off', async () => {
+    const name = 'languages '.repeat(20);
+    const [first, second] = DATA.series;
+    await draw({ data: { ...DATA, series: [{ ...first, name }, second] as ChartData['series'] } });
+    const legend = document.querySelector('figcaption');
+    expect(legend?.querySelector('.truncate')?.getAttribute('title')).toBe(name);
+    expect(legend?.querySelectorAll('.truncate')).toHaveLength(2);
+  });
+
   test('lists no legend for a single series', async () => {
     await draw({ data: { ...DATA, series: DATA.series.slice(0, 1) } });
     expect(document.querySelector('figcaption')?.textContent).toBe('');
