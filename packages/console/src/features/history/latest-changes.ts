@@ -46,7 +46,7 @@ export interface ComparedVersion {
 }
 
 /** A document at the parents of the event that wrote one of its versions. */
-interface Before {
+export interface Before {
   /** Undefined if there was no document, or if it can't be read. */
   readonly value?: Stored;
   /** Why it can't be read. */
@@ -93,7 +93,8 @@ async function compareVersion(
   };
 }
 
-async function beforeOf(
+/** Returns the document that the write of a version was based on. */
+export async function beforeOf(
   database: Pick<Database, 'at'>,
   id: string,
   { parents, isDropped, isHorizon }: DocumentVersion,

@@ -1,6 +1,8 @@
-import type { DocumentVersion } from 'fixpoint';
+import type { DocumentConflicts, DocumentVersion } from 'fixpoint';
 import { describe, expect, test } from 'vitest';
-import { blameOf } from './blame.ts';
+import { withConflict } from '../conflicts/real-conflict.fixture.ts';
+import { blameOf, linearSteps } from './blame.ts';
+import { readBlame } from './field-authors.ts';
 
 /** Returns versions, newest first, whose events are numbered from the oldest one. */
 const versionsOf = (...values: readonly (object | undefined)[]): DocumentVersion[] =>
@@ -10,8 +12,10 @@ const versionsOf = (...values: readonly (object | undefined)[]): DocumentVersion
     concurrent: false,
     ...(value && { value: { _id: 'milk', ...value } as DocumentVersion['value'] & object }),
   }));
+const blameLinear = (versions: readonly DocumentVersion[], isAll: boolean) =>
+  blameOf(versions[0]?.value, linearSteps(versions, isAll));
 const blamed = (versions: readonly DocumentVersion[], isAll = true) => {
-  const { fields, isComplete } = blameOf(versions, isAll);
+  const { fields, isComplete } = blameLinear(versions, isAll);
   return {
     isComplete,
     events: Object.fromEntries([...fields].map(([name, one]) => [name, one.version.event])),
@@ -36,15 +40,34 @@ describe('the author of a field', () => {
 
   test('is not exact where compaction removed older versions', () => {
     const [newest, oldest] = versionsOf({ a: 1, b: 2 }, { a: 1, b: 1 }) as [DocumentVersion, DocumentVersion];
-    const { fields } = blameOf([newest, { ...oldest, isHorizon: true }], true);
+    const { fields } = blameLinear([newest, { ...oldest, isHorizon: true }], true);
     expect([fields.get('a')?.isExact, fields.get('b')?.isExact]).toEqual([false, true]);
-    const dropped = blameOf([newest, { event: 'e1', parents: [], concurrent: false, isDropped: true }], true);
+    const dropped = blameLinear(
+      [newest, { event: 'e1', parents: [], concurrent: false, isDropped: true }],
+      true,
+    );
     expect(dropped.fields.get('a')).toEqual({ version: newest, isExact: false });
   });
 
   test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('finds a field called %s', (name) => {
     const doc = JSON.parse(`{"${name}": 1}`) as object;
-    expect(blameOf(versionsOf(doc, {}), true).fields.get(name)?.version.event).toBe('e2');
-    expect(blameOf(versionsOf({}, doc), true).fields.size).toBe(0);
+    expect(blameLinear(versionsOf(doc, {}), true).fields.get(name)?.version.event).toBe('e2');
+    expect(blameLinear(versionsOf({}, doc), true).fields.size).toBe(0);
+  });
+
+  test('is that of the version that won, and of the one before both for what it kept', async () => {
+    const { database, other, meet } = await withConflict();
+    await database.put({ _id: 'milk', litres: 1, price: 1 });
+    await meet();
+    const [base] = await database.history('milk');
+    await database.put({ _id: 'milk', litres: 2, price: 1 });
+    await other.put({ _id: 'milk', litres: 1, price: 2 });
+    await meet();
+    const seen = (await database.conflicts('milk')) as DocumentConflicts;
+    const { fields } = await readBlame(database, 'milk', new AbortController().signal);
+    const isLitres = (seen.winner.value as { litres?: number }).litres === 2;
+    const [set, kept] = isLitres ? ['litres', 'price'] : ['price', 'litres'];
+    expect(fields.get(set as string)?.version.event).toBe(seen.winner.event);
+    expect(fields.get(kept as string)?.version.event).toBe(base?.event);
   });
 });

@@ -1,5 +1,6 @@
 /** Finds out which version of a document gave each field its value. */
 import type { DocumentVersion } from 'fixpoint';
+import type { Before } from '../latest-changes.ts';
 
 export interface Blame {
   readonly version: DocumentVersion;
@@ -13,30 +14,49 @@ export interface Blamed {
   readonly isComplete: boolean;
 }
 
+/** A version, and the document that its write was based on; undefined if that isn't read yet. */
+export interface BlameStep {
+  readonly version: DocumentVersion;
+  readonly before: Before | undefined;
+}
+
 /**
- * Returns the version that set each field of the newest version to its value: the oldest one of
- * those that have had the same value since. A write that lost against a concurrent one isn't
- * blamed, because its value isn't in the document.
+ * Returns the steps of versions that were all written one after the other. Each was based on the
+ * one listed after it.
  * @param versions newest first, without a gap
  * @param isAll whether there are no older versions
  */
-export function blameOf(versions: readonly DocumentVersion[], isAll: boolean): Blamed {
+export const linearSteps = (versions: readonly DocumentVersion[], isAll: boolean): readonly BlameStep[] =>
+  versions.map((version, at) => {
+    const older = versions[at + 1];
+    if (version.isHorizon === true || older?.isDropped === true)
+      return { version, before: { lost: 'not kept' } };
+    if (older === undefined && !isAll) return { version, before: undefined };
+    return { version, before: { ...(older?.value && { value: older.value }) } };
+  });
+
+/**
+ * Returns the version that set each field of a document to its value: the newest one that has this
+ * value and was based on another. Versions listed before the current one lost against it, and
+ * aren't blamed.
+ * @param doc the current document; undefined if it was deleted
+ * @param steps newest first, without a gap
+ */
+export function blameOf(doc: object | undefined, steps: readonly BlameStep[]): Blamed {
   const fields = new Map<string, Blame>();
   const wanted = new Map<string, string>();
-  for (const [name, value] of Object.entries(versions[0]?.value ?? {}))
-    if (name !== '_id') wanted.set(name, jsonOf(value));
+  for (const [name, value] of Object.entries(doc ?? {})) if (name !== '_id') wanted.set(name, jsonOf(value));
   const blame = (name: string, version: DocumentVersion, isExact: boolean) => {
     fields.set(name, { version, isExact });
     wanted.delete(name);
   };
-  for (const [at, version] of versions.entries()) {
-    const older = versions[at + 1];
-    const isLost = version.isHorizon === true || older?.isDropped === true;
-    if (older === undefined && !isAll && !isLost) break;
+  const current = steps.findIndex(({ version }) => jsonOf(version.value) === jsonOf(doc));
+  for (const { version, before } of steps.slice(Math.max(0, current))) {
+    if (before === undefined || wanted.size === 0) break;
     for (const [name, json] of [...wanted])
-      if (isLost) blame(name, version, false);
-      else if (!hasValue(older?.value, name, json)) blame(name, version, true);
-    if (wanted.size === 0) break;
+      if (before.lost !== undefined) blame(name, version, false);
+      else if (hasValue(version.value, name, json) && !hasValue(before.value, name, json))
+        blame(name, version, true);
   }
   return { fields, isComplete: wanted.size === 0 };
 }

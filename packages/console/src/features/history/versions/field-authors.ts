@@ -1,11 +1,12 @@
-import type { Database } from 'fixpoint';
+import type { Database, DocumentVersion } from 'fixpoint';
 import { useCallback, useMemo } from 'react';
 import { agoOf } from '../../../ui/text/moment.ts';
 import { NOBODY, type People, whenWritten, whoWrote } from '../../../values/who-wrote.ts';
 import { changedNames } from '../commits/field-summary.ts';
+import { beforeOf } from '../latest-changes.ts';
 import { useOwnDevice } from '../stamp-text.tsx';
 import { useLoaded } from '../use-loaded.ts';
-import { type Blame, type Blamed, blameOf } from './blame.ts';
+import { type Blame, type Blamed, type BlameStep, blameOf, linearSteps } from './blame.ts';
 
 /** The author of a field's value, and when they wrote it. */
 export interface FieldAuthor {
@@ -64,12 +65,40 @@ export function useFieldAuthors(options: FieldAuthorsOptions): FieldAuthors | un
   }, [value, own, people, stored, edited]);
 }
 
-async function readBlame(database: Database, id: string, signal: AbortSignal): Promise<Blamed> {
+/** Returns the version that set each field of a document. @throws the reason of the signal */
+export async function readBlame(
+  database: Pick<Database, 'history' | 'at' | 'head'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<Blamed> {
   for (let limit = PAGE; ; limit *= 2) {
     const versions = await database.history(id, { limit, signal });
-    const blamed = blameOf(versions, versions.length < limit);
-    if (blamed.isComplete || versions.length < limit || limit >= VERSIONS_MAX) return blamed;
+    const isAll = versions.length < limit;
+    const blamed = versions.some(({ concurrent }) => concurrent)
+      ? blameOf(await currentOf(database, id), await stepsOf(database, id, versions, signal))
+      : blameOf(versions[0]?.value, linearSteps(versions, isAll));
+    if (blamed.isComplete || isAll || limit >= VERSIONS_MAX) return blamed;
   }
+}
+
+async function currentOf(database: Pick<Database, 'at' | 'head'>, id: string): Promise<object | undefined> {
+  const { rows } = await database.at(await database.head()).allDocs({ key: id });
+  return rows[0]?.value;
+}
+
+/** Reads the document that each version was based on. A list of concurrent versions doesn't say it. */
+async function stepsOf(
+  database: Pick<Database, 'at'>,
+  id: string,
+  versions: readonly DocumentVersion[],
+  signal: AbortSignal,
+): Promise<readonly BlameStep[]> {
+  const steps: BlameStep[] = [];
+  for (const version of versions) {
+    signal.throwIfAborted();
+    steps.push({ version, before: await beforeOf(database, id, version) });
+  }
+  return steps;
 }
 
 function authorOf({ version, isExact }: Blame, own: string | undefined, people: People): FieldAuthor {
