@@ -2,10 +2,12 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { type } from 'arktype';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Head } from '../src/clock/event.ts';
 import { areDeletions, type Operation } from '../src/commit/write-queue.ts';
 import type { Core } from '../src/database/core.ts';
 import type { Database } from '../src/database/database.ts';
 import { insideOf } from '../src/database/inside.ts';
+import { eventsIndexOf } from '../src/database/past/history.ts';
 import { writeUnlessConflict } from '../src/database/transact.ts';
 import { parseDocKey } from '../src/documents/doc-key.ts';
 import { encodeDocument, TOMBSTONE } from '../src/documents/encode.ts';
@@ -245,6 +247,36 @@ test('reads no version of documents whose conflicts nobody asked for', async () 
   // The versions of the conflict that was asked for.
   await a.db.conflicts(['other', 'note']);
   expect(reads).toHaveBeenCalledTimes(2);
+});
+
+test('finds a conflict although the head moves back, and the index starts over, during the search', async () => {
+  const { a } = await conflict();
+  const before = (await a.db.head()) as Head;
+  await a.db.put({ _id: 'removed' });
+  expect(await a.db.conflicts(['removed'])).toEqual([]);
+  const { commits } = await coreOf(a.db);
+  const index = eventsIndexOf(await coreOf(a.db));
+  const follow = index.follow.bind(index);
+  vi.spyOn(index, 'follow').mockImplementationOnce(async (...given) => {
+    await follow(...given);
+    const accept = async () => ({ head: before, rows: [], stored: () => undefined });
+    await commits.mergeRemote({ head: [], archives: [], remember: [], accept } as never);
+    const { restarts } = index;
+    void a.db.history('note');
+    while (index.restarts === restarts) await Promise.resolve();
+  });
+  expect((await a.db.conflicts(['note'])).map(({ events }) => events.length)).toEqual([2]);
+});
+
+test('searches again if another tab moved the head and dropped a block', async () => {
+  const { a } = await conflict();
+  const other = a.tab();
+  const { readers } = (await coreOf(a.db)).commits;
+  vi.spyOn(readers, 'block').mockImplementationOnce(async () => {
+    await other.db.put({ _id: 'other', text: 'later' });
+    throw new FixpointError('MISSING_BLOCK');
+  });
+  expect((await a.db.conflicts(['note'])).map(({ events }) => events.length)).toEqual([2]);
 });
 
 test.each(['MISSING_BLOCK', 'MISSING_CARS', 'CORRUPT', 'KEY_UNKNOWN'] as const)(

@@ -93,10 +93,19 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   return isOpen(writes) ? versionsOf(core, key, writes, snapshot.arrivals) : undefined;
 }
 
+/** Maximum number of searches while other writers keep dropping blocks that a search needs. */
+const ATTEMPTS_MAX = 10;
+
 /** See the signature of {@link Conflicts.conflicts} with ids. */
-async function eventsOfConflicts(core: Core, ids: readonly string[]): Promise<readonly ConflictEvents[]> {
-  const keys = ids.map(parseDocKey);
+async function eventsOfConflicts(
+  core: Core,
+  ids: readonly string[],
+  attemptsLeft = ATTEMPTS_MAX,
+): Promise<readonly ConflictEvents[]> {
+  const keys = new Set(ids.map(parseDocKey));
   await core.commits.settle();
+  const index = eventsIndexOf(core);
+  const { restarts } = index;
   const { snapshot, release } = core.commits.hold();
   try {
     const found: ConflictEvents[] = [];
@@ -104,10 +113,20 @@ async function eventsOfConflicts(core: Core, ids: readonly string[]): Promise<re
       const events = writes === undefined ? [] : [writes.winner, ...writes.losers];
       found.push({ id, events: (await areReadable(core, id, events)) ? events : [] });
     }
-    return found;
+    // An index that started over may have lost a conflict during the search.
+    const isLost = index.restarts !== restarts;
+    const isUnknown = attemptsLeft > 1 && found.some(({ events }) => events.length === 0);
+    if (!isLost && !(isUnknown && (await isOvertaken(core, snapshot)))) return found;
   } finally {
     release();
   }
+  return eventsOfConflicts(core, ids, attemptsLeft - 1);
+}
+
+/** Returns whether another tab or process moved the head, and may have dropped old blocks. */
+async function isOvertaken({ commits }: Core, snapshot: Snapshot): Promise<boolean> {
+  if (commits.snapshot() === snapshot) await commits.refresh();
+  return commits.snapshot() !== snapshot;
 }
 
 /** Returns whether the versions of a document can be read, or were dropped by compaction. */
