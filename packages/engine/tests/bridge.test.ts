@@ -462,3 +462,19 @@ test('finds documents by words behind a bridge', async () => {
   ]);
   expect(await db.explain({ search: 'milk' })).toMatchObject({ indexes: [['title']], reads: 'matches' });
 });
+
+test('reads a past state once for many documents, and again after a failure', async () => {
+  const real = openDatabase('db', memoryPlatform().platform);
+  const db = bridgeTo(() => real).open('db');
+  await db.bulk([{ _id: 'a' }, { _id: 'b' }]);
+  const head = await db.head();
+  await db.put({ _id: 'a', n: 1 });
+  const at = vi.spyOn(real, 'at');
+  for (const id of ['a', 'b']) expect(await db.at(head).get(id)).toEqual({ _id: id });
+  expect(at).toHaveBeenCalledTimes(1);
+  await expect(db.at(head).get('c')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await db.at(head).get('a')).toEqual({ _id: 'a' });
+  expect(at).toHaveBeenCalledTimes(2);
+  expect(await db.at(await db.head()).get('a')).toEqual({ _id: 'a', n: 1 });
+  expect(at).toHaveBeenCalledTimes(3);
+});

@@ -9,6 +9,7 @@ import type { Database } from '../database/database.ts';
 import type { MergeRule } from '../database/database-results.ts';
 import { type Rows, rowsOf } from '../database/database-rows.ts';
 import { insideOf } from '../database/inside.ts';
+import type { DatabaseView } from '../database/past/time-travel.ts';
 import { type StoredFile, withFiles } from '../files/read-file.ts';
 import { loadOpenChunk } from '../open-chunk.ts';
 import type { Attached, CloudOptions } from '../sync/remote.ts';
@@ -78,8 +79,7 @@ export function databaseThing(database: Database, pageEnd: PageEnd): Thing {
     ...Object.fromEntries(ofRows),
     ...pick(database, CALLS),
     ...(pageWrites(database, pageEnd) as Verbs),
-    view: (head: readonly string[], verb: (typeof VIEW_CALLS)[number], args: readonly unknown[]) =>
-      thingOf(pick(database.at(head), VIEW_CALLS)).call(verb, args),
+    view: viewVerb(database),
     mergeWith: (...args: Parameters<Database['mergeWith']>) => mergeInPage(database, pageEnd, ...args),
     subscribe: (...args: Parameters<Database['subscribe']>) => stopping(database.subscribe(...args)),
     onConflicts: (...args: Parameters<Database['onConflicts']>) => stopping(database.onConflicts(...args)),
@@ -90,6 +90,22 @@ export function databaseThing(database: Database, pageEnd: PageEnd): Thing {
     file: (name: string, entry: Record<string, unknown>) => fileOf(database, name, entry),
   };
   return thingOf(verbs);
+}
+
+/** Keeps the last view, because pages read many documents of one past state one by one. */
+function viewVerb(database: Database): Verb {
+  let last: DatabaseView | undefined;
+  return async (head: readonly string[], verb: (typeof VIEW_CALLS)[number], args: readonly unknown[]) => {
+    const view = last?.head.join() === head.join() ? last : database.at(head);
+    last = view;
+    try {
+      return await thingOf(pick(view, VIEW_CALLS)).call(verb, args);
+    } catch (cause) {
+      // A view keeps the failure to read its state, which the next call must try again.
+      if (last === view) last = undefined;
+      throw cause;
+    }
+  };
 }
 
 /** Sets a rule that runs in the page, and ends with it. */

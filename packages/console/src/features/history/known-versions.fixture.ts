@@ -5,7 +5,7 @@ import type { Database, DocumentVersion } from 'fixpoint';
 export type KnownVersion = Partial<DocumentVersion>;
 
 /** Returns the calls of a database that read the versions of the document milk, newest first. */
-export function knownVersions(known: readonly KnownVersion[]): Pick<Database, 'history' | 'at'> {
+export function knownVersions(known: readonly KnownVersion[]): Pick<Database, 'history' | 'at' | 'head'> {
   const all = known.map(
     (one, at): KnownVersion => ({
       event: `version-${at}`,
@@ -22,6 +22,7 @@ export function knownVersions(known: readonly KnownVersion[]): Pick<Database, 'h
   };
   return {
     history: async (_id: string, { limit = 30 }: { limit?: number } = {}) => all.slice(0, limit),
+    head: async () => ['version-0'],
     at: (head: readonly string[]) => ({ allDocs: () => rowsAt(head) }),
-  } as unknown as Pick<Database, 'history' | 'at'>;
+  } as unknown as Pick<Database, 'history' | 'at' | 'head'>;
 }

@@ -43,6 +43,8 @@ export interface ComparedVersion {
   readonly version: DocumentVersion;
   readonly before: Before;
   readonly change: VersionChange;
+  /** Whether the document has this version now. */
+  readonly isCurrent: boolean;
 }
 
 /** A document at the parents of the event that wrote one of its versions. */
@@ -54,52 +56,77 @@ export interface Before {
   readonly wasDeleted?: boolean;
 }
 
-/** Returns the latest versions of a document, newest first. @throws as {@link compareVersion} */
+/**
+ * Returns the latest versions of a document, newest first. Compares each with the document at its
+ * parents, as the list of changes does. The version that is listed before it may be one that
+ * another device wrote at the same time.
+ * @throws FixpointError; the reason of the signal
+ */
 export async function comparedVersions(
   database: VersionsDatabase,
   id: string,
   options: { readonly limit: number; readonly signal: AbortSignal },
 ): Promise<readonly ComparedVersion[]> {
   const versions = await database.history(id, options);
-  return Promise.all(versions.map((version) => compareVersion(database, id, version, options.signal)));
+  const isAll = versions.length < options.limit;
+  const current = await currentIndex(database, id, versions);
+  return Promise.all(
+    versions.map(async (version, at) => {
+      options.signal.throwIfAborted();
+      const before = await beforeOf(database, id, version, isAll && at === versions.length - 1);
+      return { version, before, change: compare(id, version, before), isCurrent: at === current };
+    }),
+  );
 }
 
-export type VersionsDatabase = Pick<Database, 'history' | 'at'>;
+export type VersionsDatabase = Pick<Database, 'history' | 'at' | 'head'>;
 
-/**
- * Compares a version with the document at its parents, as the list of changes does. The version
- * that is listed before it may be one that another device wrote at the same time.
- * @throws the reason of the signal
- */
-async function compareVersion(
-  database: Pick<Database, 'at'>,
+/** Returns which version the document has now. Those that lost against it may be listed first. */
+async function currentIndex(
+  database: VersionsDatabase,
   id: string,
-  version: DocumentVersion,
-  signal: AbortSignal,
-): Promise<ComparedVersion> {
-  signal.throwIfAborted();
-  const before = await beforeOf(database, id, version);
+  versions: readonly DocumentVersion[],
+): Promise<number> {
+  if (!versions.some(({ concurrent }) => concurrent)) return 0;
+  const current = JSON.stringify(await currentOf(database, id));
+  return Math.max(
+    0,
+    versions.findIndex(({ value }) => JSON.stringify(value) === current),
+  );
+}
+
+/** Returns the current document; undefined if there is none. */
+export async function currentOf(
+  database: Pick<Database, 'at' | 'head'>,
+  id: string,
+): Promise<Stored | undefined> {
+  const { rows } = await database.at(await database.head()).allDocs({ key: id });
+  return rows[0]?.value;
+}
+
+function compare(id: string, version: DocumentVersion, before: Before): VersionChange {
   const change: DocumentChange = { id, before: before.value, after: version.value } as DocumentChange;
   const isKnown = version.isDropped !== true && before.lost === undefined;
   return {
-    version,
-    before,
-    change: {
-      what: whatHappened(version, before),
-      field: isKnown ? changedField([change]) : undefined,
-      fields: isKnown ? changedNames([change]) : new Set(),
-      isConcurrent: version.concurrent,
-    },
+    what: whatHappened(version, before),
+    field: isKnown ? changedField([change]) : undefined,
+    fields: isKnown ? changedNames([change]) : new Set(),
+    isConcurrent: version.concurrent,
   };
 }
 
-/** Returns the document that the write of a version was based on. */
+/**
+ * Returns the document that the write of a version was based on.
+ * @param isFirst whether no older event wrote the document
+ */
 export async function beforeOf(
   database: Pick<Database, 'at'>,
   id: string,
   { parents, isDropped, isHorizon }: DocumentVersion,
+  isFirst: boolean,
 ): Promise<Before> {
   if (isDropped === true || isHorizon === true) return { lost: 'not kept' };
+  if (isFirst) return {};
   try {
     const { rows } = await database.at(parents).allDocs({ key: id, includeDeleted: true });
     const value = rows[0]?.value;
@@ -118,8 +145,8 @@ function whatHappened({ value, isDropped, isHorizon }: DocumentVersion, before: 
   return before.value === undefined && before.lost === undefined ? 'Created' : 'Changed';
 }
 
-/** Number of versions among which the current one is. Those of a conflict may be listed first. */
-const LOOKED = 10;
+/** Numbers of versions to search for the current one. Those that lost may be listed first. */
+const LOOKED = [10, 200];
 
 /**
  * Returns what an event changed in a document, if it wrote one of the latest versions.
@@ -130,9 +157,20 @@ export async function latestChange(
   { key, clock }: Pick<ChangeRow, 'clock' | 'key'>,
   signal: AbortSignal,
 ): Promise<VersionChange | undefined> {
-  const versions = await database.history(key, { limit: LOOKED, signal });
-  const version = versions.find(({ event }) => event === clock);
-  return version && (await compareVersion(database, key, version, signal)).change;
+  for (const limit of LOOKED) {
+    const versions = await database.history(key, { limit, signal });
+    const at = versions.findIndex(({ event }) => event === clock);
+    const isAll = versions.length < limit;
+    const version = versions[at];
+    if (version !== undefined)
+      return compare(
+        key,
+        version,
+        await beforeOf(database, key, version, isAll && at === versions.length - 1),
+      );
+    if (isAll) return undefined;
+  }
+  return undefined;
 }
 
 /** Returns a change as one line, such as "name: Ghotuo → X0 and 2 more". */

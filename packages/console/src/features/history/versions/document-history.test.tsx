@@ -1,13 +1,14 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { act, screen, waitFor, within } from '@testing-library/react';
-import type { Database } from 'fixpoint';
+import type { Database, DocumentConflicts } from 'fixpoint';
 import { describe, expect, test, vi } from 'vitest';
 import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
 import { type Writing, WritingContext } from '../../../local/can-write.ts';
 import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { UndoBar } from '../../../undo/undo-bar.tsx';
-import { withConflict } from '../conflicts/real-conflict.fixture.ts';
+import { beforeConflict, withConflict } from '../conflicts/real-conflict.fixture.ts';
 import { type KnownVersion, knownVersions } from '../known-versions.fixture.ts';
+import { latestChange } from '../latest-changes.ts';
 import { DocumentHistory } from './document-history.tsx';
 
 withPages();
@@ -231,14 +232,41 @@ describe('the history of a document', () => {
 
   test('lists a version whose parents can’t be read, and says so', async () => {
     const at = () => ({ allDocs: () => Promise.reject(new FixpointError('MISSING_BLOCK')) });
-    await draw(databaseOf([{}], { at } as never));
-    expect(await happened()).toEqual(['Changed']);
-    const [only] = await versions();
+    await draw(databaseOf([{}, {}], { at } as never));
+    // No version is older than the last one, so nothing has to be read for it.
+    expect(await happened()).toEqual(['Changed', 'Created']);
+    const [first] = await versions();
     await act(async () =>
-      within(only as HTMLElement)
+      within(first as HTMLElement)
         .getAllByRole('button')[0]
         ?.click(),
     );
     expect(screen.getByText('Before: couldn’t be read')).toBeDefined();
+  });
+
+  test('marks the version that won as the current one, wherever it is listed', async () => {
+    const { database, meet } = await beforeConflict();
+    for (let n = 10; n < 25; n++) {
+      await database.put({ _id: 'milk', litres: n });
+      // Reading the head commits.
+      await database.head();
+    }
+    await meet();
+    const { winner } = (await database.conflicts('milk')) as DocumentConflicts;
+    const listed = await database.history('milk');
+    await draw(database);
+    const isNow = (await versions()).map((one) => within(one).queryByText('Now') !== null);
+    expect(isNow).toEqual(listed.map(({ event }) => event === winner.event));
+    const { signal } = new AbortController();
+    const [first, ...others] = [...listed].reverse();
+    for (const { event, value } of others) {
+      const change = await latestChange(database, { key: 'milk', clock: event as never }, signal);
+      expect(change?.field?.after).toBe(String(value?.['litres']));
+    }
+    expect(await latestChange(database, { key: 'milk', clock: first?.event as never }, signal)).toMatchObject(
+      {
+        what: 'Created',
+      },
+    );
   });
 });

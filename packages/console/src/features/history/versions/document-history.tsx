@@ -69,12 +69,11 @@ function Versions({ database, id, toSend, people }: Required<DocumentHistoryProp
   return (
     <>
       <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
-        {shown.map(({ version, ...compared }, at) => (
+        {shown.map(({ version, ...compared }) => (
           <VersionLine
             key={version.event}
             {...{ database, id, version, own, people }}
             {...compared}
-            isNewest={at === 0}
             isUnsent={unsent.has(version.event)}
             isOpen={version.event === openEvent}
             onToggle={() => setOpenEvent(version.event === openEvent ? undefined : version.event)}
@@ -100,7 +99,6 @@ interface VersionLineProps extends ComparedVersion {
   readonly id: string;
   readonly own: string | undefined;
   readonly people: People | undefined;
-  readonly isNewest: boolean;
   readonly isUnsent: boolean;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
@@ -108,11 +106,11 @@ interface VersionLineProps extends ComparedVersion {
 
 function VersionLine(props: VersionLineProps) {
   const { database, id, version, before, change, own, people = NOBODY } = props;
-  const { isNewest, isUnsent, isOpen, onToggle } = props;
+  const { isCurrent, isUnsent, isOpen, onToggle } = props;
   const who = whoWrote(version, own, people);
   const { event, value, isDropped } = version;
   const restore = useRestore(database, id);
-  const canRestore = useCanWrite() && !isNewest && isDropped !== true;
+  const canRestore = useCanWrite() && !isCurrent && isDropped !== true;
   return (
     <li>
       <div className="flex flex-wrap items-center gap-2 px-3 py-1.5 text-sm">
@@ -134,7 +132,7 @@ function VersionLine(props: VersionLineProps) {
             <StampText stamp={version} {...{ own, people }} />
           </span>
         </button>
-        {isNewest && <Badge tone="accent">Now</Badge>}
+        {isCurrent && <Badge tone="accent">Now</Badge>}
         {isUnsent && <Badge>Not sent</Badge>}
         {change.isConcurrent && <Badge tone="past">Written at the same time</Badge>}
         {isDropped === true && <Badge>Compacted</Badge>}

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { agoOf } from '../../../ui/text/moment.ts';
 import { NOBODY, type People, whenWritten, whoWrote } from '../../../values/who-wrote.ts';
 import { changedNames } from '../commits/field-summary.ts';
-import { beforeOf } from '../latest-changes.ts';
+import { beforeOf, currentOf, type VersionsDatabase } from '../latest-changes.ts';
 import { useOwnDevice } from '../stamp-text.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { type Blame, type Blamed, type BlameStep, blameOf, linearSteps } from './blame.ts';
@@ -67,7 +67,7 @@ export function useFieldAuthors(options: FieldAuthorsOptions): FieldAuthors | un
 
 /** Returns the version that set each field of a document. @throws the reason of the signal */
 export async function readBlame(
-  database: Pick<Database, 'history' | 'at' | 'head'>,
+  database: VersionsDatabase,
   id: string,
   signal: AbortSignal,
 ): Promise<Blamed> {
@@ -75,28 +75,25 @@ export async function readBlame(
     const versions = await database.history(id, { limit, signal });
     const isAll = versions.length < limit;
     const blamed = versions.some(({ concurrent }) => concurrent)
-      ? blameOf(await currentOf(database, id), await stepsOf(database, id, versions, signal))
+      ? blameOf(await currentOf(database, id), await stepsOf(database, id, versions, isAll, signal))
       : blameOf(versions[0]?.value, linearSteps(versions, isAll));
     if (blamed.isComplete || isAll || limit >= VERSIONS_MAX) return blamed;
   }
 }
 
-async function currentOf(database: Pick<Database, 'at' | 'head'>, id: string): Promise<object | undefined> {
-  const { rows } = await database.at(await database.head()).allDocs({ key: id });
-  return rows[0]?.value;
-}
-
-/** Reads the document that each version was based on. A list of concurrent versions doesn't say it. */
+/** Reads the document that each version was based on, which needn't be the one listed after it. */
 async function stepsOf(
   database: Pick<Database, 'at'>,
   id: string,
   versions: readonly DocumentVersion[],
+  isAll: boolean,
   signal: AbortSignal,
 ): Promise<readonly BlameStep[]> {
   const steps: BlameStep[] = [];
-  for (const version of versions) {
+  for (const [at, version] of versions.entries()) {
     signal.throwIfAborted();
-    steps.push({ version, before: await beforeOf(database, id, version) });
+    const isFirst = isAll && at === versions.length - 1;
+    steps.push({ version, before: await beforeOf(database, id, version, isFirst) });
   }
   return steps;
 }
