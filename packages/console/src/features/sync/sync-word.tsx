@@ -43,6 +43,7 @@ export const SyncWord = ({ word, icon, why }: SyncText) => (
 
 export const SyncWordBadge = ({ word, icon, why }: SyncText) => (
   <Badge tone={LOOKS[icon].tone} live title={why}>
-    <SyncIcon icon={icon} /> {word}
+    <SyncIcon icon={icon} />
+    {word}
   </Badge>
 );
