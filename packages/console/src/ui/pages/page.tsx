@@ -117,7 +117,9 @@ export function Card({ title, lead, beside, actions, tone = 'plain', children }:
           {actions}
         </div>
       )}
-      {lead !== undefined && <p className="max-w-prose px-3.5 pt-3 text-sm text-ink-2 last:pb-3">{lead}</p>}
+      {lead !== undefined && (
+        <p className="max-w-prose px-3.5 pt-3 text-sm text-ink-2 has-[+:empty]:pb-3">{lead}</p>
+      )}
       <div className="p-3.5 empty:hidden">{children}</div>
     </section>
   );
