@@ -2,6 +2,8 @@
 import { undo } from '@codemirror/commands';
 import { EditorView } from '@codemirror/view';
 import { act, fireEvent } from '@testing-library/react';
+import { vi } from 'vitest';
+import { PAUSE_MS } from './json-editing.ts';
 
 function viewOf(label: string): EditorView {
   for (const host of document.querySelectorAll('[data-editor]')) {
@@ -37,4 +39,14 @@ export function editorCalled(label: string) {
       act(async () => void fireEvent.keyDown(view.contentDOM, { key, ...modifiers })),
     blur: () => act(async () => void fireEvent.blur(view.contentDOM)),
   };
+}
+
+/**
+ * Keeps editors from formatting the text when the user pauses, until the test ends. On a busy
+ * machine, a pause passes between two steps of a test.
+ */
+export function withoutPauses(): void {
+  const { setTimeout: later } = globalThis;
+  const held = (run: () => void, ms?: number) => (ms === PAUSE_MS ? undefined : later(run, ms));
+  vi.stubGlobal('setTimeout', held);
 }

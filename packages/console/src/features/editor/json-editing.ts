@@ -13,7 +13,7 @@ import { jsonWarnings } from './json-warnings.ts';
 import { readJson } from './read-json.ts';
 
 /** Idle time in ms before the text is formatted. */
-const PAUSE_MS = 400;
+export const PAUSE_MS = 400;
 const LINT_MS = 300;
 /** Maximum number of characters to mark at an error. */
 const WORD_CHARS_MAX = 100;
