@@ -15,9 +15,9 @@ withEngine();
 afterEach(() => void vi.restoreAllMocks());
 
 /** Opens the dialog of a database with these fields. */
-async function dialog(fields: Promise<readonly { readonly field: string }[]> = Promise.resolve([])) {
+async function dialog(fields: () => Promise<readonly { readonly field: string }[]> = async () => []) {
   const { database } = await localWith({ docs: [{ _id: 'a', city: 'Bern' }] });
-  vi.spyOn(database.rows, 'fields').mockImplementation(() => fields as never);
+  vi.spyOn(database.rows, 'fields').mockImplementation(fields as never);
   const events: string[] = [];
   await drawPart(
     () => (
@@ -39,12 +39,12 @@ const declaredIn = async (database: BridgedDatabase) =>
 describe('the dialog for a new index', () => {
   test('suggests the fields of the documents, except the id, whatever their names are', async () => {
     const names = HOSTILE_NAMES.slice(0, 8);
-    await dialog(Promise.resolve(['_id', ...names].map((field) => ({ field }))));
+    await dialog(async () => ['_id', ...names].map((field) => ({ field })));
     await waitFor(() => expect(suggested()).toEqual(names));
   });
 
   test('works without suggestions if the fields can’t be read', async () => {
-    const { database, events } = await dialog(Promise.reject(new FixpointError('CORRUPT')));
+    const { database, events } = await dialog(() => Promise.reject(new FixpointError('CORRUPT')));
     await enter('Fields', 'city');
     await press('Create index');
     await screen.findByText('Created an index on city.');
@@ -54,7 +54,7 @@ describe('the dialog for a new index', () => {
 
   test('doesn’t show suggestions that arrive after it was closed', async () => {
     const answer = waiting<readonly { readonly field: string }[]>();
-    const { events } = await dialog(answer.promise);
+    const { events } = await dialog(() => answer.promise);
     await press('Cancel');
     expect(events).toEqual(['closed']);
     await answer.come([{ field: 'late' }]);
