@@ -5,7 +5,6 @@ import { type BridgePort, connectEngine } from 'fixpoint/bridge';
 import { serveEngine } from 'fixpoint/worker';
 import { afterEach, describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import './patience.fixture.ts';
 import { useAllDocs, useChanges, useDocument, useFind, useFixpoint, useLiveQuery } from './index.ts';
 
 const schema = z.object({ title: z.string().min(1), done: z.boolean().default(false) });

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Collections, type Database, type DatabaseOptions, fixpoint } from 'fixpoint';
 import { onTestFinished } from 'vitest';
-import './patience.fixture.ts';
 
 /** Creates a database that is destroyed after the test. */
 export function freshDatabase(

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { fixpoint } from 'fixpoint';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { long } from '../../engine/tests/budget.fixture.ts';
 import { useFireproof } from './fireproof.ts';
 import { useFixpoint } from './index.ts';
-import './patience.fixture.ts';
-import { long } from '../../engine/tests/budget.fixture.ts';
 
 const strict = { reactStrictMode: true };
 

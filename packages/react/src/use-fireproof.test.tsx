@@ -1,7 +1,6 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import * as aliased from './fireproof.ts';
-import './patience.fixture.ts';
 
 const { fireproof, ImgFile, useFireproof } = aliased;
 const strict = { reactStrictMode: true };

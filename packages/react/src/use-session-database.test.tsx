@@ -4,7 +4,6 @@ import type { Session, SessionOpened, SessionState } from 'fixpoint/session';
 import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
 import { FixpointProvider, useSessionDatabase } from './index.ts';
-import './patience.fixture.ts';
 
 const person = (userId: string): SessionState => ({
   status: 'signed-in',

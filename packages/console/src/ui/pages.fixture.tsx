@@ -1,6 +1,6 @@
 /** Renders parts of pages in their own router. */
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, configure, render } from '@testing-library/react';
+import { act, cleanup, render } from '@testing-library/react';
 import type { ComponentType } from 'react';
 import {
   createMemoryRouter,
@@ -24,12 +24,8 @@ export interface DrawnPages {
   go(path: string | number): Promise<void>;
 }
 
-/** Timeout of waits. It is long, because machines can be busy. */
-const PATIENCE_MS = 60_000;
-
 /** Must be called once in a file that renders pages. */
 export function withPages(): void {
-  configure({ asyncUtilTimeout: PATIENCE_MS });
   afterEach(cleanup);
 }
 

@@ -4,7 +4,6 @@ import { Component, type ReactNode, Suspense } from 'react';
 import { afterEach, beforeEach, test, vi } from 'vitest';
 import { freshDatabase } from '../database.fixture.ts';
 import { useSuspenseAllDocs, useSuspenseFind, useSuspenseLiveQuery } from '../index.ts';
-import '../patience.fixture.ts';
 
 let db: Database;
 beforeEach(async () => {

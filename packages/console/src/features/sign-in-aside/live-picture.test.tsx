@@ -1,10 +1,8 @@
-import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LivePicture } from './live-picture.tsx';
 import { openTwoDatabases } from './two-databases.ts';
 import { SHOWN_AFTER_MS } from './use-two-databases.ts';
-
-configure({ asyncUtilTimeout: 60_000 });
 
 /** Calls the listeners of all observers, as when the picture is scrolled into view. */
 let comeIntoView: () => void;
