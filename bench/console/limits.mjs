@@ -88,7 +88,7 @@ async function importPart(page, name, docs) {
   writeFileSync(file, `${docs.map((doc) => JSON.stringify(doc)).join('\n')}\n`);
   await page.goto(`${product.url}/fp/databases/${name}`);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await page.getByLabel('File to import').setInputFiles(file);
+  await page.getByLabel('Choose files to import').setInputFiles(file);
   await page.getByRole('button', { name: /^Import [\d,]+ document/ }).click();
   await page.getByText(/imported\.$/).waitFor();
 }

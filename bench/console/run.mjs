@@ -101,7 +101,7 @@ async function fill(page, name, count) {
   await page.waitForURL((now) => now.pathname === `/fp/databases/${name}`);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   const before = await heapOf(page);
-  await page.getByLabel('File to import').setInputFiles(file);
+  await page.getByLabel('Choose files to import').setInputFiles(file);
   const button = page.getByRole('button', { name: /^Import [\d,]+ document/ });
   await button.waitFor();
   const read = (await heapOf(page)) - before;

@@ -71,7 +71,7 @@ atNight('describes the dialogs of the table', async () => {
   await isDialogAs('palette', () => page.keyboard.press('ControlOrMeta+k'));
   await isDialogAs('import', async () => {
     await openImport(page);
-    await page.getByLabel('File to import').setInputFiles({
+    await page.getByLabel('Choose files to import').setInputFiles({
       name: 'languages.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from('_id,name,speakers\na,One,1\nd,Two,9007199254740993\n'),

@@ -58,7 +58,7 @@ atNight('[U13] imports a file and repairs it, then uses the menus of the table',
   await keys.chooseIn('More table actions', 'Import');
   await keys.isAt('dialog');
   const chooser = page.waitForEvent('filechooser');
-  await keys.choose('File to import');
+  await keys.choose('Choose files to import');
   const buffer = Buffer.from(FILE);
   await (await chooser).setFiles({ name: 'languages.ndjson', mimeType: 'text/plain', buffer });
   await shows(page, '1 problem in 1 row');

@@ -209,7 +209,7 @@ describe('changes to documents in the table', () => {
   test('shows which documents an import would replace, and replaces these documents on request', async () => {
     await open();
     await openImport(page);
-    await page.getByLabel('File to import').setInputFiles({
+    await page.getByLabel('Choose files to import').setInputFiles({
       name: 'more.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from('_id,title\r\ndoc-0000,"Once, again"\r\nnew-one,7\r\n'),
@@ -229,7 +229,7 @@ describe('changes to documents in the table', () => {
     await openImport(page);
     const dialog = page.getByRole('dialog', { name: 'Import documents' });
     const choose = (text: string) =>
-      dialog.getByLabel('File to import').setInputFiles({
+      dialog.getByLabel('Choose files to import').setInputFiles({
         name: 'more.json',
         mimeType: 'application/json',
         buffer: Buffer.from(text),

@@ -298,7 +298,7 @@ describe('files', () => {
     if (end === 'csv') expect(text).toContain(",'=1+1");
     await makeDatabase(page, url, `to-${end}`, []);
     await openImport(page);
-    await page.getByLabel('File to import').setInputFiles({
+    await page.getByLabel('Choose files to import').setInputFiles({
       name: `names.${end}`,
       mimeType: 'text/plain',
       buffer: Buffer.from(text),
@@ -321,7 +321,7 @@ describe('files', () => {
     const text = readFileSync(await (await download).path(), 'utf8');
     expect(text).toContain(',=1+1');
     await openImport(page);
-    await page.getByLabel('File to import').setInputFiles({
+    await page.getByLabel('Choose files to import').setInputFiles({
       name: 'names.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from("_id,a\r\nx,'=1\r\n"),

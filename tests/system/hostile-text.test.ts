@@ -211,7 +211,7 @@ describe('documents', () => {
     await isText();
     await go('/fp/databases/library');
     await openImport(page);
-    await page.getByLabel('File to import').setInputFiles({
+    await page.getByLabel('Choose files to import').setInputFiles({
       name: `${name}.json`,
       mimeType: 'application/json',
       buffer: Buffer.from('<img src=x onerror=hacked()>'),

@@ -38,7 +38,7 @@ async function openNew(name: string): Promise<void> {
 }
 
 const choose = (file: NamedFile | readonly NamedFile[]) =>
-  page.getByLabel('File to import').setInputFiles(Array.isArray(file) ? file : [file as NamedFile]);
+  page.getByLabel('Choose files to import').setInputFiles(Array.isArray(file) ? file : [file as NamedFile]);
 
 const countText = (documents: number) =>
   `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`;

@@ -141,7 +141,7 @@ test('asks before leaving during an import, a bulk delete, restore or edit, and 
     await page.getByText(message, { exact: true }).waitFor({ state: 'visible' });
   };
   await openImport(page);
-  await page.getByLabel('File to import').setInputFiles({
+  await page.getByLabel('Choose files to import').setInputFiles({
     name: 'more.json',
     mimeType: 'application/json',
     buffer: Buffer.from('[{"_id":"tea","left":4}]'),

@@ -79,7 +79,7 @@ export async function openImport(page: Page): Promise<void> {
 
 export async function importDocuments(page: Page, docs: readonly object[]): Promise<void> {
   await openImport(page);
-  await page.getByLabel('File to import').setInputFiles({
+  await page.getByLabel('Choose files to import').setInputFiles({
     name: 'documents.ndjson',
     mimeType: 'application/x-ndjson',
     buffer: Buffer.from(docs.map((doc) => `${JSON.stringify(doc)}\n`).join('')),

@@ -155,7 +155,7 @@ const LOCAL: readonly State[] = [
       await openImport(page);
       const buffer = Buffer.from('{"_id":"a","n":1}\n{"_id":"a","n":}\n');
       await page
-        .getByLabel('File to import')
+        .getByLabel('Choose files to import')
         .setInputFiles({ name: 'a.ndjson', mimeType: 'text/plain', buffer });
       await page.getByRole('region', { name: 'Problems' }).waitFor();
     },

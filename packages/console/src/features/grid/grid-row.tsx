@@ -327,7 +327,8 @@ export function SelectBox(props: {
 }
 
 const LOOK: Readonly<Record<CellLook, string>> = {
-  plain: '',
+  // Otherwise a comma between digits, as in 97,10, almost disappears.
+  plain: 'tabular-nums',
   id: 'font-mono text-xs',
   muted: 'text-ink-3',
   number: 'tabular-nums text-right',

@@ -108,7 +108,7 @@ describe('an empty database', () => {
     expect(link.getAttribute('href')).toBe('/docs/new');
     expect(screen.getByText('Help for the start')).toBeDefined();
     await press('Import');
-    expect(await screen.findByLabelText('File to import')).toBeDefined();
+    expect(await screen.findByLabelText('Choose files to import')).toBeDefined();
   });
 
   test.each<[Writing, RegExp]>([

@@ -65,7 +65,7 @@ async function dialog(files?: readonly File[], opened?: Database) {
   const press = (name: string | RegExp) => act(async () => screen.getByRole('button', { name }).click());
   const choose = (text: string, name = 'pantry.json') =>
     act(async () => {
-      const input = screen.getByLabelText('File to import');
+      const input = screen.getByLabelText('Choose files to import');
       fireEvent.change(input, { target: { files: [new File([text], name)] } });
     });
   const change = (label: string, value: string) =>
@@ -207,7 +207,7 @@ test('writes nothing for a file without documents, and accepts another file', as
   await choose('', 'empty.csv');
   expect(await screen.findByText('This file contains no documents.')).toBeDefined();
   await press('Remove empty.csv');
-  expect([screen.getByLabelText('File to import').isConnected, written]).toEqual([true, []]);
+  expect([screen.getByLabelText('Choose files to import').isConnected, written]).toEqual([true, []]);
 });
 
 test('reports how many documents were written when the user cancels, and closes only once', async () => {
@@ -325,7 +325,7 @@ test('says why a file can’t be read, and accepts another one', async () => {
   vi.spyOn(broken, 'stream').mockImplementation(() => {
     throw new Error('the file was moved');
   });
-  const input = screen.getByLabelText('File to import');
+  const input = screen.getByLabelText('Choose files to import');
   await act(async () => void fireEvent.change(input, { target: { files: [broken] } }));
   expect((await screen.findByRole('alert')).textContent).toContain('the file was moved');
   await press('Remove pantry.ndjson');

@@ -1,4 +1,4 @@
-import { Braces, FileSpreadsheet, Plus, X } from 'lucide-react';
+import { Braces, FileSpreadsheet, Plus, Upload, X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/forms/form.tsx';
@@ -16,19 +16,26 @@ const ACCEPTED = '.json,.ndjson,.jsonl,.csv,.tsv,.tab,.txt,application/json,text
 export function ChooseFiles({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const [text, setText] = useState('');
   const id = useId();
+  const hintId = useId();
   return (
     <div className="mx-auto flex w-full max-w-2xl flex-col gap-4 overflow-y-auto p-4 text-sm sm:py-10">
-      <p className="text-ink-2">
-        Choose JSON, NDJSON, CSV or TSV files, or drop them here. You see a preview of their documents first.
-      </p>
-      <input
-        type="file"
-        multiple
-        aria-label="File to import"
-        accept={ACCEPTED}
-        className="w-full cursor-pointer rounded-md border border-dashed border-control-line p-6 text-sm text-ink-3 file:mr-3 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line-strong file:bg-surface file:px-3 file:py-1.5 file:font-medium file:text-ink"
-        onChange={({ target }) => onFiles([...(target.files ?? [])])}
-      />
+      <div className="relative grid justify-items-center gap-1 rounded-md border border-dashed border-control-line bg-sunken px-4 py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-offset-2">
+        <Upload size={20} aria-hidden className="mb-2 text-ink-3" />
+        <p className="font-medium">Choose files, or drop them here</p>
+        <p id={hintId} className="text-ink-3">
+          JSON, NDJSON, CSV or TSV. You see a preview of their documents first.
+        </p>
+        {/* Covers the area, because a native file field can't look like it. */}
+        <input
+          type="file"
+          multiple
+          aria-label="Choose files to import"
+          aria-describedby={hintId}
+          accept={ACCEPTED}
+          className="absolute inset-0 size-full cursor-pointer opacity-0"
+          onChange={({ target }) => onFiles([...(target.files ?? [])])}
+        />
+      </div>
       <label htmlFor={id} className="font-medium">
         Or paste text
       </label>

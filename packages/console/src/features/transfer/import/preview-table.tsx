@@ -218,7 +218,7 @@ function Row({ row, choices, columns }: { row: PreviewRow; choices: Choices; col
   const line = (
     <td
       {...(whole.length > 0 && withProblems(whole))}
-      className={`${CELL} text-right text-xs text-ink-3 tabular-nums ${whole.length > 0 ? BAD : ''}`}
+      className={`${CELL} text-right text-xs text-ink-3 ${whole.length > 0 ? BAD : ''}`}
     >
       {FATE_NOTES[fate] !== '' && `${FATE_NOTES[fate]} `}
       {row.line.toLocaleString('en')}
@@ -263,7 +263,7 @@ const withProblems = (problems: readonly Problem[]) => ({
     .join(', '),
 });
 
-const CELL = 'h-8 max-w-72 border-r border-b border-line px-2.5 align-middle whitespace-nowrap';
+const CELL = 'h-8 max-w-72 tabular-nums border-r border-b border-line px-2.5 align-middle whitespace-nowrap';
 const BAD = 'bg-conflict-soft shadow-[inset_0_0_0_1px_var(--conflict-line)]';
 
 interface CellProps {
@@ -285,7 +285,7 @@ function Cell({ before, after, problems, isOut, isId }: CellProps) {
   return (
     <td
       {...(isBad && withProblems(problems))}
-      className={`${CELL} ${isNumber ? 'text-right tabular-nums' : ''} ${isId ? 'font-mono text-xs' : ''} ${isBad ? BAD : ''}`}
+      className={`${CELL} ${isNumber ? 'text-right' : ''} ${isId ? 'font-mono text-xs' : ''} ${isBad ? BAD : ''}`}
     >
       {isChanged ? (
         <span className="flex items-center gap-1">
