@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type ColumnType, countCell, noCells, objectIn, readCell, typeOf } from './column-types.ts';
 
-function typeOfColumn(cells: readonly string[], isExported = false): ColumnType {
+function typeOfColumn(
+  cells: readonly string[],
+  { isExported = false, delimiter = ',' }: Partial<Parameters<typeof typeOf>[1]> = {},
+): ColumnType {
   const counts = noCells();
   for (const cell of cells) countCell(counts, cell);
-  return typeOf(counts, isExported);
+  return typeOf(counts, { isExported, delimiter });
 }
 
 const NUMBERS = Array.from({ length: 49 }, (_, at) => String(at));
@@ -55,7 +58,24 @@ describe('the type of a column', () => {
     ['text', ['"quoted', 'x']],
     ['date', ['2026-11-01']],
   ])('is %s for the cells %j of an own export', (expected, cells) => {
-    expect(typeOfColumn(cells, true)).toBe(expected);
+    expect(typeOfColumn(cells, { isExported: true })).toBe(expected);
+  });
+
+  test.each<[ColumnType, string[]]>([
+    ['comma', ['38,99', '7', '-1.234,5', '1,234']],
+    ['comma', [...NUMBERS.map((number) => `${number},5`), 'none']],
+    ['number', ['1.5', '2']],
+    // These may be thousands, or decimal points.
+    ['text', ['1,234', '2,345']],
+    ['text', ['1,5', '1.5']],
+    ['text', ['1,5', '1.234']],
+    ['text', ['1,5', '1e3']],
+    ['text', ['1,5', '007']],
+    ['text', ['1,5', 'x']],
+  ])('is %s for the cells %j between semicolons', (expected, cells) => {
+    expect(typeOfColumn(cells, { delimiter: ';' })).toBe(expected);
+    expect(typeOfColumn(cells)).toBe(expected === 'comma' ? 'text' : expected);
+    expect(typeOfColumn(cells, { delimiter: ';', isExported: true })).not.toBe('comma');
   });
 });
 

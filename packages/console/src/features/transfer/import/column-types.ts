@@ -1,11 +1,12 @@
 /** Finds the type of each CSV column from all of its cells, and reads cells by it. */
 import { fromPlain } from '../../../values/plain-json.ts';
+import type { Dialect } from './csv-rows.ts';
 import { isDeeper, LEVELS_MAX, numberFault } from './json-value.ts';
 import type { Problem } from './problems.ts';
 
 /**
- * The types of columns. A `comma` is a number with a decimal comma, which people must choose,
- * because `1,234` may also be a thousand. A `date` stays text. In an `exported` column, each cell
+ * The types of columns. A `comma` is a number with a decimal comma: people choose it, because
+ * `1,234` may also be a thousand, unless the file makes it sure. A `date` stays text. In an `exported` column, each cell
  * that is JSON is a value, and any other cell is text, as in this product's own export.
  */
 export type ColumnType = 'text' | 'number' | 'comma' | 'boolean' | 'date' | 'json' | 'exported';
@@ -24,6 +25,8 @@ export const COLUMN_TYPES: Readonly<Record<ColumnType, string>> = {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Dots may group the digits before the comma. */
 const COMMA = /^-?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/;
+/** Digits after a comma that can't be thousands. */
+const FRACTION = /,(?!\d{3}$)/;
 const CODE = /^-?0\d/;
 const BOOLEAN = /^(?:true|false)$/i;
 /** Only these are booleans in an own export, where `True` is text. */
@@ -37,6 +40,10 @@ const CELL_LEVELS_MAX = LEVELS_MAX - 1;
 export interface CellCounts {
   cells: number;
   numbers: number;
+  /** Numbers with a decimal comma, and integers. */
+  commas: number;
+  /** Numbers with a comma that can't be a thousands separator. */
+  fractions: number;
   /** Digits after zeros, as in postal codes. */
   codes: number;
   booleans: number;
@@ -51,6 +58,8 @@ export interface CellCounts {
 export const noCells = (): CellCounts => ({
   cells: 0,
   numbers: 0,
+  commas: 0,
+  fractions: 0,
   codes: 0,
   booleans: 0,
   jsonBooleans: 0,
@@ -62,6 +71,11 @@ export const noCells = (): CellCounts => ({
 export function countCell(counts: CellCounts, cell: string): void {
   if (cell === '') return;
   counts.cells += 1;
+  // A dot alone may be a decimal point.
+  if (COMMA.test(cell) && (cell.includes(',') || !cell.includes('.'))) {
+    counts.commas += 1;
+    if (FRACTION.test(cell)) counts.fractions += 1;
+  }
   if (NUMBER.test(cell)) counts.numbers += 1;
   else if (BOOLEAN.test(cell)) {
     counts.booleans += 1;
@@ -79,7 +93,10 @@ const CELLS_PER_MISFIT = 50;
  * Returns the type of a column. One cell of another type makes it text, unless almost all cells are
  * numbers.
  */
-export function typeOf(counts: CellCounts, isExported: boolean): ColumnType {
+export function typeOf(
+  counts: CellCounts,
+  { isExported, delimiter }: Pick<Dialect, 'isExported' | 'delimiter'>,
+): ColumnType {
   const { cells, numbers, dates, objects, json } = counts;
   const booleans = isExported ? counts.jsonBooleans : counts.booleans;
   if (cells === 0) return 'text';
@@ -87,8 +104,13 @@ export function typeOf(counts: CellCounts, isExported: boolean): ColumnType {
   if (booleans === cells) return 'boolean';
   if (dates === cells) return 'date';
   if (isExported && numbers + booleans + objects + json > 0) return 'exported';
+  const areAlmostAll = (count: number) => (cells - count) * CELLS_PER_MISFIT <= cells;
   // Numbers would lose the zeros of codes.
-  if (!isExported && counts.codes === 0 && (cells - numbers) * CELLS_PER_MISFIT <= cells) return 'number';
+  if (!isExported && counts.codes === 0) {
+    if (areAlmostAll(numbers)) return 'number';
+    // Other files may have lists such as `1,5`.
+    if (delimiter === ';' && counts.fractions > 0 && areAlmostAll(counts.commas)) return 'comma';
+  }
   return objects === cells ? 'json' : 'text';
 }
 

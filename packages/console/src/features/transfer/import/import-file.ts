@@ -123,7 +123,7 @@ async function inspectCsv(
   }
   fields ??= [];
   const types = fields.map((field, at): ColumnType => {
-    const found = typeOf(counts[at] ?? noCells(), dialect.isExported);
+    const found = typeOf(counts[at] ?? noCells(), dialect);
     return chosen.types?.get(field) ?? found;
   });
   return { kind: 'csv', ...dialect, fields, types, safeCells };
