@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { readKeptText, writeKeptText } from '../features/documents/document/kept-text.ts';
 import { PLAIN_LAYOUT, readLayout, writeLayout } from '../features/documents/table/table-layout.ts';
 import { readQueryDraft, writeQueryDraft } from '../features/query/query-draft.ts';
+import { fieldPlaces, rememberFields } from '../features/transfer/import/field-order.ts';
 import { forgetLedgerNotes, forgetNotesOf, keepLedgerNotesOf } from './forget-notes.ts';
 
 /** Returns a fake browser storage: its keys are properties of it. */
@@ -33,6 +34,7 @@ function noteAbout(...databases: readonly string[]): void {
     writeKeptText(database, undefined, '{"new":1}');
     writeQueryDraft(database, undefined, 'emit');
     writeLayout(database, layout);
+    rememberFields(database, ['name']);
   }
   localStorage.setItem('darkMode', 'true');
   localStorage.setItem('fixpoint:unsent-since:cloud-ledger-z1', 'a date');
@@ -43,9 +45,10 @@ const noted = (database: string) => [
   readKeptText(database, undefined),
   readQueryDraft(database, undefined),
   readLayout(database),
+  [...fieldPlaces(database).keys()],
 ];
-const NOTHING = [undefined, undefined, undefined, PLAIN_LAYOUT];
-const ALL = ['{"secret":1}', '{"new":1}', 'emit', layout];
+const NOTHING = [undefined, undefined, undefined, PLAIN_LAYOUT, []];
+const ALL = ['{"secret":1}', '{"new":1}', 'emit', layout, ['name']];
 
 test('[S15] deletes notes about ledgers when the session ends, and keeps notes about local databases', () => {
   noteAbout('cloud-ledger-z1', 'recipes');
@@ -54,6 +57,7 @@ test('[S15] deletes notes about ledgers when the session ends, and keeps notes a
   expect(noted('recipes')).toEqual(ALL);
   expect(Object.keys(localStorage).sort()).toEqual([
     'darkMode',
+    'fixpoint:fields:recipes',
     'fixpoint:table:recipes',
     'fixpoint:unsent-since:cloud-ledger-z1',
   ]);

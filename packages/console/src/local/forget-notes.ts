@@ -1,12 +1,12 @@
 /**
  * Deletes this browser's notes: access to other servers, text typed in cloud forms, unsaved texts
- * of documents and queries, layouts and places of tables, names of members, and the time since
- * which changes are unsent.
+ * of documents and queries, layouts and places of tables, the order of imported fields, names of
+ * members, and the time since which changes are unsent.
  */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 
 const OF_LEDGERS = new RegExp(
-  `^fixpoint:(access:|field:|people:|(draft|query|table|view):(\\["|)${LEDGER_CACHE_PREFIX})`,
+  `^fixpoint:(access:|field:|people:|(draft|query|table|view|fields):(\\["|)${LEDGER_CACHE_PREFIX})`,
 );
 
 /** Key of the email address of the user who owns the notes about ledger documents. */
@@ -38,7 +38,7 @@ export function keepLedgerNotesOf(email: string): void {
 export function forgetNotesOf(database: string): void {
   const begin = JSON.stringify([database]).slice(0, -1);
   const [drafts, queries] = [`fixpoint:draft:${begin},`, `fixpoint:query:${begin},`];
-  const others = ['table', 'view', 'unsent-since', 'connect', 'access'].map(
+  const others = ['table', 'view', 'fields', 'unsent-since', 'connect', 'access'].map(
     (note) => `fixpoint:${note}:${database}`,
   );
   forget((key) => key.startsWith(drafts) || key.startsWith(queries) || others.includes(key));

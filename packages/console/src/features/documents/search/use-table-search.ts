@@ -1,6 +1,7 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useSearchParams } from 'react-router';
+import { fieldPlaces } from '../../transfer/import/field-order.ts';
 import { type LiveRows, liveRows, type RowsQuery, type RowsState } from '../table/live-rows.ts';
 import {
   type ChangeSearch,
@@ -50,7 +51,7 @@ interface ShownRows {
 export function useRows(database: BridgedDatabase, search: TableSearch, toSend: number): ShownRows {
   const asked = JSON.stringify(rowsQueryOf(search));
   const live = useMemo(
-    () => liveRows(database.rows, database, JSON.parse(asked) as RowsQuery),
+    () => liveRows(database.rows, database, JSON.parse(asked) as RowsQuery, fieldPlaces(database.name)),
     [database, asked],
   );
   const state = useSyncExternalStore(live.subscribe, live.current);

@@ -4,7 +4,8 @@
  * their position. Otherwise a search finds the matching ids first, and runs again after changes.
  */
 import type { Database, Where } from 'fixpoint';
-import { byUse, type Rows, type RowWindow, type TextSearch } from 'fixpoint/rows';
+import type { Rows, RowWindow, TextSearch } from 'fixpoint/rows';
+import { type FieldPlaces, fieldsByUse } from './columns.ts';
 import { type Chunks, createChunks, type TableRow } from './row-chunks.ts';
 import { idsAfter, shownIds } from './shown-ids.ts';
 
@@ -90,6 +91,7 @@ const NOTHING: RowsState = {
 interface Feed {
   readonly rows: RowsSource;
   readonly query: RowsQuery;
+  readonly places: FieldPlaces;
   /** Whether a filter or a sort field makes a search necessary. */
   readonly isFound: boolean;
   readonly chunks: Chunks;
@@ -110,13 +112,17 @@ interface Feed {
   pumping: AbortSignal | undefined;
 }
 
-/** Follows the database while there are subscribers. */
+/**
+ * Follows the database while there are subscribers.
+ * @param places where imported files have the fields, for the first order of the columns
+ */
 export function liveRows(
   rows: RowsSource,
   database: Pick<Database, 'subscribe'>,
   query: RowsQuery,
+  places: FieldPlaces = new Map(),
 ): LiveRows {
-  const feed = createFeed(rows, query);
+  const feed = createFeed(rows, query, places);
   const { chunks, listeners } = feed;
   return {
     subscribe: (listener) => {
@@ -145,9 +151,10 @@ export function liveRows(
   };
 }
 
-const createFeed = (rows: RowsSource, query: RowsQuery): Feed => ({
+const createFeed = (rows: RowsSource, query: RowsQuery, places: FieldPlaces): Feed => ({
   rows,
   query,
+  places,
   isFound: query.where !== undefined || query.texts !== undefined || query.sort !== undefined,
   chunks: createChunks(CHUNK),
   listeners: new Set(),
@@ -268,7 +275,7 @@ async function refresh(feed: Feed, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   if (feed.isFound && feed.isComplete) feed.found = withoutGone(feed.found, first, read, window);
   feed.chunks.replace(first, window, readAsked);
-  const fields = feed.state.fields.length > 0 ? feed.state.fields : fieldsByUse(window);
+  const fields = feed.state.fields.length > 0 ? feed.state.fields : fieldsByUse(window, feed.places);
   if (feed.view === asked)
     feed.view = { from, to, fields: feed.view.fields ?? fields.slice(0, FIRST_FIELDS) };
   tell(feed, { phase: 'there', error: undefined, fields, ...countIn(feed, first, window) });
@@ -371,15 +378,6 @@ function followSearch(feed: Feed, signal: AbortSignal): () => void {
     isStale = true;
     if (!isSearching) again ??= setTimeout(() => void run(), SEARCH_PAUSE_MS);
   };
-}
-
-/** Returns the fields of a window, the most used one first, as the columns are ordered. */
-function fieldsByUse({ fields, rows }: RowWindow): readonly string[] {
-  const uses = fields.map((field, at) => ({
-    field,
-    documents: rows.filter(({ cells }) => cells[at] !== undefined).length,
-  }));
-  return uses.sort(byUse).map(({ field }) => field);
 }
 
 /**

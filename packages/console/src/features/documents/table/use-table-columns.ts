@@ -2,6 +2,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { FieldUses } from 'fixpoint/rows';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { fieldPlaces } from '../../transfer/import/field-order.ts';
 import { whileNothingOpens } from '../document/begun-draft.ts';
 import { columnsAfter, columnsAreOld, columnsByUse } from './columns.ts';
 import {
@@ -49,8 +50,11 @@ export function useTableColumns(
     if (!hasBegun) return undefined;
     let isFirst = true;
     const take = (next: FieldUses) => {
+      const places = fieldPlaces(database.name);
       setUses(next);
-      setFields((now) => (isFirst || now === undefined ? columnsByUse(next) : columnsAfter(now, next)));
+      setFields((now) =>
+        isFirst || now === undefined ? columnsByUse(next, places) : columnsAfter(now, next, places),
+      );
       isFirst = false;
     };
     return whileNothingOpens(() => database.rows.onFields(take));
@@ -59,9 +63,13 @@ export function useTableColumns(
     (how) => setLayout((now) => how(now, fields)),
     [setLayout, fields],
   );
-  const order = useCallback(() => setFields(columnsByUse(uses)), [uses]);
+  const { name } = database;
+  const order = useCallback(() => setFields(columnsByUse(uses, fieldPlaces(name))), [uses, name]);
   const shown = useMemo(() => arranged(fields, layout), [fields, layout]);
-  const areOld = useMemo(() => known !== undefined && columnsAreOld(known, uses), [known, uses]);
+  const areOld = useMemo(
+    () => known !== undefined && columnsAreOld(known, uses, fieldPlaces(name)),
+    [known, uses, name],
+  );
   return useMemo(
     () => ({ shown, fields, uses, layout, areOld, order, change }),
     [shown, fields, uses, layout, areOld, order, change],

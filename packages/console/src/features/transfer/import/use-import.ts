@@ -5,7 +5,8 @@ import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { conflictsText } from '../../../undo/open-conflicts.ts';
 import { recordStep } from '../../../undo/undo-stack.ts';
-import { type Check, checkImport, countFates, type PlannedFile } from './check-import.ts';
+import { type Check, type CheckedFile, checkImport, countFates, type PlannedFile } from './check-import.ts';
+import { rememberFields } from './field-order.ts';
 import type { FileChoices } from './import-file.ts';
 import { type NewIds, newIds } from './new-ids.ts';
 import { type Choices, SUGGESTED } from './problems.ts';
@@ -71,6 +72,7 @@ export function useImport(database: Database, files: readonly File[], onClose: (
     setFailed(undefined);
     setWriting({ done: 0, of, since });
     const onProgress = (done: number) => setWriting({ done, of, since });
+    rememberFields(database.name, checked.files.flatMap(fieldsIn));
     const imported = await untilStored(writeImport(database, checked, choices, { signal, onProgress }));
     const { documents, conflicts, step, error: cause } = imported;
     setWriting(undefined);
@@ -118,6 +120,10 @@ export function useImport(database: Database, files: readonly File[], onClose: (
     },
   };
 }
+
+/** Returns the fields of a file in their order. In CSV, the first row can lack some. */
+const fieldsIn = ({ facts, fields }: CheckedFile): readonly string[] =>
+  facts.kind === 'csv' ? facts.fields : fields.map(({ field }) => field);
 
 /** Whether a choice changes which rows a file has, rather than their values. */
 const changesRows = ({ types, idField, keepsApostrophes, ...others }: FileChoices): boolean =>
