@@ -22,6 +22,12 @@ const WHERE: Schema = {
     'Conditions by field, such as `{"rank": {"gt": 1}}`: a value, or an object of `gt`, `gte`, `lt`, `lte`, `ne`, `in`, `startsWith`, `contains`, `exists`, `type` and `matches`. `and`, `or` and `not` combine conditions.',
 };
 const NEXT = text('Pass this as `after` to get the next page; absent on the last page.');
+const UNREAD: Schema = {
+  type: 'array',
+  items: { type: 'string' },
+  description:
+    'Events that can’t be read, so that there may be more conflicts or versions; absent if there are none.',
+};
 const VERSION: Schema = object(
   {
     event: text('The event that wrote this version.'),
@@ -33,8 +39,9 @@ const VERSION: Schema = object(
     device: text('The device that wrote it.'),
     signature: text('Whether the signature of the event is valid; absent without one.'),
     value: { $ref: '#/components/schemas/Document' },
-    concurrent: { type: 'boolean', description: 'Whether another listed version is concurrent.' },
+    concurrent: { type: 'boolean', description: 'Whether another version was written at the same time.' },
     isDropped: { type: 'boolean', description: 'The content is no longer on this device.' },
+    isUnreadable: { type: 'boolean', description: 'The stored content is missing or damaged.' },
     isHorizon: { type: 'boolean', description: 'Older versions were dropped.' },
   },
   ['event', 'parents', 'concurrent'],
@@ -104,14 +111,16 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   EventStream: { type: 'string', description: 'Server-sent events.' },
   Version: VERSION,
   VersionPage: object({ versions: list('Version', 'Versions, newest first.'), next: NEXT }, ['versions']),
-  ConflictPage: object({ conflicts: list('Conflict', 'Documents, sorted by id.'), next: NEXT }, [
-    'conflicts',
-  ]),
+  ConflictPage: object(
+    { conflicts: list('Conflict', 'Documents, sorted by id.'), unread: UNREAD, next: NEXT },
+    ['conflicts'],
+  ),
   Conflict: object(
     {
       id: text('The id of the document.'),
       winner: { $ref: '#/components/schemas/Version' },
       losers: list('Version', 'The other versions. Writing the document resolves the conflict.'),
+      unread: UNREAD,
     },
     ['id', 'winner', 'losers'],
   ),

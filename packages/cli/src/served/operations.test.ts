@@ -9,7 +9,7 @@ const on = (db: Partial<Database>) => operationsOn(db as Database, NO_FEED);
 describe('conflicts', () => {
   const version = (n: number) => ({ event: `e${n}`, parents: [], concurrent: true, value: { _id: 'x', n } });
   const conflicts = ['a', 'b', 'c'].map((id) => ({ id, winner: version(1), losers: [version(2)] }));
-  const operations = on({ conflicts: (async () => conflicts) as never });
+  const operations = on({ conflicts: (async () => ({ conflicts, unread: [] })) as never });
   const idsIn = (json: string) =>
     (JSON.parse(json) as { conflicts: { id: string }[] }).conflicts.map(({ id }) => id);
 
@@ -19,6 +19,12 @@ describe('conflicts', () => {
     const second = await operations.conflicts({ limit: 2, after: 'b' });
     expect([idsIn(second), JSON.parse(second).next]).toEqual([['c'], undefined]);
     expect(JSON.parse(second).conflicts[0]).toEqual(conflicts[2]);
+  });
+
+  test('says which events can’t be read, so that the list may be incomplete', async () => {
+    const damaged = on({ conflicts: (async () => ({ conflicts, unread: ['e0'] })) as never });
+    expect(JSON.parse(await damaged.conflicts({ limit: 1 }))).toMatchObject({ unread: ['e0'], next: 'a' });
+    expect(JSON.parse(await operations.conflicts({ limit: 1 }))).not.toHaveProperty('unread');
   });
 
   test('has no further page if the last one is exactly full', async () => {

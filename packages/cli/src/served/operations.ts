@@ -88,10 +88,11 @@ export function operationsOn(db: Database, feed: ChangeFeed): Operations {
     },
     conflicts: async ({ limit, after }) => {
       const most = limitOf(limit);
-      const all = (await db.conflicts()).filter(({ id }) => after === undefined || id > after);
+      const { conflicts, unread } = await db.conflicts({ partial: true });
+      const all = conflicts.filter(({ id }) => after === undefined || id > after);
       const shown = all.slice(0, most);
       const next = all.length > most ? { next: shown.at(-1)?.id } : {};
-      return jsonOf({ conflicts: shown, ...next });
+      return jsonOf({ conflicts: shown, ...(unread.length > 0 && { unread }), ...next });
     },
     history: async (id, { limit, after }) => {
       const most = limitOf(limit);

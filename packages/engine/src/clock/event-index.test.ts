@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { WITHOUT_REST } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import { Ancestry } from './ancestry.ts';
-import { chain, closure, dag, eventCid, someDag } from './dag.fixture.ts';
+import { chain, closure, type Dag, dag, eventCid, someDag } from './dag.fixture.ts';
 import { EventIndex, maximalWrites } from './event-index.ts';
 
 test('lists the history of a head in pages, with parents after children', async () => {
@@ -126,6 +126,26 @@ test('starts over when events left the head', async () => {
   expect([walking.restarts, walking.size]).toEqual([1, 3]);
 });
 
+const isDamage = (cause: unknown) => cause instanceof Error && cause.message === 'damaged';
+
+/** Returns an index of a graph in which some events can't be read. */
+function damagedIndex(graph: Dag, ...names: string[]) {
+  const damaged = new Set(names.map(eventCid));
+  const reads: Cid[] = [];
+  const read = async (cid: Cid) => {
+    reads.push(cid);
+    if (damaged.has(cid)) throw new Error('damaged');
+    return graph.read(cid);
+  };
+  const index = new EventIndex(read, new Ancestry(), isDamage);
+  const readsOf = async (head: string) => {
+    reads.length = 0;
+    await expect(index.follow(graph.head(head), WITHOUT_REST)).rejects.toThrow('damaged');
+    return reads.length;
+  };
+  return { index, damaged, readsOf };
+}
+
 test('reads only new events and the damaged one again until the damaged one can be read', async () => {
   const graph = dag({
     ...chain('a', 100),
@@ -133,26 +153,79 @@ test('reads only new events and the damaged one again until the damaged one can 
     ...chain('c', 100, 'a50'),
     d1: ['b3', 'c100'],
   });
-  const damaged = eventCid('a10');
-  let isDamaged = true;
-  const reads: Cid[] = [];
-  const index = new EventIndex(async (cid) => {
-    reads.push(cid);
-    if (isDamaged && cid === damaged) throw new Error('damaged');
-    return graph.read(cid);
-  });
-  const readsOf = async (head: string) => {
-    reads.length = 0;
-    await expect(index.follow(graph.head(head), WITHOUT_REST)).rejects.toThrow('damaged');
-    return reads.length;
-  };
-  expect(await readsOf('a100')).toBe(91);
-  expect(await readsOf('a100')).toBe(1);
-  expect(await readsOf('b3')).toBe(4);
+  const { index, damaged, readsOf } = damagedIndex(graph, 'a10');
+  // Each event is read again once its parents are known.
+  expect(await readsOf('a100')).toBe(181);
+  // The damaged event, and the one that names it as its parent.
+  expect(await readsOf('a100')).toBe(2);
+  expect(await readsOf('b3')).toBe(2 + 5);
   // The events of another branch, down to one that is known.
-  expect(await readsOf('d1')).toBeLessThan(105);
-  expect(await readsOf('d1')).toBe(1);
-  isDamaged = false;
+  expect(await readsOf('d1')).toBeLessThan(2 + 2 * 102);
+  expect(await readsOf('d1')).toBe(2);
+  damaged.clear();
   await index.follow(graph.head('d1'), WITHOUT_REST);
   expect(index.size).toBe(closure(graph, graph.head('d1')).size);
+  expect([index.restarts, index.unread.size]).toEqual([1, 0]);
+});
+
+test('knows all events that can be reached without a damaged one', async () => {
+  const graph = dag({
+    ...chain('a', 10),
+    ...chain('b', 3, 'a5'),
+    ...chain('c', 3, 'a5'),
+    d1: ['a10', 'b3', 'c3'],
+  });
+  const { index, damaged, readsOf } = damagedIndex(graph, 'a8', 'b2');
+  await readsOf('d1');
+  expect(graph.names(index.newest(99))).toEqual(
+    graph.names([...closure(graph, graph.head('d1'))]).filter((name) => !['a6', 'a7', 'b1'].includes(name)),
+  );
+  expect([graph.names([...index.unread.keys()]), index.writesOf('a8')]).toEqual([['a8', 'b2'], []]);
+  const cid = (name: string) => eventCid(name);
+  expect(index.isAncestor(cid('a8'), cid('a9'))).toBe(true);
+  expect(index.isAncestor(cid('b2'), cid('c3'))).toBe(false);
+  // Each call tries another damaged event.
+  damaged.delete(cid('b2'));
+  await readsOf('d1');
+  await readsOf('d1');
+  expect([graph.names([...index.unread.keys()]), index.size]).toEqual([['a8'], 15]);
+});
+
+test('doesn’t call a history linear whose damaged event may have several parents', async () => {
+  const graph = dag({ a1: [], b1: ['a1'], c1: ['a1'], d1: ['b1', 'c1'], e1: ['d1'] });
+  const { index, damaged, readsOf } = damagedIndex(graph, 'd1');
+  await readsOf('e1');
+  expect(index.isLinear).toBe(false);
+  damaged.clear();
+  await index.follow(graph.head('e1'), WITHOUT_REST);
+  expect([index.isLinear, index.size]).toEqual([false, 5]);
+});
+
+test('forgets a damaged event once compaction has dropped it', async () => {
+  const graph = dag(chain('a', 10));
+  const { index, readsOf } = damagedIndex(graph, 'a3');
+  await readsOf('a10');
+  // Readers return the oldest event that was kept without its parents.
+  const above = graph.events.get(eventCid('a4'));
+  graph.events.set(eventCid('a4'), { ...above, parents: [] } as never);
+  await index.follow(graph.head('a10'), WITHOUT_REST);
+  expect([index.size, index.unread.size]).toEqual([7, 0]);
+});
+
+test('rejects with errors that aren’t damage, and reads the rest with the next call', async () => {
+  const graph = dag(chain('a', 10));
+  let isFailing = true;
+  const index = new EventIndex(
+    async (cid) => {
+      if (isFailing && cid === eventCid('a3')) throw new Error('store failed');
+      return graph.read(cid);
+    },
+    new Ancestry(),
+    isDamage,
+  );
+  await expect(index.follow(graph.head('a10'), WITHOUT_REST)).rejects.toThrow('store failed');
+  expect(index.unread.size).toBe(0);
+  isFailing = false;
+  await index.follow(graph.head('a10'), WITHOUT_REST);
+  expect(index.size).toBe(10);
 });

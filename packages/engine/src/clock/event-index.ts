@@ -1,9 +1,9 @@
 /**
  * Indexes all events of a head by document and in time order. One walk back builds the index, which
  * then advances with the head. Events never change. If events leave the head (decision 0156), the
- * index starts over.
+ * index starts over. An event that can't be read counts as one without parents and writes, until it
+ * can be read.
  */
-import { append } from '../base/append.ts';
 import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import { Ancestry } from './ancestry.ts';
@@ -21,6 +21,14 @@ interface Listed {
   readonly generation: Generation;
 }
 
+interface Unread {
+  readonly cause: unknown;
+  /** An event that has this one as its parent; undefined for an event of the head. */
+  readonly child: Cid | undefined;
+}
+
+const NOTHING: Pick<ClockEvent, 'operations' | 'parents'> = { operations: [], parents: [] };
+
 export class EventIndex {
   readonly #read: ReadEvent;
   readonly #generations = new Map<Cid, Generation>();
@@ -31,33 +39,41 @@ export class EventIndex {
   #restarts = 0;
   /** Lists that received an event out of order. */
   readonly #unsorted = new Set<Listed[]>();
-  /** Events with an ancestor that couldn't be read, and that ancestor. */
-  readonly #blocked = new Map<Cid, Cid>();
+  readonly #unread = new Map<Cid, Unread>();
+  readonly #isUnreadable: (cause: unknown) => boolean;
   #isLinear = true;
   /** Serializes calls of `advance`. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(read: ReadEvent, ancestry = new Ancestry()) {
+  /** @param isUnreadable whether an error means that this event can't be read, but others may */
+  constructor(read: ReadEvent, ancestry = new Ancestry(), isUnreadable = (_cause: unknown) => false) {
     this.#read = read;
     this.#ancestry = ancestry;
+    this.#isUnreadable = isUnreadable;
   }
 
   /**
-   * Adds the events that the head has and the index lacks.
+   * Adds the events that the head has and the index lacks. If it rejects because an event can't be
+   * read, it has still added all events that can be reached without it.
    * @throws FixpointError MISSING_BLOCK, CORRUPT; the reason with which `signal` was aborted
    */
   advance(head: Head, pace: Pace, signal?: AbortSignal): Promise<void> {
-    const done = this.#last.then(() => this.#walk(head, pace, signal));
+    const done = this.#last.then(() => this.#walk(head, pace, signal)).then(() => this.#requireWhole());
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  /** Whether no two events are concurrent. */
+  /** Whether no two events are concurrent, as far as is known. */
   get isLinear(): boolean {
-    return this.#isLinear;
+    return this.#isLinear && this.#unread.size === 0;
   }
 
-  /** How often events left the head. */
+  /** The events that can't be read, and why. The index lacks what is only reached through them. */
+  get unread(): ReadonlyMap<Cid, { readonly cause: unknown }> {
+    return this.#unread;
+  }
+
+  /** How often events left the head, or could be read again. */
   get restarts(): number {
     return this.#restarts;
   }
@@ -86,6 +102,11 @@ export class EventIndex {
       .reverse();
   }
 
+  /** Returns the keys that several events wrote. */
+  keysWrittenTwice(): readonly string[] {
+    return [...this.#byKey].filter(([, list]) => list.length > 1).map(([key]) => key);
+  }
+
   /**
    * Returns events, newest first. With `behind`, starts with the event that follows it in this
    * order.
@@ -100,24 +121,62 @@ export class EventIndex {
   }
 
   /**
-   * Advances to the current head of the database. Starts over if events left that head.
+   * Advances to the current head of the database. Starts over if events left that head. Rejects
+   * like {@link advance}.
    * @throws FixpointError MISSING_BLOCK, CORRUPT; the reason with which `signal` was aborted
    */
   follow(current: Head, pace: Pace, signal?: AbortSignal): Promise<void> {
     const done = this.#last.then(async () => {
+      if (await this.#isChanged()) this.#startOver();
       await this.#walk(current, pace, signal);
       if (!(await this.#contains(current, this.#current))) {
-        this.#restarts += 1;
-        for (const kept of [this.#generations, this.#byKey, this.#unsorted]) kept.clear();
-        this.#all.length = 0;
-        this.#ancestry = new Ancestry();
-        this.#isLinear = true;
+        this.#startOver();
         await this.#walk(current, pace, signal);
       }
       this.#current = current;
+      this.#requireWhole();
     });
     this.#last = done.catch(() => undefined);
     return done;
+  }
+
+  #startOver(): void {
+    this.#restarts += 1;
+    for (const kept of [this.#generations, this.#byKey, this.#unsorted, this.#unread]) kept.clear();
+    this.#all.length = 0;
+    this.#ancestry = new Ancestry();
+    this.#isLinear = true;
+    this.#current = [];
+  }
+
+  #requireWhole(): void {
+    for (const { cause } of this.#unread.values()) throw cause;
+  }
+
+  /**
+   * Returns whether an event that couldn't be read can be read now, or was dropped by compaction.
+   * Tries one event, so that damage costs each call the same.
+   */
+  async #isChanged(): Promise<boolean> {
+    const [first] = this.#unread;
+    if (first === undefined) return false;
+    const [cid, { cause, child }] = first;
+    if (await this.#tryRead(cid).then((event) => event !== undefined)) return true;
+    if (child !== undefined && (await this.#tryRead(child))?.parents.includes(cid) !== true) return true;
+    // The next call tries the next one.
+    this.#unread.delete(cid);
+    this.#unread.set(cid, { cause, child });
+    return false;
+  }
+
+  /** Returns undefined for an event that can't be read. */
+  async #tryRead(cid: Cid): Promise<ClockEvent | undefined> {
+    try {
+      return await this.#read(cid);
+    } catch (cause) {
+      if (!this.#isUnreadable(cause)) throw cause;
+      return undefined;
+    }
   }
 
   /** Returns whether a head contains all events of an earlier one. */
@@ -125,48 +184,37 @@ export class EventIndex {
     for (const cid of earlier) {
       const found = head.map((event) => event === cid || this.isAncestor(cid, event));
       if (found.includes(true)) continue;
-      if (!found.includes(undefined) || !(await descendsFrom(head, cid, this.#read))) return false;
+      if (!found.includes(undefined) || !(await this.#descendsFrom(head, cid))) return false;
     }
     return true;
   }
 
-  async #walk(head: Head, pace: Pace, signal: AbortSignal | undefined): Promise<void> {
-    if (head.length > 1) this.#isLinear = false;
-    const waiting = [...head];
-    /** The events whose ancestors come next. Each one is an ancestor of the one before it. */
-    const opened: Cid[] = [];
-    for (let cid = waiting.at(-1); cid !== undefined; cid = waiting.at(-1)) {
-      signal?.throwIfAborted();
-      if (pace.isDue()) await pace.rest();
-      const missing = await this.#addUnlessBlocked(cid, opened);
-      if (missing.length > 0) {
-        append(waiting, missing);
-        opened.push(cid);
-      } else if (waiting.pop() === opened.at(-1)) opened.pop();
+  async #descendsFrom(head: Head, cid: Cid): Promise<boolean> {
+    try {
+      return await descendsFrom(head, cid, this.#read);
+    } catch (cause) {
+      if (!this.#isUnreadable(cause)) throw cause;
+      return false;
     }
-    this.#blocked.clear();
   }
 
-  /** Reads an ancestor that couldn't be read before all others, so that failures stay cheap. */
-  async #addUnlessBlocked(cid: Cid, descendants: readonly Cid[]): Promise<readonly Cid[]> {
-    let reading = this.#blocked.get(cid) ?? cid;
-    try {
-      if (reading !== cid) {
-        await this.#read(reading);
-        this.#blocked.clear();
-        reading = cid;
-      }
-      return await this.#add(cid);
-    } catch (cause) {
-      for (const one of [...descendants, cid]) this.#blocked.set(one, reading);
-      throw cause;
+  async #walk(head: Head, pace: Pace, signal: AbortSignal | undefined): Promise<void> {
+    if (head.length > 1) this.#isLinear = false;
+    const waiting: (readonly [cid: Cid, child?: Cid])[] = head.map((cid) => [cid]);
+    for (let next = waiting.at(-1); next !== undefined; next = waiting.at(-1)) {
+      signal?.throwIfAborted();
+      if (pace.isDue()) await pace.rest();
+      const [cid, child] = next;
+      const missing = await this.#add(cid, child);
+      if (missing.length === 0) waiting.pop();
+      for (const parent of missing) waiting.push([parent, cid]);
     }
   }
 
   /** Adds an event, or returns the parents that must be added first. */
-  async #add(cid: Cid): Promise<readonly Cid[]> {
+  async #add(cid: Cid, child: Cid | undefined): Promise<readonly Cid[]> {
     if (this.#generations.has(cid)) return [];
-    const { parents, operations } = await this.#read(cid);
+    const { parents, operations } = await this.#readUnlessUnreadable(cid, child);
     const missing: Cid[] = [];
     let generation = 1;
     for (const parent of parents) {
@@ -186,6 +234,16 @@ export class EventIndex {
       this.#append(list, listed);
     }
     return [];
+  }
+
+  async #readUnlessUnreadable(cid: Cid, child: Cid | undefined): Promise<typeof NOTHING> {
+    try {
+      return await this.#read(cid);
+    } catch (cause) {
+      if (!this.#isUnreadable(cause)) throw cause;
+      this.#unread.set(cid, { cause, child });
+      return NOTHING;
+    }
   }
 
   #append(list: Listed[], listed: Listed): void {

@@ -20,10 +20,12 @@ import type {
 import type {
   ConflictEvents,
   ConflictingDocument,
+  ConflictList,
+  ConflictsOptions,
   DocumentConflicts,
-  DocumentVersion,
-  HistoryOptions,
-} from '../database/past/history.ts';
+  PartialOptions,
+} from '../database/past/conflicts-interface.ts';
+import type { DocumentVersion, HistoryOptions } from '../database/past/history.ts';
 import type { DatabaseView, DocumentChange } from '../database/past/time-travel.ts';
 import type {
   CollectionFindOptions,
@@ -142,7 +144,9 @@ export interface DatabaseOf<T extends object> extends Omit<Database, TypedCalls>
   /** See `Conflicts.conflicts`. */
   conflicts<U extends object = T>(): Promise<readonly ConflictingDocument<U>[]>;
   /** See `Conflicts.conflicts`. */
-  conflicts(ids: readonly string[]): Promise<readonly ConflictEvents[]>;
+  conflicts<U extends object = T>(options: PartialOptions): Promise<ConflictList<U>>;
+  /** See `Conflicts.conflicts`. */
+  conflicts(ids: readonly string[], options?: ConflictsOptions): Promise<readonly ConflictEvents[]>;
   /** See `Conflicts.conflicts`. */
   conflicts<U extends object = T>(id: string): Promise<DocumentConflicts<U> | undefined>;
 }

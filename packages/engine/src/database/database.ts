@@ -25,7 +25,8 @@ import type {
   TypedMap,
   Written,
 } from './database-results.ts';
-import type { Conflicts, History } from './past/history.ts';
+import type { Conflicts } from './past/conflicts-interface.ts';
+import type { History } from './past/history.ts';
 import type { Proofs } from './past/proofs.ts';
 import type { TimeTravel } from './past/time-travel.ts';
 

@@ -16,7 +16,7 @@ import type { Core } from './core.ts';
 import type { MergeRule, Stored } from './database-results.ts';
 import { mayMerge, onRights } from './merge-rights.ts';
 import { type Merged, mergedUpTo, readMerged, rememberMerged } from './merged-up-to.ts';
-import { type KnownConflicts, knownConflicts } from './past/conflicts.ts';
+import { type KnownConflicts, knownConflicts, requireAllRead } from './past/conflicts.ts';
 import { eventsIndexOf } from './past/history.ts';
 
 /** Work runs this long before it yields. */
@@ -223,6 +223,8 @@ async function plan(core: Core, merger: Merger): Promise<Plan> {
     return nothing;
   }
   const known = await knownConflicts(core);
+  // All devices must merge the same versions, so a device that lacks an event merges nothing.
+  requireAllRead(known);
   const { version } = known;
   const head = known.at?.head ?? [];
   const open = openConflicts(known, merger);

@@ -11,7 +11,7 @@ import { getLink } from '../trie/get.ts';
 import type { Core, PreparedWrite, WriteOrder } from './core.ts';
 import type { BulkWritten, Stored, Transaction, Written } from './database-results.ts';
 import { mergeSettled } from './merger.ts';
-import { conflictsAmong } from './past/conflicts.ts';
+import { conflictsAmong } from './past/concurrent-writes.ts';
 import { documentIn, readLive } from './read.ts';
 
 /** Number of tries after which a transaction gives up because its reads always changed. */
@@ -190,7 +190,7 @@ async function endsConflict(
   if (only === undefined || more !== undefined) return false;
   if ((await linkAt(core, snapshot, only.key)) !== only.value.cid) return false;
   await core.commits.settle();
-  return (await conflictsAmong(core, core.commits.snapshot(), [only.key], true)).size > 0;
+  return (await conflictsAmong(core, core.commits.snapshot(), [only.key], { ifUnreadable: true })).size > 0;
 }
 
 interface State {

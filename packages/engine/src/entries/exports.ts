@@ -95,11 +95,16 @@ export type {
   Written,
 } from '../database/database.ts';
 export type {
-  CommitEvent,
   ConflictEvents,
   ConflictingDocument,
+  ConflictList,
   Conflicts,
+  ConflictsOptions,
   DocumentConflicts,
+  PartialOptions,
+} from '../database/past/conflicts-interface.ts';
+export type {
+  CommitEvent,
   DocumentVersion,
   EventStamp,
   History,

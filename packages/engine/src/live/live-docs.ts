@@ -1,10 +1,10 @@
 import type { Head } from '../clock/event.ts';
 import type { DatabaseOf, UntypedDatabase } from '../collections/typed-database.ts';
 import type { AllDocs, AllDocsOptions, Changes, Database, Stored } from '../database/database.ts';
-import type { ConflictingDocument } from '../database/past/history.ts';
+import type { ConflictingDocument, ConflictList } from '../database/past/conflicts-interface.ts';
 import type { Doc } from '../documents/encode.ts';
 import { inputText, plainCopy } from './inputs.ts';
-import { keepEqualRows } from './keep-equal.ts';
+import { isEqual, keepEqualRows } from './keep-equal.ts';
 import type { LiveStore } from './live-store.ts';
 import { type LoadState, loadedStore } from './loaded-store.ts';
 
@@ -24,6 +24,8 @@ export interface LiveChanges<T extends object = Doc> extends Changes<T>, LoadSta
 export interface LiveConflicts<T extends object = Doc> extends LoadState {
   /** The documents with a conflict, sorted by id. */
   readonly conflicts: readonly ConflictingDocument<T>[];
+  /** Events that can't be read, so that more documents may have a conflict. Usually empty. */
+  readonly unread: readonly string[];
 }
 
 /** Returns the live documents of a database, in the order of their ids. */
@@ -84,15 +86,19 @@ export function liveChanges(
  * write replaced. Unchanged conflicts stay the same objects.
  */
 export function liveConflicts<T extends object = Doc>(database: Database): LiveStore<LiveConflicts<T>> {
-  return loadedStore<readonly ConflictingDocument<T>[], LiveConflicts<T>>({
+  return loadedStore<ConflictList<T>, LiveConflicts<T>>({
     source: {
       subscribe: (listener) => database.onConflicts(() => listener()),
       onClosed: database.onClosed,
     },
     inputs: [database],
-    initial: [],
-    load: () => database.conflicts<T>(),
-    keep: keepEqualRows,
-    show: (conflicts, state) => ({ conflicts, ...state }),
+    initial: { conflicts: [], unread: [] },
+    load: () => database.conflicts<T>({ partial: true }),
+    keep: (before, now) => {
+      const conflicts = keepEqualRows(before.conflicts, now.conflicts);
+      const isSame = conflicts === before.conflicts && isEqual(before.unread, now.unread);
+      return isSame ? before : { ...now, conflicts };
+    },
+    show: (list, state) => ({ ...list, ...state }),
   });
 }

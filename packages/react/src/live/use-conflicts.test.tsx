@@ -19,7 +19,7 @@ function withConflicts() {
   const database = {
     conflicts: async () => {
       if (now instanceof Error) throw now;
-      return structuredClone(now);
+      return { conflicts: structuredClone(now), unread: [] };
     },
     onConflicts: (listener: (conflicts: readonly ConflictingDocument[]) => void) => {
       listeners.add(listener);

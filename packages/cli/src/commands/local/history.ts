@@ -30,9 +30,10 @@ export const history: Command = {
     return withDatabase(call, false, async (db) => {
       const own = await db.device();
       if (isOfConflicts) {
-        const conflicts = await db.conflicts();
+        const { conflicts, unread } = await db.conflicts({ partial: true });
         const lines = conflicts.flatMap((one) => conflictLines(one, own));
-        return { json: { conflicts }, lines: lines.length > 0 ? lines : ['There are no conflicts.'] };
+        if (unread.length > 0) lines.push(unreadText(unread.length));
+        return { json: { conflicts, unread }, lines: lines.length > 0 ? lines : ['There are no conflicts.'] };
       }
       if (id === undefined) {
         const events = await db.events({ limit });
@@ -86,12 +87,17 @@ function conflictLines({ id, winner, losers }: ConflictingDocument, own: string 
   return [JSON.stringify(id), ...versions];
 }
 
-function versionText({ event, value, isDropped, concurrent }: DocumentVersion): string {
+const unreadText = (events: number): string =>
+  `Couldn't read ${events} ${events === 1 ? 'event' : 'events'}, so there may be other conflicts. fixpoint verify says which data is damaged.`;
+
+function versionText({ event, value, isDropped, isUnreadable, concurrent }: DocumentVersion): string {
   const content =
     isDropped === true
       ? 'content no longer on this device'
-      : value === undefined
-        ? 'deleted'
-        : JSON.stringify(value);
+      : isUnreadable === true
+        ? 'content missing or damaged'
+        : value === undefined
+          ? 'deleted'
+          : JSON.stringify(value);
   return `${event.slice(-8)}  ${content}${concurrent ? '  (concurrent)' : ''}`;
 }

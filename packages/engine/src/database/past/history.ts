@@ -1,10 +1,7 @@
-/**
- * History of a database: the versions of a document, its concurrent writes, and the events as a
- * graph.
- */
-import { isFixpointError } from '@fixpoint/protocol';
+/** History of a database: the versions of a document, and the events as a graph. */
 import { checkLimit } from '../../base/check-options.ts';
 import { createPace } from '../../base/pace.ts';
+import { Ancestry } from '../../clock/ancestry.ts';
 import { descendsFrom } from '../../clock/changes-since.ts';
 import type { ClockEvent, ReadEvent } from '../../clock/event.ts';
 import { EventIndex } from '../../clock/event-index.ts';
@@ -13,7 +10,7 @@ import { parseEvent } from '../../clock/head.ts';
 import { type Signature, signatureOf } from '../../clock/signature.ts';
 import { decodeStamp, loggedIn } from '../../clock/stamp.ts';
 import type { Cid } from '../../codec/cid.ts';
-import { isGone } from '../../commit/reads.ts';
+import { isGone, isUnreadable } from '../../commit/reads.ts';
 import { type Arrival, Arrivals } from '../../commit/verify/arrivals.ts';
 import { type AuthorOf, createLogAuthors, type EventAuthor } from '../../commit/verify/log-authors.ts';
 import { isDeletion } from '../../documents/deletions.ts';
@@ -82,6 +79,11 @@ export interface DocumentVersion<T extends object = Doc> extends EventStamp {
    */
   readonly isDropped?: true;
   /**
+   * The stored content is missing or damaged. Only versions in conflict are listed then; otherwise,
+   * the call rejects.
+   */
+  readonly isUnreadable?: true;
+  /**
    * Compaction dropped older events. This version is the document's state at this event, no
    * matter who wrote it.
    */
@@ -101,17 +103,6 @@ export interface HistoryOptions {
   readonly after?: string | undefined;
   /** Cancels the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Concurrent writes of one document. */
-export interface DocumentConflicts<T extends object = Doc> {
-  /**
-   * The current document: the concurrent write that the clock replays last. All replicas compute
-   * the same winner.
-   */
-  readonly winner: DocumentVersion<T>;
-  /** The other versions. Writing the document resolves the conflict. */
-  readonly losers: readonly DocumentVersion<T>[];
 }
 
 /** One event of the clock. */
@@ -135,49 +126,6 @@ export interface CommitEvent extends EventStamp {
    * document at once.
    */
   readonly isHorizon?: true;
-}
-
-/** A document with concurrent writes. */
-export interface ConflictingDocument<T extends object = Doc> extends DocumentConflicts<T> {
-  readonly id: string;
-}
-
-/** A document with concurrent writes, without its versions. */
-export interface ConflictEvents {
-  readonly id: string;
-  /** The events that wrote the versions, the current one first. Empty if one can't be read. */
-  readonly events: readonly string[];
-}
-
-/** Finds documents with concurrent writes that no later write replaced. */
-export interface Conflicts {
-  /**
-   * Returns all documents with a conflict, sorted by id. The first call reads the whole history of
-   * events. Later calls check only documents that were written since, and read only documents with
-   * a conflict.
-   * @throws FixpointError MISSING_BLOCK, CORRUPT
-   */
-  conflicts<T extends object = Doc>(): Promise<readonly ConflictingDocument<T>[]>;
-  /**
-   * Returns those of these documents that have a conflict, in the order of the ids. If an event or
-   * a version can't be read, the document is listed without events.
-   * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, STORE_FULL, STORE_FAILED
-   */
-  conflicts(ids: readonly string[]): Promise<readonly ConflictEvents[]>;
-  /**
-   * Returns the concurrent writes of a document that no later write replaced. Returns undefined
-   * when there is at most one such write.
-   * @throws FixpointError as {@link History.history}
-   */
-  conflicts<T extends object = Doc>(id: string): Promise<DocumentConflicts<T> | undefined>;
-  /**
-   * Calls `listener` with all documents that have a conflict, sorted by id: once as soon as they
-   * are known, and again whenever a conflict begins, changes or ends. Returns a function that
-   * unsubscribes. If conflicts can't be read, the error is reported, and the next change of the
-   * database causes another try.
-   * @throws FixpointError REQUEST_INVALID when `listener` isn't a function
-   */
-  onConflicts(listener: (conflicts: readonly ConflictingDocument[]) => void): () => void;
 }
 
 /** Reads the history of a database and its documents. */
@@ -228,17 +176,17 @@ const indexes = new WeakMap<Core, EventIndex>();
  * index.
  */
 export function eventsIndexOf(core: Core): EventIndex {
-  const index = indexes.get(core) ?? new EventIndex(core.commits.readers.event);
+  const index = indexes.get(core) ?? new EventIndex(core.commits.readers.event, new Ancestry(), isUnreadable);
   indexes.set(core, index);
   return index;
 }
 
-/** Updates the index of events to the current snapshot, and returns the snapshot. */
-export async function indexed(core: Core, signal?: AbortSignal) {
+/** Updates the index of events to the current snapshot. */
+async function indexed(core: Core, signal?: AbortSignal): Promise<{ readonly arrivals: Arrivals }> {
   await core.commits.settle();
-  const snapshot = core.commits.snapshot();
-  await eventsIndexOf(core).follow(snapshot.head, createPace(core.platform.time, SLICE_MS), signal);
-  return { ...snapshot, arrivals: await arrivalsOf(core) };
+  const { head } = core.commits.snapshot();
+  await eventsIndexOf(core).follow(head, createPace(core.platform.time, SLICE_MS), signal);
+  return { arrivals: await arrivalsOf(core) };
 }
 
 const allArrivals = new WeakMap<Core, Arrivals>();
@@ -247,7 +195,7 @@ const allArrivals = new WeakMap<Core, Arrivals>();
  * Returns the arrivals of events, and reads how to find their authors.
  * @param listed the only events to consider; otherwise all events, and the result is kept
  */
-async function arrivalsOf(core: Core, listed?: ReadonlySet<Cid>): Promise<Arrivals> {
+export async function arrivalsOf(core: Core, listed?: ReadonlySet<Cid>): Promise<Arrivals> {
   await readAuthors(core);
   const { remembered, readers } = core.commits;
   const isOpen = listed && ((cid: Cid) => listed.has(cid));
@@ -262,7 +210,7 @@ async function arrivalsOf(core: Core, listed?: ReadonlySet<Cid>): Promise<Arriva
     await arrivals.advance();
   } catch (cause) {
     // The history can be shown without the claims of gateways about it.
-    if (!isFixpointError(cause, 'CORRUPT')) throw cause;
+    if (!isUnreadable(cause)) throw cause;
     core.platform.report(cause);
   }
   return arrivals;
@@ -296,12 +244,14 @@ async function writtenApart(core: Core, listed: readonly Cid[]): Promise<Readonl
   return apart;
 }
 
+/** @param marksUnreadable whether content that can't be read is marked; otherwise rejects */
 export async function versionOf(
   core: Core,
   cid: Cid,
   key: string,
   concurrent: boolean,
   arrivals: Arrivals,
+  marksUnreadable = false,
 ): Promise<DocumentVersion> {
   const { readers } = core.commits;
   const event = await readers.event(cid);
@@ -318,8 +268,9 @@ export async function versionOf(
     const value = link && (await readLive(readers, link));
     return { ...version, ...(value && { value }) };
   } catch (cause) {
-    if (!isGone(cause) || !core.commits.hasDropped()) throw cause;
-    return { ...version, isDropped: true };
+    if (isGone(cause) && core.commits.hasDropped()) return { ...version, isDropped: true };
+    if (!marksUnreadable || !isUnreadable(cause)) throw cause;
+    return { ...version, isUnreadable: true };
   }
 }
 

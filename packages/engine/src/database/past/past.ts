@@ -7,7 +7,8 @@ import { parseHead } from '../../clock/head.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { Core } from '../core.ts';
 import type { Database } from '../database.ts';
-import type { Conflicts, History } from './history.ts';
+import type { Conflicts, ConflictsOptions } from './conflicts-interface.ts';
+import type { History } from './history.ts';
 import type { Proofs } from './proofs.ts';
 import type { DatabaseView, TimeTravel } from './time-travel.ts';
 
@@ -24,8 +25,8 @@ export function createPast(
   const proofs = async () => (await loadDatabaseChunk()).createProofs(open);
   return {
     history: async (id, options) => (await history()).history(id, options),
-    conflicts: async (asked?: string | readonly string[]) =>
-      (await conflicts()).conflicts(asked as string) as Promise<never>,
+    conflicts: async (asked?: unknown, options?: ConflictsOptions) =>
+      (await conflicts()).conflicts(asked as readonly string[], options) as Promise<never>,
     onConflicts: (listener) => followLater(conflicts, listener),
     events: async (options) => (await history()).events(options),
     device: async () => (await history()).device(),

@@ -19,7 +19,7 @@ const conflict = (id: string, shown: object, ...others: (object | undefined)[]):
 async function draw(conflicts: readonly ConflictingDocument[], id = 'own') {
   const database = {
     onClosed: () => () => undefined,
-    conflicts: async () => conflicts,
+    conflicts: async () => ({ conflicts, unread: [] }),
     onConflicts: (listener: (found: readonly ConflictingDocument[]) => void) => {
       listener(conflicts);
       return () => undefined;
@@ -66,6 +66,14 @@ describe('the other documents of a merge', () => {
       '/docs/gone',
     ]);
     expect(lines()[1]).toContain('Deleted on one device');
+  });
+
+  test('doesn’t call a version deleted that can’t be read', async () => {
+    const found = conflict('milk', { name: 'Milk' });
+    await draw([{ ...found, losers: [{ ...version(undefined), isUnreadable: true }] }]);
+    await part();
+    expect(lines()[0]).toContain('A version can’t be read');
+    expect(lines()[0]).not.toContain('Deleted');
   });
 
   test('shows fields whose names have a special meaning', async () => {

@@ -42,6 +42,7 @@ export function OtherConflicts({ database, id, basePath }: OtherConflictsProps) 
 
 function Line({ one, basePath, isNext }: { one: ConflictingDocument; basePath: string; isNext: boolean }) {
   const { id, winner, losers } = one;
+  const versions = [winner, ...losers];
   const title = titleOfDocument(id, winner.value ?? losers[0]?.value);
   const names = namesIn(one);
   const more = names.length - NAMED_MAX;
@@ -60,7 +61,9 @@ function Line({ one, basePath, isNext }: { one: ConflictingDocument; basePath: s
         <GitMerge size={12} aria-hidden />
         {canMerge(one)
           ? `${names.length} ${names.length === 1 ? 'field differs' : 'fields differ'}`
-          : 'Deleted on one device'}
+          : versions.some(({ isUnreadable }) => isUnreadable === true)
+            ? 'A version can’t be read'
+            : 'Deleted on one device'}
       </span>
       <LinkButton to={canMerge(one) ? `${path}?${MERGED}=` : path} size="sm">
         {isNext ? 'Next' : 'Merge'} <span className="sr-only">: {title}</span>

@@ -30,7 +30,7 @@ const INTACT: Verification = {
 const unheard = () => () => undefined;
 const QUIET = {
   ...{ device: async () => 'own', subscribe: unheard, onClosed: unheard, onConflicts: unheard },
-  conflicts: async () => [],
+  conflicts: async () => ({ conflicts: [], unread: [] }),
 } as unknown as Database;
 
 const draw = (database: Partial<Database>) => {
@@ -174,22 +174,25 @@ describe('the list of conflicts', () => {
   /** Returns a database whose documents with these ids have conflicts. */
   function databaseWith(...ids: readonly string[]) {
     const listeners = new Set<() => void>();
-    const here: { found: readonly ConflictingDocument[] | Error } = { found: ids.map(conflict) };
+    const here: { found: readonly ConflictingDocument[] | Error; unread: readonly string[] } = {
+      found: ids.map(conflict),
+      unread: [],
+    };
     const database: Partial<Database> = {
       conflicts: (async () => {
         if (here.found instanceof Error) throw here.found;
-        return here.found;
+        return { conflicts: here.found, unread: here.unread };
       }) as never,
       put: async () => ({}) as never,
       onConflicts: (listener) => {
-        const tell = () => listener([]);
+        const tell = () => listener([], []);
         listeners.add(tell);
         return () => listeners.delete(tell);
       },
     };
-    const change = (found: typeof here.found) =>
+    const change = (found: typeof here.found, unread: typeof here.unread = []) =>
       act(async () => {
-        here.found = found;
+        Object.assign(here, { found, unread });
         for (const listener of listeners) listener();
       });
     return { database, change };
@@ -225,6 +228,19 @@ describe('the list of conflicts', () => {
     await change(new FixpointError('CORRUPT'));
     expect((await screen.findByRole('alert')).textContent).toMatch(/Stored data is damaged/);
     expect(screen.getByRole('link', { name: 'milk' })).toBeDefined();
+  });
+
+  test('lists the known conflicts, and says that others may be missing if a change can’t be read', async () => {
+    const { database, change } = databaseWith('milk');
+    await draw(database);
+    await screen.findByRole('link', { name: 'milk' });
+    expect(screen.queryByText(/old change/)).toBe(null);
+    await change([conflict('milk')], ['e0']);
+    expect(screen.getByText(/Couldn’t read an old change, so more documents may/)).toBeDefined();
+    expect(screen.getByRole('link', { name: 'milk' })).toBeDefined();
+    await change([], ['e0', 'e1']);
+    expect(screen.getByText(/Couldn’t read 2 old changes/)).toBeDefined();
+    expect(screen.queryByText('No conflicts found.')).toBe(null);
   });
 
   test('doesn’t say that no conflicts were found if they can’t be read', async () => {

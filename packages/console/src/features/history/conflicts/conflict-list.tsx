@@ -11,6 +11,9 @@ import { useKnownPeople } from '../use-known-people.ts';
 import { Conflict } from './conflict-panel.tsx';
 import { MERGED } from './use-conflict.ts';
 
+const unreadText = (events: number): string =>
+  `Couldn’t read ${events === 1 ? 'an old change' : `${events.toLocaleString('en')} old changes`}, so more documents may have a conflict. Other devices that sync with this database may still have the data.`;
+
 /** Lists documents with conflicts, live, and lets the user resolve each conflict. */
 export function ConflictList(props: {
   readonly database: Database;
@@ -19,11 +22,16 @@ export function ConflictList(props: {
 }) {
   const { database, docsPath } = props;
   const people = useKnownPeople(database, props.people);
-  const { conflicts, hydrated, error } = useConflicts(database);
+  const { conflicts, unread, hydrated, error } = useConflicts(database);
   return (
     <Card title="Conflicts" lead="Documents that were changed on several devices at the same time.">
       {error !== undefined && <ErrorPanel message={failureText(error)} />}
-      {error === undefined && conflicts.length === 0 && (
+      {unread.length > 0 && (
+        <p role="status" className="text-sm text-ink-2">
+          {unreadText(unread.length)}
+        </p>
+      )}
+      {error === undefined && conflicts.length === 0 && unread.length === 0 && (
         <p className="text-sm text-ink-3">{hydrated ? 'No conflicts found.' : 'Searching...'}</p>
       )}
       <ul className="flex flex-col gap-4">

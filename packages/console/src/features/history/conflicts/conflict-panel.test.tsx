@@ -248,6 +248,18 @@ describe('the panel of a conflict', () => {
     );
   });
 
+  test('never writes a version that can’t be read, as if it were a deletion', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const lost = (event: string) => version(event, undefined, { isUnreadable: true });
+    const { writes, become } = await draw({ ...BOTH, losers: [lost('event-loser1')] });
+    expect(screen.getByText(/^Written elsewhere · .* · content can’t be read$/)).toBeDefined();
+    await press('Use this version');
+    await become({ ...BOTH, winner: lost('event-winner') });
+    await press('Keep the version shown now');
+    expect(writes).toEqual([]);
+    expect(screen.getByRole('alert').textContent).toMatch(/content of this version is missing or damaged/);
+  });
+
   test.each(['no right', 'locked'] as const)(
     'shows both versions, and no choice, to users who can’t write: %s',
     async (why) => {

@@ -31,8 +31,12 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
   const own = useOwnDevice(database);
   const { isBusy, run } = useTask();
   const canWrite = useCanWrite();
-  const use = ({ value, isDropped }: DocumentVersion) =>
+  const use = ({ value, isDropped, isUnreadable }: DocumentVersion) =>
     run('Couldn’t resolve the conflict', async () => {
+      if (isUnreadable === true)
+        throw new Error(
+          'the stored content of this version is missing or damaged. Choose another version, or wait until another device sends it.',
+        );
       if (isDropped === true) throw new Error('the content of this version is no longer on this device.');
       const part = await resolveConflict(database, id, conflicts, value);
       if (part === undefined)
@@ -71,7 +75,7 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
             before={winner.value}
             after={loser.value}
             beforeLabel={`${isDeleted ? 'Deleted' : 'Shown now'} · ${authorOf(winner, own, people)}`}
-            afterLabel={`${isDeletion(loser) ? 'Deleted' : 'Written'} elsewhere · ${authorOf(loser, own, people)}`}
+            afterLabel={`${isDeletion(loser) ? 'Deleted' : 'Written'} elsewhere · ${authorOf(loser, own, people)}${loser.isUnreadable === true ? ' · content can’t be read' : ''}`}
           />
           {canWrite && (
             <div className="flex flex-wrap gap-2 md:grid md:grid-cols-2">
@@ -91,9 +95,9 @@ export function Conflict({ database, id, people, conflicts, mergePath }: Conflic
   );
 }
 
-/** The content of a dropped version isn't known. */
-const isDeletion = ({ value, isDropped }: DocumentVersion): boolean =>
-  value === undefined && isDropped !== true;
+/** The content of a dropped or unreadable version isn't known. */
+const isDeletion = ({ value, isDropped, isUnreadable }: DocumentVersion): boolean =>
+  value === undefined && isDropped !== true && isUnreadable !== true;
 
 /** Names that describe a device or an account, instead of those that somebody gave it. */
 const GENERAL_NAME = /^(This device|Device \w+|A device of .+|Account \w+)$/;
