@@ -143,6 +143,29 @@ describe('history', () => {
     expect(seen).toHaveLength(3);
   });
 
+  test('marks each version that was written apart from any other one, also on another page', async () => {
+    const here = world({ commitEachWrite: true });
+    const [a, b] = [here.replica(), here.replica()];
+    await Promise.all([a.attach(), b.attach()]);
+    await a.db.put({ _id: 'note', text: 'first' });
+    await inSync(here, [a, b]);
+    await inSync(here, [a, b], 'cut');
+    for (const text of ['a1', 'a2', 'a3']) await a.db.put({ _id: 'note', text });
+    // The list sorts by the length of the history, so no version of `b` is listed beside `a1`.
+    for (const _id of ['x', 'y', 'z']) await b.db.put({ _id });
+    await b.db.put({ _id: 'note', text: 'b1' });
+    await inSync(here, [a, b]);
+    await a.db.put({ _id: 'note', text: 'merged' });
+    const marks = async (limit: number, after?: string) =>
+      (await a.db.history<{ text: string }>('note', { limit, after })).map(
+        ({ value, concurrent }) => `${value?.text} ${concurrent}`,
+      );
+    const all = ['merged false', 'b1 true', 'a3 true', 'a2 true', 'a1 true', 'first false'];
+    expect(await marks(9)).toEqual(all);
+    const third = (await a.db.history('note', { limit: 3 })).at(-1)?.event;
+    expect(await marks(9, third)).toEqual(all.slice(3));
+  });
+
   test('ends a conflict when two devices keep the current version at the same time', async () => {
     const { here, a, b } = await conflictOf('note');
     const kept = await a.db.get('note');

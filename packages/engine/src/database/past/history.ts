@@ -88,7 +88,7 @@ export interface DocumentVersion<T extends object = Doc> extends EventStamp {
    * matter who wrote it.
    */
   readonly isHorizon?: true;
-  /** Whether this write is concurrent with the write that is listed before or after it. */
+  /** Whether this write is concurrent with another write of the document, on any page. */
   readonly concurrent: boolean;
 }
 
@@ -223,23 +223,45 @@ async function versions(core: Core, id: string, options: HistoryOptions): Promis
   const { arrivals } = await indexed(core, signal);
   const all = key === GENESIS_KEY ? [] : eventsIndexOf(core).writesOf(key);
   const start = after === undefined ? 0 : all.indexOf(parseEvent(after)) + 1 || all.length;
-  const apart = await writtenApart(core, all.slice(Math.max(0, start - 1), start + limit + 1));
+  const listed = all.slice(start, start + limit);
+  const apart = await writtenApart(core, listed, all, signal);
   const found: DocumentVersion[] = [];
-  for (const cid of all.slice(start, start + limit)) {
+  for (const cid of listed) {
     signal?.throwIfAborted();
     found.push(await versionOf(core, cid, key, apart.has(cid), arrivals));
   }
   return found;
 }
 
-/** Returns the listed events that are concurrent with the event listed before or after them. */
-async function writtenApart(core: Core, listed: readonly Cid[]): Promise<ReadonlySet<Cid>> {
+/**
+ * Returns those of the listed events that are concurrent with another one. Starts with the events
+ * listed next to each: usually, one of them is concurrent if any is.
+ * @param all the events that wrote the document, newest first
+ */
+async function writtenApart(
+  core: Core,
+  listed: readonly Cid[],
+  all: readonly Cid[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<Cid>> {
   const apart = new Set<Cid>();
-  if (eventsIndexOf(core).isLinear) return apart;
-  for (const [at, cid] of listed.entries()) {
-    const older = listed[at + 1];
-    if (older === undefined || (await descendsFrom([cid], older, core.commits.readers.event))) continue;
-    apart.add(cid).add(older);
+  const index = eventsIndexOf(core);
+  if (index.isLinear) return apart;
+  const pace = createPace(core.platform.time, SLICE_MS);
+  const { event: read } = core.commits.readers;
+  for (const cid of listed) {
+    const at = all.indexOf(cid);
+    for (let distance = 1; distance < all.length && !apart.has(cid); distance++) {
+      signal?.throwIfAborted();
+      if (pace.isDue()) await pace.rest();
+      const [newer, older] = [all[at - distance], all[at + distance]];
+      // If only a walk can tell, comparing with the neighbours must do.
+      const walks = distance === 1;
+      const areApart = async (child: Cid, parent: Cid) =>
+        !(index.isAncestor(parent, child) ?? (walks ? await descendsFrom([child], parent, read) : true));
+      if (newer !== undefined && (await areApart(newer, cid))) apart.add(cid).add(newer);
+      if (older !== undefined && (await areApart(cid, older))) apart.add(cid).add(older);
+    }
   }
   return apart;
 }
