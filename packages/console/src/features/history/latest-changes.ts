@@ -115,9 +115,13 @@ function compare(id: string, version: DocumentVersion, before: Before): VersionC
   };
 }
 
+/** Errors that mean that stored data, or its key, is missing or damaged. */
+const DAMAGE = ['MISSING_BLOCK', 'MISSING_CARS', 'CORRUPT', 'KEY_UNKNOWN'] as const;
+
 /**
  * Returns the document that the write of a version was based on.
  * @param isFirst whether no older event wrote the document
+ * @throws FixpointError, unless only this version's data is missing or damaged
  */
 export async function beforeOf(
   database: Pick<Database, 'at'>,
@@ -132,7 +136,10 @@ export async function beforeOf(
     const value = rows[0]?.value;
     return value?.['_deleted'] === true ? { wasDeleted: true } : { ...(value && { value }) };
   } catch (cause) {
-    return { lost: isFixpointError(cause, 'HISTORY_COMPACTED') ? 'compacted' : 'unreadable' };
+    if (isFixpointError(cause, 'HISTORY_COMPACTED')) return { lost: 'compacted' };
+    // Other errors, such as a store that fails, aren't about this version.
+    if (!DAMAGE.some((code) => isFixpointError(cause, code))) throw cause;
+    return { lost: 'unreadable' };
   }
 }
 
