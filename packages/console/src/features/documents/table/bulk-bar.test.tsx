@@ -1,3 +1,4 @@
+import { FixpointError } from '@fixpoint/protocol';
 import { act, fireEvent, screen } from '@testing-library/react';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useState } from 'react';
@@ -305,6 +306,24 @@ describe('deleting documents with a conflict', () => {
     const text = 'The document was changed in the meantime, so it wasn’t deleted.';
     expect((await screen.findByRole('alert')).textContent).toContain(text);
     expect([confirm.mock.calls.length, await ids()]).toEqual([1, ['milk']]);
+  });
+
+  test('says on a full disk what to delete first', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const { database, seen } = await withConflict([{ _id: 'rice' }]);
+    vi.spyOn(database, 'transact').mockRejectedValueOnce(new FixpointError('STORE_FULL'));
+    await bar(['milk', 'rice'], { database });
+    await press('Delete');
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'Deleted 1 of 2 documents, but not the rest: this browser’s storage is full, and deleting a document with a conflict needs some space. Delete documents without a conflict first, or free disk space, then try again.',
+    );
+    expect(await database.conflicts('milk')).toEqual(seen);
+    // Another deletion gets the usual advice.
+    vi.spyOn(database, 'bulk').mockRejectedValueOnce(new FixpointError('STORE_FULL'));
+    await press('Delete');
+    await expect
+      .poll(() => screen.getAllByRole('alert').at(-1)?.textContent)
+      .toMatch(/storage is full. Delete data you no longer need/);
   });
 
   test('reports a failure after the question, and keeps the selection', async () => {

@@ -1,3 +1,4 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
 import { useCallback, useRef, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
@@ -64,6 +65,8 @@ interface Asked extends Deletion {
   readonly hadConflicts: boolean;
   /** Number of documents that stayed, because their versions changed after the first question. */
   readonly changed: number;
+  /** Whether the error prevented the deletion of documents with a conflict. */
+  readonly isOfConflicts?: boolean;
 }
 
 /** Deletes documents, and asks before it deletes those with a conflict. */
@@ -93,6 +96,7 @@ async function deleteAsking(
       deleted: first.deleted + more.deleted,
       parts: [...first.parts, ...more.parts],
       hadConflicts: more.deleted > 0,
+      isOfConflicts: more.error !== undefined,
       changed: isWhole ? conflicts.length - more.deleted : ended.changed,
     };
   } catch (error) {
@@ -106,6 +110,9 @@ function conflictQuestion(conflicts: number, of: number): string {
   return `${what} ${have} another version that nobody has merged. Do you want to delete all ${their} versions?\n\n${UNDO_NOTE}`;
 }
 
+const CONFLICT_FULL_TEXT =
+  'this browser’s storage is full, and deleting a document with a conflict needs some space. Delete documents without a conflict first, or free disk space, then try again.';
+
 const UNDO_NOTE = 'Undo brings back only the version that was shown. Other versions stay in the history.';
 
 const changedText = (changed: number, of: number): string =>
@@ -113,12 +120,14 @@ const changedText = (changed: number, of: number): string =>
     ? 'The document was changed in the meantime, so it wasn’t deleted.'
     : `${documentsText(changed)} changed in the meantime, and ${changed === 1 ? 'wasn’t' : 'weren’t'} deleted.`;
 
-function failedText({ deleted, error }: Deletion, of: number): string {
+function failedText({ deleted, error, isOfConflicts = false }: Asked, of: number): string {
   const what =
     deleted > 0
       ? `Deleted ${deleted.toLocaleString('en')} of ${documentsText(of)}, but not the rest`
       : `Couldn’t delete ${of === 1 ? 'the document' : 'all of the documents'}`;
-  return `${what}: ${failureText(error)}`;
+  // Only deletions without a check wait until compaction has freed space.
+  const isFull = isOfConflicts && isFixpointError(error, 'STORE_FULL');
+  return `${what}: ${isFull ? CONFLICT_FULL_TEXT : failureText(error)}`;
 }
 
 function nameOf({ deleted, parts: [first] }: Deletion): string {
