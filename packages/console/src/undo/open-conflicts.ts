@@ -25,8 +25,9 @@ const UNREADABLE_KEY = keyOf([]);
 export async function openConflicts(
   database: ConflictDatabase,
   ids: readonly string[],
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const all = await knownConflicts(database, ids);
+  const all = await knownConflicts(database, ids, signal);
   return new Map([...all].filter(([, versions]) => versions !== UNREADABLE_KEY));
 }
 
@@ -37,9 +38,10 @@ export async function openConflicts(
 export async function knownConflicts(
   database: ConflictDatabase,
   ids: readonly string[],
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const found = await database.conflicts(ids);
+  const found = await database.conflicts(ids, ...(signal ? [{ signal }] : []));
   return new Map(found.map(({ id, events }) => [id, keyOf(events)]));
 }
 

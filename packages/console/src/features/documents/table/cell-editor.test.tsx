@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import type { Stored } from 'fixpoint';
 import { StrictMode, useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -10,7 +10,10 @@ beforeEach(() => void vi.stubGlobal('matchMedia', () => ({ matches: false })));
 afterEach(() => void vi.unstubAllGlobals());
 
 /** Renders a cell in edit mode until its editor closes, or its row unmounts. */
-async function cell(read: () => Promise<Stored> = () => Promise.resolve({ _id: 'milk', litres: 1 })) {
+async function cell(
+  read: () => Promise<Stored> = () => Promise.resolve({ _id: 'milk', litres: 1 }),
+  hasConflict: (id: string, signal: AbortSignal) => Promise<boolean> = async () => false,
+) {
   const written: unknown[] = [];
   let end: () => void = () => undefined;
   function Page() {
@@ -21,6 +24,8 @@ async function cell(read: () => Promise<Stored> = () => Promise.resolve({ _id: '
         id="milk"
         field="litres"
         read={read}
+        hasConflict={hasConflict}
+        path="/docs/milk"
         write={(...write) => written.push(write)}
         onClose={end}
       />
@@ -41,6 +46,7 @@ async function cell(read: () => Promise<Stored> = () => Promise.resolve({ _id: '
   };
 }
 
+const isOpen = () => screen.queryByLabelText('litres of milk') !== null;
 const WRITE = ['milk', { field: 'litres', value: 2 }, 1];
 
 test('writes the typed value only once when Enter closes the editor', async () => {
@@ -57,6 +63,46 @@ test('writes the typed value when the row unmounts during editing', async () => 
   expect(written).toEqual([WRITE]);
 });
 
+const conflictDialog = () => screen.queryByRole('dialog', { name: 'This document has a conflict' });
+
+test.each([
+  ['in the cell', false],
+  ['on a phone', true],
+])('says that the document has a conflict, and leads to the merge, %s', async (_where, matches) => {
+  vi.stubGlobal('matchMedia', () => ({ matches }));
+  const { written } = await cell(undefined, async (id) => id === 'milk');
+  const dialog = conflictDialog() as HTMLElement;
+  // Screen readers announce the reason as soon as the dialog has the focus.
+  const reason = document.getElementById(dialog.getAttribute('aria-describedby') as string);
+  expect(reason?.textContent).toMatch(/^Several devices changed milk at the same time/);
+  await vi.waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+  const link = within(dialog).getByRole('link', { name: 'Merge...' });
+  expect(link.getAttribute('href')).toBe('/docs/milk?merge=');
+  expect(isOpen()).toBe(false);
+  await act(async () => void fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' })));
+  expect([conflictDialog(), written]).toEqual([null, []]);
+});
+
+test('lets the user type while conflicts are looked for, and writes nothing once one is found', async () => {
+  let found: (has: boolean) => void = () => undefined;
+  const { written, type } = await cell(undefined, () => new Promise((resolve) => (found = resolve)));
+  await type('2');
+  await act(async () => found(true));
+  expect([isOpen(), conflictDialog() === null, written]).toEqual([false, false, []]);
+});
+
+test('cancels the search for conflicts when the editor closes, and edits if the search fails', async () => {
+  const signals: AbortSignal[] = [];
+  const { written, type, press } = await cell(undefined, async (_id, signal) => {
+    signals.push(signal);
+    throw new Error('failed');
+  });
+  expect(signals.at(-1)?.aborted).toBe(false);
+  await type('2');
+  await press('Enter');
+  expect([signals.at(-1)?.aborted, written]).toEqual([true, [WRITE]]);
+});
+
 test('writes nothing after Escape, or when nothing was typed', async () => {
   const first = await cell();
   await first.type('2');
@@ -69,7 +115,6 @@ test('writes nothing after Escape, or when nothing was typed', async () => {
 
 const choose = (label: string, value: string) =>
   act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
-const isOpen = () => screen.queryByLabelText('litres of milk') !== null;
 
 test('stays open while the value is invalid for its kind, and writes nothing', async () => {
   const { written, type, press } = await cell();

@@ -1,11 +1,12 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
+import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 import { valueIn } from '../../../values/document-fields.ts';
 import { columnLabel } from '../../../values/field-label.ts';
 import { shownId } from '../../../values/shown-id.ts';
+import { MERGED } from '../../history/conflicts/use-conflict.ts';
 import { parseTyped, type TypedText, typedOf, type ValueKind } from '../values/field-value.ts';
 import { ValueInput } from '../values/value-input.tsx';
 import type { CellWrites } from './use-cell-writes.ts';
@@ -15,6 +16,9 @@ export interface CellEditorProps {
   readonly field: string;
   readonly write: CellWrites['write'];
   readonly read: CellWrites['read'];
+  readonly hasConflict: CellWrites['hasConflict'];
+  /** The page of the document. */
+  readonly path: string;
   readonly onClose: () => void;
 }
 
@@ -27,13 +31,22 @@ interface Begun {
   readonly typed: TypedText;
 }
 
-/** Edits the stored value of one cell: inline, or in a dialog on narrow screens. */
+/**
+ * Edits the stored value of one cell: inline, or in a dialog on narrow screens. If the document has
+ * a conflict, says so instead, and leads to the merge.
+ */
 export function CellEditor(props: CellEditorProps) {
-  const { id, field, write, onClose } = props;
+  const { id, field, write, path, onClose } = props;
+  const isInConflict = useConflictCheck(props);
   const begun = useBegun(props);
   const [typed, setTyped] = useState<TypedText>();
   const [isNarrow] = useState(() => matchMedia(NARROW).matches);
   const isOver = useRef(false);
+  if (isInConflict) {
+    // The write would fail, and typed text doesn't choose between the versions.
+    isOver.current = true;
+    return <ConflictDialog {...{ id, path, onClose }} />;
+  }
   if (begun === undefined) return null;
 
   const now = typed ?? begun.typed;
@@ -55,6 +68,47 @@ export function CellEditor(props: CellEditorProps) {
   };
   const frame = { id, field, typed: now, onTyped: setTyped, problem: parsed.problem, save, close };
   return isNarrow ? <InFront {...frame} /> : <InCell {...frame} onGone={leave} />;
+}
+
+/**
+ * Returns whether the document has a conflict. The first check of a database may take long, so the
+ * editor opens in the meantime. If the check fails, the write checks again.
+ */
+function useConflictCheck({ hasConflict, id }: CellEditorProps): boolean {
+  const [isInConflict, setInConflict] = useState(false);
+  useEffect(() => {
+    const ending = new AbortController();
+    hasConflict(id, ending.signal).then(
+      (has) => !ending.signal.aborted && setInConflict(has),
+      () => undefined,
+    );
+    return () => ending.abort();
+  }, [hasConflict, id]);
+  return isInConflict;
+}
+
+function ConflictDialog({ id, path, onClose }: Pick<CellEditorProps, 'id' | 'path' | 'onClose'>) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="This document has a conflict"
+      description={
+        <>
+          Several devices changed <span className="break-all">{shownId(id)}</span> at the same time, so it has
+          more than one version. You can edit its cells again after you choose a version or merge them.
+        </>
+      }
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <LinkButton to={`${path}?${MERGED}=`} tone="decide">
+            Merge...
+          </LinkButton>
+        </>
+      }
+    />
+  );
 }
 
 /**

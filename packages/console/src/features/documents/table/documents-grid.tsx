@@ -92,7 +92,7 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     [live, count, version],
   );
   const writes = useCellWrites(database, version);
-  const { write, read, cellOf } = writes;
+  const { write, read, hasConflict, cellOf } = writes;
   const blocks = useBlockActions({
     database,
     live,
@@ -106,9 +106,11 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     (): CellEditing<TableRow> => ({
       canEdit: isFieldFree,
       byTap: tapMode === 'edit',
-      editor: ({ id }, field, onClose) => <CellEditor {...{ id, field, write, read, onClose }} />,
+      editor: ({ id }, field, onClose) => (
+        <CellEditor {...{ id, field, write, read, hasConflict, onClose }} path={documentPath(basePath, id)} />
+      ),
     }),
-    [write, read, tapMode],
+    [write, read, hasConflict, basePath, tapMode],
   );
   const shown = useGridColumns(columns, search, writes, live);
   const onVisible = useCallback(

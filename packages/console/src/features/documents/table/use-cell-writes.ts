@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { untilStored } from '../../../leaving/ask-before-leaving.ts';
 import { useToast } from '../../../ui/overlays/toaster.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
+import { openConflicts } from '../../../undo/open-conflicts.ts';
 import { recordStep } from '../../../undo/undo-stack.ts';
 import { fieldChange, writtenStep } from '../../../undo/written-step.ts';
 import { cellText } from '../../../values/cell-text.ts';
@@ -28,6 +29,8 @@ export interface CellWrites {
   readonly write: CellWrite;
   /** Returns a document after all pending writes to its cells. @throws FixpointError */
   readonly read: (id: string) => Promise<Stored>;
+  /** Returns whether a document has a conflict, so that its cells can't be written. */
+  readonly hasConflict: (id: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 interface Shown {
@@ -93,7 +96,11 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
     [shown],
   );
   const read = useCallback((id: string) => inTurn(database, id, () => database.get(id)), [database]);
-  return { cellOf, write, read };
+  const hasConflict = useCallback(
+    async (id: string, signal: AbortSignal) => (await openConflicts(database, [id], signal)).size > 0,
+    [database],
+  );
+  return { cellOf, write, read, hasConflict };
 }
 
 function cellFor(value: unknown): Cell | undefined {
