@@ -5,9 +5,10 @@ import { isDeeper, LEVELS_MAX, numberFault } from './json-value.ts';
 import type { Problem } from './problems.ts';
 
 /**
- * The types of columns. A `comma` is a number with a decimal comma: people choose it, because
- * `1,234` may also be a thousand, unless the file makes it sure. A `date` stays text. In an `exported` column, each cell
- * that is JSON is a value, and any other cell is text, as in this product's own export.
+ * The types of columns. A `comma` is a number with a decimal comma. People must choose this type if
+ * each number with a comma may also be a thousand, as `1,234`. A `date` stays text. In an `exported`
+ * column, each cell that is JSON is a value, and any other cell is text, as in this product's own
+ * export.
  */
 export type ColumnType = 'text' | 'number' | 'comma' | 'boolean' | 'date' | 'json' | 'exported';
 
