@@ -60,6 +60,7 @@ export type {
   TokenRight,
   User,
   UserTenant,
+  Writer,
 } from './shapes.ts';
 export { auth, PAGE_MAX } from './shapes.ts';
 export type { UsedDay } from './tenant-requests.ts';

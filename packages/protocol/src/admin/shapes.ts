@@ -120,6 +120,10 @@ const tenantLimits = v.looseObject({
 });
 export type TenantLimits = v.InferOutput<typeof tenantLimits>;
 
+/** Somebody who wrote to a ledger. Nobody verified the name, and the id distinguishes people. */
+const writer = v.object({ userId: v.string(), name: v.string() });
+export type Writer = v.InferOutput<typeof writer>;
+
 export const userTenant = v.looseObject({
   tenantId: v.string(),
   role,
@@ -136,6 +140,11 @@ export const userTenant = v.looseObject({
   members: v.optional(v.array(member)),
   adminUserIds: v.optional(v.array(v.string())),
   memberUserIds: v.optional(v.array(v.string())),
+  /**
+   * People with entries in a ledger of the tenant that the caller may read. Omits people who left
+   * the tenant, own users of applications, and people without a name. Fixpoint extension.
+   */
+  writers: v.optional(v.array(writer)),
 });
 export type UserTenant = v.InferOutput<typeof userTenant>;
 

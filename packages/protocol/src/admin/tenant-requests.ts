@@ -78,7 +78,8 @@ export const tenantRequests = {
   }),
   reqListTenantsByUser: defineRequest({
     summary: 'List tenants',
-    description: 'Lists the caller’s tenants, with their members where the caller is an admin.',
+    description:
+      'Lists the caller’s tenants, with their members where the caller is an admin. `writers` has the names, never the addresses, of members and guests who wrote to a database that the caller may read.',
     requires: 'user:active',
     handlerChecks: 'self',
     token: 'read',

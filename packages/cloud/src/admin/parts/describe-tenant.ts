@@ -1,23 +1,29 @@
-import type { Member, Role, UserTenant } from '@fixpoint/protocol/admin';
+import type { Member, Role, UserTenant, Writer } from '@fixpoint/protocol/admin';
 import type { Connection } from '../../tables/connection.ts';
 import { listMembers, listMemberships, type Membership } from '../../tables/tenants/tenant-users.ts';
-import { withNames } from './member-names.ts';
+import { namesOfWriters, withNames } from './member-names.ts';
 
 export const roleOf = (text: string): Role => (text === 'admin' ? 'admin' : 'member');
 
 /**
  * Returns a user's tenants as shown in lists. Includes the members of tenants where the user is an
- * admin.
+ * admin, and the names of people who wrote to ledgers that the user may read.
  */
 export async function describeTenantsOf(
   db: Connection,
   { userId, maxTenants }: { readonly userId: string; readonly maxTenants: number },
 ): Promise<UserTenant[]> {
   const rows = await listMemberships(db, userId);
-  return Promise.all(rows.map((row) => describe(db, row, maxTenants)));
+  const writers = await namesOfWriters(db, userId);
+  return Promise.all(rows.map((row) => describe(db, row, maxTenants, writers.get(row.tenantId))));
 }
 
-async function describe(db: Connection, row: Membership, maxTenants: number): Promise<UserTenant> {
+async function describe(
+  db: Connection,
+  row: Membership,
+  maxTenants: number,
+  writers: readonly Writer[] | undefined,
+): Promise<UserTenant> {
   const { maxAdminUsers, maxMemberUsers, maxInvites, maxLedgers } = row;
   return {
     tenantId: row.tenantId,
@@ -41,6 +47,7 @@ async function describe(db: Connection, row: Membership, maxTenants: number): Pr
       ...(roleOf(row.role) === 'admin' && { ownerUserId: row.ownerUserId }),
     },
     ...(roleOf(row.role) === 'admin' && (await membersOf(db, row.tenantId))),
+    ...(writers && { writers: [...writers] }),
   };
 }
 

@@ -151,6 +151,26 @@ export async function newestMetas(db: Db, ledger: string, limit: number): Promis
   return rows.map(rowOf);
 }
 
+/**
+ * Returns the users of the last entries in these ledgers. The last entry of a writer is never
+ * superseded, so these are the users whom readers see in the history, unless an admin removed all
+ * entries of a user. Counts withheld entries, because the same writer's earlier ones were listed.
+ */
+export async function usersOfEntries(db: Connection, ledgers: readonly string[]): Promise<Set<string>> {
+  const users = new Set<string>();
+  for (const ledger of ledgers) {
+    const rows = await db
+      .selectFrom('Metas')
+      .select('writer')
+      .distinct()
+      .where('ledgerId', '=', ledger)
+      .where(live)
+      .execute();
+    for (const { writer } of rows) users.add(authorOf(writer) ?? '');
+  }
+  return users;
+}
+
 /** Selects the last number of each ledger, with its meta. */
 const lastMetas = (db: Db) =>
   db

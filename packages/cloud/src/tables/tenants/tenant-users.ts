@@ -155,3 +155,22 @@ export async function listMembers(db: Connection, tenantId: string) {
     .orderBy('TenantUsers.userId')
     .execute();
 }
+
+/**
+ * Returns active members and guests of a tenant, oldest first. Omits banned users, and users whom
+ * applications bring along: their names and addresses belong to the application.
+ */
+export async function listActivePeople(db: Connection, tenantId: string) {
+  return db
+    .selectFrom('TenantUsers')
+    .innerJoin('Users', 'Users.userId', 'TenantUsers.userId')
+    .leftJoin('ApplicationUsers', 'ApplicationUsers.userId', 'TenantUsers.userId')
+    .select(['TenantUsers.userId', 'TenantUsers.name'])
+    .where('TenantUsers.tenantId', '=', tenantId)
+    .where('TenantUsers.status', '=', 'active')
+    .where('Users.status', '=', 'active')
+    .where('ApplicationUsers.userId', 'is', null)
+    .orderBy('TenantUsers.createdAt')
+    .orderBy('TenantUsers.userId')
+    .execute();
+}
