@@ -4,6 +4,7 @@ import {
   deviceText,
   LOADING_PEOPLE,
   NOBODY,
+  peopleOf,
   whenWritten,
   whoWrote,
   withDeviceNames,
@@ -51,6 +52,48 @@ describe('the author of an event', () => {
   });
 });
 
+describe('the people of a tenant', () => {
+  const ada = { userId: 'u-ada-1', name: 'Ada', email: 'ada@example.com' };
+  const namesOf = (people: ReturnType<typeof peopleOf>) =>
+    [...people].map(([id, { name }]) => `${id} ${name}`);
+
+  test('are the members and others who wrote, each by one name and by the address if it is known', () => {
+    const writers = [
+      { userId: 'u-ada-1', name: 'Ada' },
+      { userId: 'u-gus-1', name: 'Gus' },
+    ];
+    const people = peopleOf([ada, { userId: 'u-bob-1', email: 'bob@example.com' }], writers);
+    expect(new Set(namesOf(people))).toEqual(
+      new Set(['u-ada-1 Ada', 'u-gus-1 Gus', 'u-bob-1 bob@example.com']),
+    );
+    const identities = ['u-ada-1', 'u-gus-1', 'u-eve-1'].map(
+      (account) => whoWrote(received(account), OWN, people).identity,
+    );
+    expect(identities).toEqual(['ada@example.com', 'Account u-gus-', undefined]);
+  });
+
+  test('identifies the owner of a device by the account, if the address is unknown', () => {
+    const people = withDevices(peopleOf([], [{ userId: 'u-gus-1', name: 'Gus' }]), [
+      { device: 'dd', ...received('u-gus-1') },
+    ]);
+    expect(whoWrote({ device: 'dd' }, OWN, people)).toMatchObject({
+      name: 'A device of Gus',
+      identity: 'Account u-gus-',
+    });
+  });
+
+  test('distinguishes two people of one name by their accounts, unless their addresses do', () => {
+    const other = { userId: 'x-other-2', name: 'ADA' };
+    expect(namesOf(peopleOf([], [{ userId: 'u-ada-1', name: 'Ada' }, other]))).toEqual([
+      'u-ada-1 Ada (u-ada-)',
+      'x-other-2 ADA (x-othe)',
+    ]);
+    expect(new Set(namesOf(peopleOf([ada], [other])))).toEqual(
+      new Set(['u-ada-1 Ada', 'x-other-2 ADA (x-othe)']),
+    );
+  });
+});
+
 describe('the author of an event that no gateway received', () => {
   const device = 'bbbbbbbbbbbb';
   const known = withDevices(PEOPLE, [{ device, ...received('u1') }, { device: 'dd', ...received('u9') }, {}]);
@@ -59,7 +102,7 @@ describe('the author of an event that no gateway received', () => {
     expect(whoWrote({ device }, OWN, known)).toEqual({
       id: 'u1',
       name: 'A device of Ada',
-      email: 'ada@example.com',
+      identity: 'ada@example.com',
       isPerson: false,
       person: 'Ada',
       device: undefined,

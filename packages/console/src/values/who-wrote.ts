@@ -8,8 +8,8 @@ export interface Who {
   /** Distinguishes authors: the id of an account, or else of a device. */
   readonly id: string;
   readonly name: string;
-  /** The address of the account, if it is known. */
-  readonly email: string | undefined;
+  /** The address of a person, or else their account: anybody can choose any name. */
+  readonly identity: string | undefined;
   /** Whether `name` is the name of a person. */
   readonly isPerson: boolean;
   /** The person whose device it was, for the picture; undefined if nobody knows. */
@@ -18,7 +18,7 @@ export interface Who {
   readonly device: string | undefined;
 }
 
-/** A person, whose name nobody verified. Only the address identifies them. */
+/** A person, whose name nobody verified. Only the address or the account identifies them. */
 interface Person {
   readonly name: string;
   readonly email: string | undefined;
@@ -37,6 +37,35 @@ export const NOBODY: People = new Map();
 const LOADING_KEY = 'names are loading';
 /** The people until their names have loaded for the first time. */
 export const LOADING_PEOPLE: People = new Map([[LOADING_KEY, { name: '', email: undefined }]]);
+
+const accountText = (account: string): string => `Account ${account.slice(0, DIGITS)}`;
+
+interface Named {
+  readonly userId: string;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/**
+ * Maps ids of accounts to the members of a tenant, and to others who wrote to its ledgers. If two
+ * people have the same name, those without an address also get the first digits of their account.
+ */
+export function peopleOf(members: readonly Named[], writers: readonly Named[]): People {
+  const byId = new Map([...writers, ...members].map((one) => [one.userId, one]));
+  const counts = new Map<string, number>();
+  const shown = ({ name, email, userId }: Named) => name ?? email ?? userId;
+  for (const one of byId.values()) {
+    const key = shown(one).toLowerCase();
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return new Map(
+    [...byId].map(([id, one]) => {
+      const name = shown(one);
+      const isClear = one.email !== undefined || counts.get(name.toLowerCase()) === 1;
+      return [id, { name: isClear ? name : `${name} (${id.slice(0, DIGITS)})`, email: one.email }];
+    }),
+  );
+}
 
 /** Returns whether the names are loading. Ids of accounts say nothing until then. */
 export const areLoading = (people: People): boolean => people.has(LOADING_KEY);
@@ -90,8 +119,8 @@ export function whoWrote(
       device !== undefined && (person === undefined || device === own || isNamed(device, people));
     return {
       id: account,
-      name: person?.name ?? (areLoading(people) ? 'Somebody' : `Account ${account.slice(0, DIGITS)}`),
-      email: person?.email,
+      name: person?.name ?? (areLoading(people) ? 'Somebody' : accountText(account)),
+      identity: person && (person.email ?? accountText(account)),
       isPerson: person !== undefined,
       person: person?.name,
       device: isShown ? deviceText(device, own, people) : undefined,
@@ -108,7 +137,7 @@ export function whoWrote(
         : device === own || name === undefined || isNamed(device, people)
           ? deviceName(device, own, people)
           : `A device of ${name}`,
-    email: owner?.email,
+    identity: owner?.email ?? (owner?.account && accountText(owner.account)),
     isPerson: false,
     person: name,
     device: undefined,

@@ -3,6 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { CommitEvent } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { describe, expect, test, vi } from 'vitest';
+import { signedIn, tenantCalled } from '../../cloud/app.fixture.ts';
 import { freshLocal, withEngine } from '../../engine/engine-here.fixture.ts';
 import { localPages } from '../../local/database-pages.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
@@ -10,6 +11,7 @@ import { withSizes } from '../../ui/sizes.fixture.ts';
 import type { People } from '../../values/who-wrote.ts';
 import { withConflict } from './conflicts/real-conflict.fixture.ts';
 import { HistoryPage } from './history-page.tsx';
+import { usePeople } from './use-people.ts';
 
 withPages();
 withEngine();
@@ -171,6 +173,32 @@ describe('the filters of the changes', () => {
     expect(path()).toBe('/history?view=documents&who=u1');
     await act(async () => screen.getByRole('button', { name: 'Clear filters' }).click());
     expect(await ids()).toEqual(['tea', 'milk']);
+  });
+
+  test('names authors for a member who isn’t an admin, and only by their accounts if nobody may say', async () => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    await database.put({ _id: 'tea' });
+    const accounts = ['u-gone-1', 'u-ada-1'];
+    vi.spyOn(database, 'events').mockResolvedValue(
+      (await database.events()).map((one, at) => ({
+        ...one,
+        device: `device ${at}`,
+        received: { atMs: 1, account: accounts[at] ?? '' },
+      })),
+    );
+    const OfMember = () => (
+      <HistoryPage {...{ database, people: usePeople('t1') }} name="pantry" pages={localPages('/db')} />
+    );
+    const writers = [{ userId: 'u-ada-1', name: 'Ada' }];
+    await drawPages(
+      [{ path: '/history', Component: OfMember }],
+      '/history?view=documents',
+      signedIn({ tenants: [{ ...tenantCalled('t1', 'Acme'), role: 'member', writers }] }),
+    );
+    const authors = async () => (await rows()).map(([, , author]) => author);
+    await waitFor(async () => expect(await authors()).toEqual(['Account u-gone on device device', 'Ada']));
+    const options = within(screen.getByLabelText('Author')).getAllByRole('option');
+    expect(options.map(({ textContent }) => textContent)).toContain('Ada');
   });
 
   test('shows the days that any screen hides, and the field that a small screen hides', async () => {

@@ -15,6 +15,9 @@ beforeEach(() => localStorage.clear());
 const members = [{ userId: 'u1', role: 'admin', name: 'Ada', email: 'ada@example.com' }];
 const tenant = { ...tenantCalled('t1', 'Acme'), members } as ReturnType<typeof tenantCalled>;
 
+/** The same tenant for a member who isn’t an admin. */
+const ofMember = { ...tenant, role: 'member' as const, members: undefined };
+
 function Names() {
   const people = usePeople('t1');
   return <p>People: {[...people.values()].map(({ name }) => name).join(', ')}.</p>;
@@ -28,13 +31,33 @@ const answered = () => drawPart(Names, signedIn({ tenants: [tenant] }));
 const unanswered = () =>
   drawPart(Names, signedIn({ api: { listTenantsByUser: () => new Promise(() => undefined) } }));
 
-describe('the members of a tenant', () => {
+describe('the people of a tenant', () => {
   test('keeps the names of the last answer while the server doesn’t answer', async () => {
     await answered();
     await screen.findByText('People: Ada.');
     document.body.replaceChildren();
     await unanswered();
     expect(await screen.findByText('People: Ada.')).toBeDefined();
+  });
+
+  test('names those who wrote to its databases to users who don’t see its members', async () => {
+    const writers = [{ userId: 'u1', name: 'Ada' }];
+    await drawPart(Names, signedIn({ tenants: [{ ...ofMember, writers }] }));
+    await screen.findByText('People: Ada.');
+    expect(localStorage.getItem('fixpoint:people:t1')).toBe('[["u1",{"name":"Ada"}]]');
+    cleanup();
+    localStorage.clear();
+    await drawPart(Names, signedIn({ tenants: [ofMember] }));
+    expect(await screen.findByText('People: .')).toBeDefined();
+  });
+
+  test('names guests who wrote to admins, too', async () => {
+    const writers = [
+      { userId: 'u1', name: 'Ada' },
+      { userId: 'u2', name: 'Gus' },
+    ];
+    await drawPart(Names, signedIn({ tenants: [{ ...tenant, writers }] }));
+    expect(await screen.findByText('People: Ada, Gus.')).toBeDefined();
   });
 
   test('waits for names on a first visit, until the server answers or fails', async () => {

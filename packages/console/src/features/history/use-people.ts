@@ -1,24 +1,23 @@
 import { useEffect, useMemo } from 'react';
 import { useSession, useTenants } from '../../cloud/queries/use-cloud.ts';
-import { LOADING_PEOPLE, NOBODY, type People } from '../../values/who-wrote.ts';
+import { LOADING_PEOPLE, NOBODY, type People, peopleOf } from '../../values/who-wrote.ts';
 
 /** The key of the names that this browser knew last. They are forgotten when the session ends. */
 const keyOf = (tenantId: string): string => `fixpoint:people:${tenantId}`;
 
 /**
- * Returns the tenant's members by the ids of their accounts; nobody without a tenant. Until the
- * server answers, and while the browser is offline, returns the members that it named last. On a
- * first visit, nobody has been named yet.
+ * Returns people of a tenant by the ids of their accounts; nobody without a tenant. Admins get all
+ * members; everybody gets those who wrote to ledgers that they may read. Until the server answers,
+ * and while the browser is offline, returns the people whom it named last. On a first visit, nobody
+ * has been named yet.
  */
 export function usePeople(tenantId: string | undefined): People {
   const { data: somebody, isError: isUnheard } = useSession();
   const { data: tenants, isError } = useTenants();
-  const members = tenants?.find((tenant) => tenant.tenantId === tenantId)?.members;
+  const { members, writers } = tenants?.find((tenant) => tenant.tenantId === tenantId) ?? {};
   const people = useMemo(
-    () =>
-      members &&
-      new Map(members.map(({ userId, name, email }) => [userId, { name: name ?? email ?? userId, email }])),
-    [members],
+    () => (members || writers) && peopleOf(members ?? [], writers ?? []),
+    [members, writers],
   );
   useEffect(() => {
     if (tenantId !== undefined && people !== undefined) keep(tenantId, people);

@@ -65,7 +65,7 @@ export const CommitLine = memo(function CommitLine(props: CommitLineProps) {
         >
           <Avatar name={who.person} />
           <span className="w-54 shrink-0 truncate max-lg:w-37 max-sm:w-auto">
-            <span className="font-medium" title={who.email}>
+            <span className="font-medium" title={who.identity}>
               {who.name}
             </span>
             {who.device !== undefined && <span className="text-ink-3"> on {who.device}</span>}

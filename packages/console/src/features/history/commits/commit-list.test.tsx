@@ -329,6 +329,16 @@ describe('one commit of the list', () => {
     expect(screen.queryByRole('complementary')).toBe(null);
   });
 
+  test('says from which account it arrived, if the address of the author is unknown', async () => {
+    const received = { atMs: Date.UTC(2026, 10, 30), account: 'u1-long-id' };
+    const people = new Map([['u1-long-id', { name: 'Ada', email: undefined }]]);
+    await draw(databaseOf([{ received }]), undefined, '/?event=event-0', people);
+    const change = within(await screen.findByRole('complementary', { name: 'Change' }));
+    const [arrived] = change.getAllByRole('definition');
+    expect(arrived?.textContent).toMatch(/from Ada, account u1-long-id$/);
+    expect(change.getByRole('heading', { name: /^Ada/ }).title).toBe('Account u1-lon');
+  });
+
   test('leads the focus to the details', async () => {
     await draw(databaseOf([{}, {}]), undefined, '/?event=event-1');
     await act(async () => void (await screen.findByRole('button', { name: 'Go to the details' })).click());

@@ -75,7 +75,7 @@ function Panel({ database, commit, allPath, docsPath, own, people, canWrite }: C
         <div className="flex items-center gap-2.5 pr-8">
           <Avatar name={who.person} />
           <div className="min-w-0">
-            <h2 className="font-semibold wrap-anywhere" title={who.email}>
+            <h2 className="font-semibold wrap-anywhere" title={who.identity}>
               {who.name} {didWhat(commit)}
             </h2>
             <StampText stamp={commit} {...{ own, people }} />
@@ -139,7 +139,8 @@ function Facts({ commit, own, people }: Pick<CommitPanelProps, 'commit' | 'own' 
             {secondOf(received.atMs)}{' '}
             {received.account !== undefined && (
               <span className="text-ink-3">
-                from {from?.email ?? from?.name ?? `account ${received.account}`}
+                from{' '}
+                {from?.email ?? `${from === undefined ? '' : `${from.name}, `}account ${received.account}`}
               </span>
             )}
           </dd>

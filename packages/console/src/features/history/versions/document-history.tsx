@@ -124,7 +124,7 @@ function VersionLine(props: VersionLineProps) {
           <span className="truncate">{textOfChange(change)}</span>
           <code className="font-mono text-xs text-ink-3">{eventName(event)}</code>
           {who.isPerson && (
-            <span className="flex items-center gap-1.5 text-xs" title={who.email}>
+            <span className="flex items-center gap-1.5 text-xs" title={who.identity}>
               <Avatar name={who.name} /> {who.name}
             </span>
           )}

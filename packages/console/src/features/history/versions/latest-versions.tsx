@@ -67,7 +67,7 @@ function Version({ version, change, own, people }: VersionProps) {
     <li className={`${ITEM} before:bg-history`}>
       <p className="flex items-center gap-1.5 text-xs text-ink-3">
         {who.person !== undefined && <Avatar name={who.person} isSmall />}
-        <b className="truncate font-medium text-ink" title={who.email}>
+        <b className="truncate font-medium text-ink" title={who.identity}>
           {who.name}
         </b>
         {ms !== undefined && <span className="shrink-0 tabular-nums">{agoOf(ms, Date.now())}</span>}
