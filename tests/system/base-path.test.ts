@@ -48,9 +48,9 @@ describe('a console below a path', () => {
     await signUp(product, ada, 'ada@example.com', 'Ada');
     ({ tenant, ledger } = await makeLedger(product, page));
     expect(new URL(tenant).pathname).toMatch(/^\/fixpoint\/fp\/cloud\/tenants\//);
-    await page.getByText('In sync').waitFor({ state: 'visible' });
+    await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
     await writeDocument(page, `${ledger}/documents/new`, { _id: 'milk', title: 'Buy milk' });
-    await page.getByText('In sync').waitFor({ state: 'visible' });
+    await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
     const cookies = await ada.context.cookies();
     expect(cookies.length).toBeGreaterThan(0);
     expect(new Set(cookies.map(({ path }) => path))).toEqual(new Set([BASE]));

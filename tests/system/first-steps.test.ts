@@ -178,7 +178,7 @@ describe('for a new user', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await at(/\/documents\/known$/);
     await go(documents);
-    await page.getByText('In sync').waitFor({ state: 'visible' });
+    await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
     await page.context().setOffline(true);
     await go(documents);
     // Chromium may say that a page which loads without a network is online.
@@ -215,7 +215,7 @@ describe('for a new user', () => {
     await history.goto(product.url + tenantPath(`/ledgers/${ids.ledger}/history?view=documents`));
     for (const id of ['known', 'unsent']) await mark(id, history).waitFor({ state: 'visible' });
     await page.context().setOffline(false);
-    await page.getByText('In sync').waitFor({ state: 'visible' });
+    await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
     await mark('unsent').waitFor({ state: 'hidden' });
     for (const id of ['known', 'unsent']) await mark(id, history).waitFor({ state: 'hidden' });
     await history.getByRole('link', { name: 'known', exact: true }).waitFor({ state: 'visible' });

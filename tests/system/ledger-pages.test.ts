@@ -22,7 +22,7 @@ withProduct(async (opened) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await signUp(product, ada, 'ada@example.com', 'Ada');
   ({ ledger } = await makeLedger(product, page));
-  await page.getByText('In sync').waitFor({ state: 'visible' });
+  await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
   await importDocuments(page, [
     { _id: 'engine', title: 'first title', year: 1837 },
     { _id: 'note', title: 'a note', year: 1843 },
@@ -31,6 +31,14 @@ withProduct(async (opened) => {
 
 const tab = (name: string) =>
   page.getByRole('navigation', { name: 'Database pages' }).getByRole('link', { name, exact: true }).click();
+
+/** Returns the text of the ledger's entry in the sidebar, with its state if there is one. */
+const entry = () =>
+  page
+    .getByRole('navigation', { name: 'Tenant' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: 'notes', exact: true }) })
+    .innerText();
 
 async function edit(on: Page, id: string, text: string): Promise<void> {
   await on.goto(`${ledger}/documents/${id}`);
@@ -101,7 +109,7 @@ describe('a ledger', () => {
     const other = await visitor(browser);
     await signIn(product, other, 'ada@example.com');
     await other.page.goto(`${ledger}/documents`);
-    await other.page.getByText('In sync').waitFor({ state: 'visible' });
+    await other.page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
     const on = other.page;
 
     await page.goto(`${ledger}/documents/note`);
@@ -110,6 +118,7 @@ describe('a ledger', () => {
     await typeText(page, /document/i, '{"title": "written offline", "year": 1843}');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Not sent yet: it exists only on this device.').waitFor({ state: 'visible' });
+    await expect.poll(entry).toMatch(/^notes\s+(1 to send|Offline: 1 to send)/);
     await page.getByRole('button', { name: 'Show versions' }).click();
     const versions = page.getByRole('region', { name: 'History' }).getByRole('listitem');
     await versions.first().getByText('Not sent').waitFor({ state: 'visible' });
@@ -133,6 +142,13 @@ describe('a ledger', () => {
     await on.getByText('written offline').waitFor({ state: 'visible' });
     await page.goto(`${ledger}/documents/note`);
     await page.getByText('Saved in this browser. Sent to the cloud.').waitFor({ state: 'visible' });
+    // The entry keeps its state on other pages, and has none before this page opens the ledger.
+    await expect.poll(entry).toMatch(/^notes\s+In sync/);
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.waitForURL(/\/overview$/);
+    expect(await entry()).toMatch(/^notes\s+In sync/);
+    await page.reload();
+    await expect.poll(entry).toMatch(/^notes$/);
     expect(other.problems).toEqual([]);
     await other.context.close();
     // Ignores the browser's own messages about the lost network.
@@ -141,7 +157,7 @@ describe('a ledger', () => {
 
   test('compares the data on this device with the data that the server reports', async () => {
     await page.goto(`${ledger}/documents`);
-    await page.getByText('In sync').waitFor({ state: 'visible' });
+    await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
     await chooseIn(page, 'Database actions', 'Sync and storage');
     const part = page.getByRole('region', { name: 'Compare with the server' });
     await part.getByRole('button', { name: 'Compare now' }).click();
@@ -234,7 +250,7 @@ describe('a ledger', () => {
     for (const worn of LOOKS) {
       await wear(page, worn);
       await page.goto(`${ledger}/documents`);
-      await page.getByText('In sync').waitFor({ state: 'visible' });
+      await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
       await chooseIn(page, 'Database actions', 'Sync and storage');
       await part.getByText(/Author: ada@example\.com, received/).waitFor();
       await part.scrollIntoViewIfNeeded();

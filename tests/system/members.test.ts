@@ -32,7 +32,7 @@ async function write(page: Page, text: string): Promise<void> {
   await typeText(page, /document/i, text);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForURL(/\/documents\/(?!new)[^/]+/);
-  await page.getByText('In sync').waitFor({ state: 'visible' });
+  await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
 }
 
 async function openKeys(page: Page): Promise<void> {

@@ -30,7 +30,8 @@ async function write(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForURL(/\/documents\/(?!new)[^/]+/);
 }
-const seen = (page: Page, text: string) => page.getByText(text).first().waitFor({ state: 'visible' });
+const seen = (page: Page, text: string) =>
+  page.getByRole('main').getByText(text).first().waitFor({ state: 'visible' });
 
 test.skipIf(isQuick)(
   'encrypts a database, and takes the unsent change of a browser along that switches later',

@@ -88,7 +88,7 @@ test('[R4] reports a local database that another tab removed', async () => {
 
 test('[R4] fetches the documents from the cloud again with one button, with or without a reload', async () => {
   await writeDocument(page, documents.replace(/documents$/, 'documents/new'), { _id: 'sent' });
-  await page.getByText('In sync').waitFor({ state: 'visible' });
+  await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
   for (const reloads of [false, true]) {
     await page.goto(documents);
     await page.getByRole('link', { name: 'sent', exact: true }).waitFor({ state: 'visible' });
@@ -102,7 +102,7 @@ test('[R4] fetches the documents from the cloud again with one button, with or w
     await ada.shot(`removed-ledger-${reloads ? 'reloaded' : 'open'}`);
     await page.getByRole('button', { name: 'Restore from the server' }).click();
     await page.getByRole('link', { name: 'sent', exact: true }).waitFor({ state: 'visible' });
-    await page.getByText('In sync').waitFor({ state: 'visible' });
+    await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
     expect(await page.getByText(REMOVED).count()).toBe(0);
   }
 });

@@ -70,7 +70,7 @@ describe('a sealed ledger', () => {
     await made.getByRole('button', { name: 'I’ve saved it' }).click();
     await made.waitFor({ state: 'hidden' });
     await page.reload();
-    await page.getByText('In sync').waitFor({ state: 'visible' });
+    await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
     expect(await page.getByText(recoveryCode).count()).toBe(0);
     expect(await none.count()).toBe(0);
     await write(page, '{"title": "Sealed by the first browser"}');
@@ -101,7 +101,7 @@ describe('a sealed ledger', () => {
     expect(asked).toEqual(Array(2).fill('The recovery code isn’t shown again. Leave without saving it?'));
     await page.getByRole('heading', { level: 1, name: 'notes', exact: true }).waitFor({ state: 'visible' });
     expect(await made.count()).toBe(0);
-    await page.getByText('In sync').waitFor({ state: 'visible' });
+    await page.getByRole('main').getByText('In sync').waitFor({ state: 'visible' });
     expect(await made.count()).toBe(0);
   });
 

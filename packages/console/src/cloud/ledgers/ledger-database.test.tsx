@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { withEngine } from '../../engine/engine-here.fixture.ts';
 import { appWith } from '../app.fixture.ts';
 import { COPIES_KEY } from './ledger-copies.ts';
-import { closeLedgers, openLedger } from './ledger-database.ts';
+import { closeLedgers, openLedger, removeLedgerCopy } from './ledger-database.ts';
 import { moveCopy } from './move-copy.ts';
+import { onOpenedLedgers, openedLedgers } from './opened-ledgers.ts';
 
 withEngine();
 const { api } = appWith({ api: { cloudSessionToken: () => new Promise(() => undefined) } });
@@ -34,4 +35,29 @@ test('[S16] ends the sync of a copy that another tab took along to another ledge
     'cloud-ledger-z1',
     'cloud-ledger-z3',
   ]);
+});
+
+test('lists the ledgers that this page opened, each once, until it removes or closes them', async () => {
+  const lists: string[] = [];
+  const end = onOpenedLedgers(() => lists.push([...openedLedgers().keys()].join(' ')));
+  const first = open('z1');
+  open('z1');
+  open('z2');
+  expect(openedLedgers().get('z1')).toBe(first.attached);
+  await first.attached;
+  await removeLedgerCopy('z1', first.database);
+  await closeLedgers();
+  end();
+  open('z4');
+  expect(lists).toEqual(['z1', 'z1 z2', 'z2', '']);
+});
+
+test('lists a ledger that couldn’t be attached with its failure, and replaces it by the next attempt', async () => {
+  const place = { tenantId: 't1', ledgerId: 'z6', kind: 'unknown' as never };
+  const failed = openLedger(api, place);
+  await expect(openedLedgers().get('z6')).rejects.toBeInstanceOf(Error);
+  const again = openLedger(api, place);
+  await expect(again.attached).rejects.toBeInstanceOf(Error);
+  expect(again.attached).not.toBe(failed.attached);
+  expect(openedLedgers().get('z6')).toBe(again.attached);
 });

@@ -13,6 +13,7 @@ import { cloudToken } from '../queries/queries.ts';
 import { forgetKind, knownKind, MEMBER_OPTIONS } from './known-kinds.ts';
 import { COPIES_KEY, copyOf } from './ledger-copies.ts';
 import { moveCopy } from './move-copy.ts';
+import { openedLedgers, setOpenedLedger } from './opened-ledgers.ts';
 import { followUnsent, forgetUnsent, unsentSince } from './unsent-since.ts';
 
 export interface LedgerDatabase {
@@ -52,12 +53,18 @@ export function openLedger(api: AdminClient, place: LedgerPlace): LedgerDatabase
 
 function keepOpen(ledger: string, made: LedgerDatabase): LedgerDatabase {
   opened.set(ledger, made);
+  setOpenedLedger(ledger, made.attached);
   // After a failed attach, the next page that shows the ledger tries again.
   made.attached.then(
     (attached) => followUnsent(made.database.name, attached),
     () => opened.delete(ledger),
   );
   return made;
+}
+
+function leave(ledger: string): void {
+  opened.delete(ledger);
+  setOpenedLedger(ledger, undefined);
 }
 
 /**
@@ -97,7 +104,7 @@ export async function moveLedgerCopy(
     throw new FixpointError('CONFLICT', 'open the new database first, and wait until it has synced');
   const other = opened.get(to)?.database;
   moveCopy(from, to);
-  opened.delete(from);
+  leave(from);
   if (other !== database) void other?.close();
   await (await attached.catch(() => undefined))?.detach();
   await keepOpen(to, { database, attached: attach() }).attached;
@@ -108,7 +115,7 @@ function leaveMoved(): void {
   const moved = [...opened].filter(([ledger, { database }]) => copyOf(ledger) !== database.name);
   if (moved.length === 0) return;
   for (const [ledger, { database }] of moved) {
-    opened.delete(ledger);
+    leave(ledger);
     void database.close();
   }
   location.reload();
@@ -120,7 +127,7 @@ globalThis.addEventListener?.('storage', ({ key }) => {
 
 /** Removes this browser's copy of a deleted ledger. @throws FixpointError */
 export async function removeLedgerCopy(ledger: string, database: BridgedDatabase): Promise<void> {
-  opened.delete(ledger);
+  leave(ledger);
   forgetKind(ledger);
   await database.destroy();
 }
@@ -130,7 +137,7 @@ export async function removeLedgerCopy(ledger: string, database: BridgedDatabase
  * again. @throws FixpointError
  */
 export async function resetLedgerCopy(ledger: string, database: BridgedDatabase): Promise<void> {
-  opened.delete(ledger);
+  leave(ledger);
   forgetUnsent(database.name);
   await database.destroy();
 }
@@ -141,6 +148,6 @@ export async function resetLedgerCopy(ledger: string, database: BridgedDatabase)
  */
 export async function closeLedgers(): Promise<void> {
   const all = [...opened.values()];
-  opened.clear();
+  for (const ledger of openedLedgers().keys()) leave(ledger);
   await Promise.allSettled(all.map(({ database }) => database.close()));
 }

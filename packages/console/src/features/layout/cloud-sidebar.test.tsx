@@ -1,9 +1,12 @@
 import { FixpointError, type Result } from '@fixpoint/protocol';
 import type { AdminClient, Ledger, UserTenant } from '@fixpoint/protocol/admin';
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import type { Attached } from 'fixpoint';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ada, appWith, done, refused, signedIn, tenantCalled, userWith } from '../../cloud/app.fixture.ts';
+import { setOpenedLedger } from '../../cloud/ledgers/opened-ledgers.ts';
 import { drawPages, pageCalled, waiting, withPages } from '../../ui/pages.fixture.tsx';
+import { attachedWith } from '../keys/attached.fixture.ts';
 import { CloudSidebar, CloudSidebarOfUser } from './cloud-sidebar.tsx';
 
 withPages();
@@ -122,6 +125,49 @@ describe('the navigation of a tenant', () => {
     });
     await screen.findByRole('link', { name: '<img src=x>' });
     expect((await nav()).querySelector('img')).toBeNull();
+  });
+});
+
+describe('the sync state of a database', () => {
+  const entries = async () => within(await nav()).getAllByRole('listitem');
+  /** Returns the states that screen readers read after the names. */
+  const states = async () =>
+    (await entries()).map((entry) => entry.textContent?.replace(/^(Notes|Measurements of the …)/, ''));
+  const open = (ledgerId: string, attached: Parameters<typeof setOpenedLedger>[1]) =>
+    act(async () => setOpenedLedger(ledgerId, attached));
+  afterEach(() => {
+    cleanup();
+    for (const ledgerId of ['z1', 'z2']) setOpenedLedger(ledgerId, undefined);
+  });
+
+  test('appears when the page opens the database, changes live, and disappears when it is closed', async () => {
+    await sidebar('/fp/cloud/tenants/t1/overview');
+    await screen.findByRole('link', { name: 'Notes' });
+    expect(await states()).toEqual(['', '']);
+    const { attached, become } = attachedWith({ first: { state: 'connecting' } });
+    await open('z1', Promise.resolve(attached));
+    await waitFor(async () => expect(await states()).toEqual(['Connecting', '']));
+    await become({ state: 'in-sync' });
+    expect(await states()).toEqual(['In sync', '']);
+    await become({ state: 'catching-up', toSend: 12 });
+    expect(await states()).toEqual(['12 to send', '']);
+    await become({ state: 'offline', error: new FixpointError('FETCH', 'reset') });
+    expect((await states())[0]).toMatch(/^Offline: 12 to send\. Couldn’t reach the server\./);
+    expect(screen.getByRole('link', { name: 'Notes' })).toBeDefined();
+    await open('z1', undefined);
+    expect(await states()).toEqual(['', '']);
+  });
+
+  test('is "Refused" with the reason for a database that couldn’t be attached, whatever others are', async () => {
+    const attaching = waiting<Attached>();
+    await sidebar('/fp/cloud/tenants/t1/ledgers');
+    await screen.findByRole('link', { name: 'Notes' });
+    await open('z1', attaching.promise);
+    await open('z2', Promise.resolve(attachedWith().attached));
+    await attaching.come(Promise.reject(new FixpointError('NOT_FOUND')) as never);
+    await waitFor(async () => expect((await states())[1]).toBe('In sync'));
+    expect((await states())[0]).toMatch(/^Refused: You don’t have access to this database/);
+    expect(screen.queryAllByRole('status')).toEqual([]);
   });
 });
 

@@ -1,20 +1,25 @@
 import { LIMITS } from '@fixpoint/protocol';
 import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
 import { Cloud, House, Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY } from '../../cloud/app.ts';
 import { copyOf } from '../../cloud/ledgers/ledger-copies.ts';
+import { onOpenedLedgers, openedLedgers } from '../../cloud/ledgers/opened-ledgers.ts';
 import { lastKnown } from '../../cloud/queries/last-known.ts';
 import { useLedgers, useSession, useTenants } from '../../cloud/queries/use-cloud.ts';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 import { ledgerPages } from '../../local/database-pages.ts';
 import { IconLink } from '../../ui/button.tsx';
 import { Select } from '../../ui/forms/select.tsx';
+import { lazyComponent } from '../../ui/pages/lazy-component.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { truncate } from '../../values/truncate.ts';
 import { type TenantInView, useTenantInView } from './tenant-in-view.ts';
 import { DatabaseEntry, NavItem } from './tree.tsx';
+
+// Loaded by the page of a ledger, too. Until then, no ledger has a state.
+const LedgerState = lazyComponent(async () => (await import('../sync/sync-badge.tsx')).LedgerState);
 
 const NEW_TENANT = 'new';
 /** Subpaths of a tenant on which Home is active (spec §2). */
@@ -145,6 +150,7 @@ function NavWithoutTenant() {
 
 function LedgerItem({ ledger: { ledgerId, name }, base }: { ledger: Ledger; base: string }) {
   const to = `${base}/ledgers/${ledgerId}`;
+  const attached = useSyncExternalStore(onOpenedLedgers, openedLedgers).get(ledgerId);
   return (
     <DatabaseEntry
       name={name}
@@ -152,6 +158,13 @@ function LedgerItem({ ledger: { ledgerId, name }, base }: { ledger: Ledger; base
       to={to}
       pages={ledgerPages(to)}
       isCurrent={useParams()['ledgerId'] === ledgerId}
+      state={
+        attached && (
+          <span className="flex text-2xs">
+            <LedgerState attached={attached} />
+          </span>
+        )
+      }
     />
   );
 }

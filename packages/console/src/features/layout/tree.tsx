@@ -28,12 +28,15 @@ export function NavItem({ to, active, children }: NavItemProps) {
 }
 
 const ROW =
-  'relative flex h-7 w-full min-w-0 items-center gap-1.75 rounded-md px-2 text-sm whitespace-nowrap -outline-offset-2 transition-colors max-md:h-10 [&>svg]:shrink-0 [&>svg]:text-ink-3';
+  'relative h-7 w-full min-w-0 items-center rounded-md px-2 text-sm whitespace-nowrap -outline-offset-2 transition-colors max-md:h-10';
+const CONTENT = 'flex items-center gap-1.75 [&>svg]:shrink-0 [&>svg]:text-ink-3';
+/** Spans the row of an entry, and leaves its second column to the state. */
+const NAMED = 'col-span-full row-start-1 grid grid-cols-subgrid';
 const MARK =
   'before:absolute before:inset-y-1.75 before:left-0 before:w-0.5 before:rounded-full before:bg-accent';
 
-const lookOf = (active: boolean): string =>
-  `${ROW} ${active ? `bg-pressed font-medium text-ink ${MARK}` : 'text-ink-2 hover:bg-pressed hover:text-ink'}`;
+const lookOf = (active: boolean, layout = CONTENT): string =>
+  `${ROW} ${layout} ${active ? `bg-pressed font-medium text-ink ${MARK}` : 'text-ink-2 hover:bg-pressed hover:text-ink'}`;
 
 interface NamedNavItemProps extends Omit<NavItemProps, 'children'> {
   readonly name: string;
@@ -52,10 +55,12 @@ function NamedNavItem({ to, active, name, icon }: NamedNavItemProps) {
       title={name}
       aria-label={shown === name ? undefined : `${shown} ${name}`}
       aria-current={active ? 'page' : undefined}
-      className={lookOf(active)}
+      className={lookOf(active, NAMED)}
     >
-      {icon}
-      <span className="truncate">{shown}</span>
+      <span className={`${CONTENT} min-w-0`}>
+        {icon}
+        <span className="truncate">{shown}</span>
+      </span>
     </Link>
   );
 }
@@ -82,15 +87,19 @@ export function DatabaseEntry({ name, storage, to, pages, isCurrent, state }: Da
   const shown = truncate(name, LIMITS.sidebarNameCharsMax);
   return (
     <li>
-      <div className="relative flex items-center">
+      <div className="flex items-center">
         <Toggle label={`Pages of ${shown}`} isOpen={isOpen} onToggle={setOpen} />
-        <NamedNavItem
-          to={to}
-          active={isCurrent && !isOfPage}
-          name={name}
-          icon={<Database size={15} aria-hidden />}
-        />
-        {state !== undefined && <span className="pointer-events-none absolute right-2">{state}</span>}
+        <div className="grid min-w-0 grow grid-cols-[minmax(0,1fr)_auto] items-center">
+          <NamedNavItem
+            to={to}
+            active={isCurrent && !isOfPage}
+            name={name}
+            icon={<Database size={15} aria-hidden />}
+          />
+          {state !== undefined && (
+            <span className="pointer-events-none relative col-start-2 row-start-1 px-2">{state}</span>
+          )}
+        </div>
       </div>
       {isOpen && (
         <div className={BRANCH}>

@@ -4,7 +4,7 @@ import { TriangleAlert } from 'lucide-react';
 import { Notice } from '../../ui/pages/notice.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { describeFailure, describeSync, type SyncText } from './describe-sync.ts';
-import { SyncWordBadge } from './sync-word.tsx';
+import { SyncWord, SyncWordBadge } from './sync-word.tsx';
 
 const CONNECTING = { state: 'connecting', toSend: 0, toFetch: 0 } as const;
 
@@ -20,6 +20,11 @@ function useSyncText(attached: Promise<Attached>): SyncText {
 /** Shows live whether this page's documents are in sync with the cloud. */
 export const SyncBadge = ({ attached }: { attached: Promise<Attached> }) => (
   <SyncWordBadge {...useSyncText(attached)} />
+);
+
+/** Shows the same in the sidebar. */
+export const LedgerState = ({ attached }: { attached: Promise<Attached> }) => (
+  <SyncWord {...useSyncText(attached)} />
 );
 
 /** Says why the server refuses the sync, and where unsent changes are; else renders nothing. */
