@@ -57,7 +57,7 @@ describe('the people of a tenant', () => {
   const namesOf = (people: ReturnType<typeof peopleOf>) =>
     [...people].map(([id, { name }]) => `${id} ${name}`);
 
-  test('are the members and others who wrote, each by one name and by the address if it is known', () => {
+  test('names members and others who wrote, each once, and knows them by address or account', () => {
     const writers = [
       { userId: 'u-ada-1', name: 'Ada' },
       { userId: 'u-gus-1', name: 'Gus' },
