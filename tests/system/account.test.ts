@@ -48,7 +48,7 @@ async function takenFrom({ page }: Visitor, take: () => Promise<void>): Promise<
 
 async function newPerson(name: string): Promise<Visitor> {
   const person = await visitor(browser);
-  await signUp(product, person, `${name.toLowerCase()}@example.com`, name);
+  await signUpAt(person.page, product.url, `${name.toLowerCase()}@example.com`, name);
   return person;
 }
 
@@ -87,7 +87,8 @@ describe('colleagues', () => {
     await inviteByEmail(ada, tenant, 'grace@example.com');
     await shown(ada, 'Invitation sent to grace@example.com.');
 
-    const grace = await newPerson('Grace');
+    const grace = await visitor(browser);
+    await signUp(product, grace, 'grace@example.com', 'Grace');
     await shown(grace, 'Were you invited by email?');
     await grace.page.goto(await provingLink(product, 'grace@example.com'));
     await shown(grace, 'You are invited');

@@ -29,7 +29,7 @@ afterAll(() => app.close());
 withProduct(
   async (opened) => {
     ({ product, browser } = opened);
-    ada = await visitor(browser);
+    ada = await visitor(browser, { serviceWorkers: 'allow' });
     page = ada.page;
     ada.context.on('request', (request) => {
       const { origin, pathname } = new URL(request.url());

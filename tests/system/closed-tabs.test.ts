@@ -16,7 +16,7 @@ declare let steps: { left: number; isStopped: boolean };
 declare let stopped: Promise<'stopped'>;
 
 /** Maximum number of moments of a write at which the test closes the tab. */
-const CLOSED_AT_MOST = budget({ commit: 8, night: 200, release: 200 });
+const CLOSED_AT_MOST = budget({ commit: 4, night: 200, release: 200 });
 
 let browser: Browser;
 let served: ServedPage;

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 async function signedIn(): Promise<Visitor> {
   // High enough that the bar with Undo covers no button of the page.
-  const one = await visitor(browser, { width: 1280, height: 960 });
+  const one = await visitor(browser, { viewport: { width: 1280, height: 960 } });
   await one.page.emulateMedia({ reducedMotion: 'reduce' });
   await one.page.goto(`${product.url}/login`);
   await one.page.getByLabel('Email').fill('ada@example.com');

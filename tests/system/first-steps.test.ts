@@ -6,7 +6,7 @@ import { chooseIn, visitor } from './product.fixture.ts';
 import { ada, browser, LONG_LEDGER, LONG_LOCAL, page, product, withShell } from './shell.fixture.ts';
 
 const WHO = ['/auth/get-session', '/auth/token', 'reqEnsureUser'];
-const { at, go, ids, openPalette, sidebar, tenantPath } = withShell();
+const { at, go, ids, openPalette, sidebar, tenantPath } = withShell({ serviceWorkers: 'allow' });
 
 describe('for a new user', () => {
   test('saves a first document in four clicks', async () => {

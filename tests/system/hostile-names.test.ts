@@ -49,7 +49,7 @@ const isUsed = (_: unknown, at: number): boolean => at % budget({ commit: 8, nig
 
 withProduct(async ({ product, browser }) => {
   url = product.url;
-  ada = await visitor(browser, { width: 4800, height: 900 });
+  ada = await visitor(browser, { viewport: { width: 4800, height: 900 } });
   page = ada.page;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const admin = await signUpAt(page, url, 'ada@example.com', 'Ada');

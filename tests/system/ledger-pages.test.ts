@@ -17,7 +17,8 @@ let ledger = '';
 
 withProduct(async (opened) => {
   ({ product, browser } = opened);
-  ada = await visitor(browser);
+  // Ada opens pages without a network.
+  ada = await visitor(browser, { serviceWorkers: 'allow' });
   page = ada.page;
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await signUp(product, ada, 'ada@example.com', 'Ada');

@@ -189,8 +189,8 @@ async function writeAndClose(mode: Mode, prefix: string, waitMs: number): Promis
 
 const MODES = ['moves', 'opfs', 'plain'] as const;
 
-// The tests of tabs in IndexedDB (`plain`) also run elsewhere.
-test.each(MODES.slice(0, budget({ commit: 2, night: 3, release: 3 })))(
+// Tabs in OPFS (`opfs`) and in IndexedDB (`plain`) are also closed in the tests of these stores.
+test.each(MODES.slice(0, budget({ commit: 1, night: 3, release: 3 })))(
   '[R2] [R9] keeps all documents while tabs open, write and are closed (%s)',
   options,
   async (mode) => {

@@ -8,14 +8,18 @@ import { createInterface } from 'node:readline';
 import {
   type Browser,
   type BrowserContext,
+  type BrowserContextOptions,
   chromium,
   firefox,
   type Locator,
   type Page,
 } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished, TestRunner } from 'vitest';
+import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 
 const ARTEFACTS = 'artefacts';
+/** Whether the run has time for pictures of the pages, and for the service worker in each profile. */
+const NIGHTLY = budget({ commit: 0, night: 1, release: 1 }) === 1;
 /**
  * Timeout for elements that a page must show. The timeout is long, because the machine may be busy.
  */
@@ -175,10 +179,19 @@ export const launchChromium = async (...more: readonly string[]): Promise<Browse
     await chromium.launch({ ...CHROMIUM, args: [...CHROMIUM.args, ...more], timeout: PATIENCE_MS }),
   );
 
+/** Options of every context, unless a test sets them itself. */
+const CONTEXT: BrowserContextOptions = {
+  // Software draws each frame of an animation, and the placeholders of a busy page pulse for long.
+  reducedMotion: 'reduce',
+  // The service worker stores all files of the console in each new profile, which takes longer than
+  // most tests. In the commit budget, only tests of pages without a network pass `allow`.
+  serviceWorkers: NIGHTLY ? 'allow' : 'block',
+};
+
 function withPatience(browser: Browser): Browser {
   const { newContext } = browser;
-  // `browser.newPage` also calls `newContext`, so every page gets the timeout.
-  browser.newContext = async (...options) => patient(await newContext.apply(browser, options));
+  // `browser.newPage` also calls `newContext`, so every page gets the timeout and the options.
+  browser.newContext = async (options) => patient(await newContext.call(browser, { ...CONTEXT, ...options }));
   return browser;
 }
 
@@ -251,9 +264,15 @@ export interface Visitor {
 const ABORTED =
   /^console: (React Router caught the following error during render )?Error http|A ServiceWorker intercepted/;
 
-/** Opens a page in a new browser profile. */
-export async function visitor(browser: Browser, viewport = { width: 1280, height: 800 }): Promise<Visitor> {
-  const context = await browser.newContext({ viewport });
+/**
+ * Opens a page in a new browser profile. If a test opens the profile, it closes when the test ends:
+ * an open page keeps its sockets, and asks the server every few seconds.
+ * @param more options of the profile, such as `serviceWorkers: 'allow'` for a page that must load
+ *   without a network
+ */
+export async function visitor(browser: Browser, more: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...more });
+  if (TestRunner.getCurrentTest()) onTestFinished(() => context.close());
   const page = await context.newPage();
   const problems: string[] = [];
   const report = (text: string) => {
@@ -269,7 +288,7 @@ export async function visitor(browser: Browser, viewport = { width: 1280, height
     problems,
     shot: async (name) => {
       // In Firefox, Playwright first adds an inline style, which the security policy rejects.
-      if (inFirefox) return;
+      if (inFirefox || !NIGHTLY) return;
       mkdirSync(ARTEFACTS, { recursive: true });
       await page.screenshot({ path: join(ARTEFACTS, `${name}.png`) });
     },

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
-import { faultsOf, LOOKS, type Look, makeDatabase } from './local.fixture.ts';
+import { faultsOf, type Look, makeDatabase, ROUTE_LOOKS } from './local.fixture.ts';
 import { must, signUpAt, writeDocument } from './people.fixture.ts';
 import { launchChromium, type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 import {
@@ -173,15 +173,15 @@ const problemsOf = ({ problems }: Visitor) => problems.filter((one) => !one.ends
 
 test('[S12] shows every route to a signed-in user, accessible, in the window, and without a violation of the content policy', async () => {
   const rows = [...SIGNED_IN, ...LOCAL, ...(isEachLook ? RARE : [])];
-  const faults = await walk(ada.page, rows, LOOKS, 'in');
+  const faults = await walk(ada.page, rows, ROUTE_LOOKS, 'in');
   expect([...faults, ...problemsOf(ada), ...violations]).toEqual([]);
 }, 900_000);
 
 test('[S12] redirects signed-out visitors of cloud pages to the login page, and shows local pages', async () => {
-  const faults = await walk(stranger.page, SIGNED_OUT, LOOKS, 'out');
+  const faults = await walk(stranger.page, SIGNED_OUT, ROUTE_LOOKS, 'out');
   // The test above looks at these pages, too. Only the sidebar differs here.
   const local = isEachLook ? LOCAL : LOCAL.filter((_, at) => at % 8 === 0);
-  faults.push(...(await walk(stranger.page, local, LOOKS.slice(-1), 'out')));
+  faults.push(...(await walk(stranger.page, local, ROUTE_LOOKS.slice(-1), 'out')));
   expect([...faults, ...problemsOf(stranger), ...violations]).toEqual([]);
 }, 900_000);
 

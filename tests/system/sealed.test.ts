@@ -20,7 +20,7 @@ const faults: string[] = [];
 withProduct(async (opened) => {
   ({ product, browser } = opened);
   first = await visitor(browser);
-  second = await visitor(browser, { width: 375, height: 740 });
+  second = await visitor(browser, { viewport: { width: 375, height: 740 } });
   await signUp(product, first, 'ada@example.com', 'Ada');
   places = await makeLedger(product, first.page, 'End-to-end encrypted');
 });

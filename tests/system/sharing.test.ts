@@ -55,7 +55,7 @@ async function readOnly(page: Page, ledger: string): Promise<void> {
 }
 
 test('shares a ledger with a member for reading, and revokes the access', async () => {
-  const ada = await visitor(browser, { width: 375, height: 740 });
+  const ada = await visitor(browser, { viewport: { width: 375, height: 740 } });
   const grace = await visitor(browser);
   await signUp(product, ada, 'ada@example.com', 'Ada');
   const { tenant, ledger } = await makeLedger(product, ada.page);

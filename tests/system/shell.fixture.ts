@@ -2,7 +2,7 @@
  * Fixture for tests of the console's frame: a user with two tenants, a ledger and a local database.
  * Their names are so long that the frame cuts them.
  */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeEach, expect } from 'vitest';
 import { makeDatabase } from './local.fixture.ts';
 import { must, signUpAt } from './people.fixture.ts';
@@ -21,15 +21,16 @@ export let page: Page;
 /**
  * Starts the product for all tests of a file. After the tests, expects that Ada's browser logged no
  * problems.
+ * @param more options of Ada's browser profile
  */
-export function withShell() {
+export function withShell(more: BrowserContextOptions = {}) {
   const ids = { tenant: '', other: '', ledger: '' };
 
   // This hook is registered first, so it runs last. If it fails, no later hook is skipped.
   afterAll(() => expect(ada.problems).toEqual([]));
   withProduct(async (opened) => {
     ({ product, browser } = opened);
-    ada = await visitor(browser);
+    ada = await visitor(browser, more);
     ({ page } = ada);
     const { url } = product;
     await page.emulateMedia({ reducedMotion: 'reduce' });

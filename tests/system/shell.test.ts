@@ -174,7 +174,13 @@ test.each([
 ])(
   'keeps the content of %s in place while answers arrive one by one (%s, at %i px)',
   async (path, last, width) => {
-    const { page: fresh, context, problems } = await visitor(browser, { width, height: 800 });
+    const {
+      page: fresh,
+      context,
+      problems,
+    } = await visitor(browser, {
+      viewport: { width, height: 800 },
+    });
     await signInAt(fresh, product.url, 'ada@example.com');
     await fresh.addInitScript(() => {
       const seen = Object.assign(window, { moved: 0 });

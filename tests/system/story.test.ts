@@ -124,7 +124,10 @@ describe('from sign-up to sync', () => {
   });
 
   test('works locally while signed out and without a server', async () => {
-    const visitorOffline = await visitor(browser, { width: 375, height: 720 });
+    const visitorOffline = await visitor(browser, {
+      viewport: { width: 375, height: 720 },
+      serviceWorkers: 'allow',
+    });
     const { page } = visitorOffline;
     await page.goto(`${product.url}/fp/databases/new`);
     await page.getByRole('textbox', { name: /name/i }).fill('groceries');

@@ -76,7 +76,7 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
 }
 
 test('shows writes of an application live in the console on the same origin', async () => {
-  const { page, context, problems, shot } = await visitor(browser);
+  const { page, context, problems, shot } = await visitor(browser, { serviceWorkers: 'allow' });
   await page.goto(url);
   await page.getByLabel('Note').fill('written by the application');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
