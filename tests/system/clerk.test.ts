@@ -1,8 +1,12 @@
 /** Sign-in with Clerk in the console, under its content policy, with a fake frontend API. */
 import { expect, onTestFinished, test } from 'vitest';
+import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 import { fakeClerk } from './clerk.fixture.ts';
 import { faultsOf, LOOKS, wear } from './local.fixture.ts';
 import { launchChromium, removeFolder, startProduct, temporaryFolder, visitor } from './product.fixture.ts';
+
+/** Tests of choices that `packages/cloud/tests/providers` also stores with a new account. */
+const atNight = test.skipIf(budget({ commit: 0, night: 1, release: 1 }) === 0);
 
 async function open() {
   const clerk = await fakeClerk();
@@ -98,14 +102,17 @@ test('links to the provider page for other ways to sign in, and returns to the r
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
-test('[2.4] links to the provider page for other ways to sign up, and stores the choice about mails', async () => {
-  const { clerk, product, page, problems } = await open();
-  await page.goto(`${product.url}/signup?gclid=c1`);
-  await page.getByLabel(/informative emails/).check();
-  await page.getByRole('button', { name: 'Other ways to sign in' }).click();
-  await page.waitForURL(/^https:\/\/accounts\.fixpoint\.test\/sign-up/);
-  await page.getByRole('link', { name: 'Come in with something else' }).click();
-  await page.getByText('Here is the cloud').waitFor({ state: 'visible' });
-  await expect.poll(() => clerk.metadata).toEqual([{ emailOptIn: true, adClickId: 'c1' }]);
-  expect(unexpected(problems)).toEqual([]);
-});
+atNight(
+  '[2.4] links to the provider page for other ways to sign up, and stores the choice about mails',
+  async () => {
+    const { clerk, product, page, problems } = await open();
+    await page.goto(`${product.url}/signup?gclid=c1`);
+    await page.getByLabel(/informative emails/).check();
+    await page.getByRole('button', { name: 'Other ways to sign in' }).click();
+    await page.waitForURL(/^https:\/\/accounts\.fixpoint\.test\/sign-up/);
+    await page.getByRole('link', { name: 'Come in with something else' }).click();
+    await page.getByText('Here is the cloud').waitFor({ state: 'visible' });
+    await expect.poll(() => clerk.metadata).toEqual([{ emailOptIn: true, adClickId: 'c1' }]);
+    expect(unexpected(problems)).toEqual([]);
+  },
+);

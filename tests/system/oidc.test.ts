@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openTables } from '../../packages/cloud/src/tables/open-tables.ts';
 import { listening, oidcEnv, oidcProvider } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
+import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 import { faultsOf, LOOKS, wear } from './local.fixture.ts';
 import { ageSessions, provingLink, signUp } from './people.fixture.ts';
 import {
@@ -16,6 +17,9 @@ import {
   temporaryFolder,
   visitor,
 } from './product.fixture.ts';
+
+/** Tests of choices that `packages/cloud/tests/providers` also stores with a new account. */
+const atNight = test.skipIf(budget({ commit: 0, night: 1, release: 1 }) === 0);
 
 async function open(more: Record<string, string> = {}) {
   const data = temporaryFolder();
@@ -86,30 +90,33 @@ test('signs in with the provider, and explains a rejection by the provider', asy
   expect([...faults, ...ofConsole(problems)]).toEqual([]);
 });
 
-test('[2.4] stores the choice about mails and the ad click when a user signs up with the provider', async () => {
-  const { issuer, product, newVisitor, ofConsole } = await open();
-  const { page, problems, shot } = await newVisitor();
-  await page.goto(`${product.url}/signup?gclid=click-7`);
-  const box = page.getByLabel(/informative emails/);
-  expect(await box.isChecked()).toBe(false);
-  await box.check();
-  const faults = await faultsOf(page);
-  await shot('signup-oidc');
-  await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
-  await comeInAs(page, issuer, 'ada');
-  await page.getByText('Here is the cloud').waitFor({ state: 'visible' });
+atNight(
+  '[2.4] stores the choice about mails and the ad click when a user signs up with the provider',
+  async () => {
+    const { issuer, product, newVisitor, ofConsole } = await open();
+    const { page, problems, shot } = await newVisitor();
+    await page.goto(`${product.url}/signup?gclid=click-7`);
+    const box = page.getByLabel(/informative emails/);
+    expect(await box.isChecked()).toBe(false);
+    await box.check();
+    const faults = await faultsOf(page);
+    await shot('signup-oidc');
+    await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
+    await comeInAs(page, issuer, 'ada');
+    await page.getByText('Here is the cloud').waitFor({ state: 'visible' });
 
-  const bob = await newVisitor();
-  await bob.page.goto(`${product.url}/signup`);
-  await bob.page.getByRole('button', { name: 'Continue with single sign-on' }).click();
-  await comeInAs(bob.page, issuer, 'bob');
-  await bob.page.getByText('Here is the cloud').waitFor({ state: 'visible' });
-  expect(await choicesAt(product)).toEqual([
-    { email: 'ada@example.com', emailOptIn: 1, adClickId: 'click-7' },
-    { email: 'bob@example.com', emailOptIn: 0, adClickId: null },
-  ]);
-  expect([...faults, ...ofConsole([...problems, ...bob.problems])]).toEqual([]);
-});
+    const bob = await newVisitor();
+    await bob.page.goto(`${product.url}/signup`);
+    await bob.page.getByRole('button', { name: 'Continue with single sign-on' }).click();
+    await comeInAs(bob.page, issuer, 'bob');
+    await bob.page.getByText('Here is the cloud').waitFor({ state: 'visible' });
+    expect(await choicesAt(product)).toEqual([
+      { email: 'ada@example.com', emailOptIn: 1, adClickId: 'click-7' },
+      { email: 'bob@example.com', emailOptIn: 0, adClickId: null },
+    ]);
+    expect([...faults, ...ofConsole([...problems, ...bob.problems])]).toEqual([]);
+  },
+);
 
 test('signs in with a password or the provider, and never links accounts because of equal addresses', async () => {
   const { issuer, product, newVisitor, ofConsole } = await open({ AUTH: 'builtin', OIDC_NAME: 'Acme' });
