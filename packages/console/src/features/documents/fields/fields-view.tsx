@@ -68,17 +68,14 @@ export function FieldsView(props: FieldsViewProps) {
         }
       />
     );
+  const at = field === undefined ? undefined : pathInParameter(field);
   return (
     <div ref={part}>
       {repeated.length > 0 && (
         <Repeated fields={repeated} {...(canWrite && { onRemove: edits.removeRepeats })} />
       )}
       <Fields value={context}>
-        {view === 'tree' ? (
-          <TreeView fields={fields} field={field === undefined ? undefined : pathInParameter(field)} />
-        ) : (
-          <FormView fields={fields} />
-        )}
+        {view === 'tree' ? <TreeView {...{ fields, field: at }} /> : <FormView {...{ fields, field: at }} />}
       </Fields>
     </div>
   );

@@ -367,6 +367,45 @@ describe('the link to a field', () => {
   });
 });
 
+describe('a document with many fields', () => {
+  const many = (length: number) => Object.fromEntries(Array.from({ length }, (_, n) => [`f${n}`, n]));
+  const inputs = () => document.querySelectorAll('[data-field]').length;
+  const add = (where: string) => screen.queryByRole('button', { name: where });
+
+  test('shows 100 of them at first, and 100 more on demand', async () => {
+    await draw(many(5000));
+    expect([inputs(), add('Add a field')]).toEqual([100, null]);
+    await press('Show 100 of 4,900 more fields');
+    expect(inputs()).toBe(200);
+    expect(screen.getByRole('button', { name: 'Show 100 of 4,800 more fields' })).toBeDefined();
+  });
+
+  test('counts the values of lists and objects, and adds to groups that are shown whole', async () => {
+    await draw({ a: Array(90).fill(1), b: Array(20).fill(2), c: { d: 3 } });
+    // The names of the lists take two of the hundred rows.
+    expect([inputs(), add('Add a value to a') !== null, add('Add a value to b')]).toEqual([98, true, null]);
+    await press('Show 14 of 14 more fields');
+    expect([inputs(), add('Add a value to b') !== null, add('Add a field') !== null]).toEqual([
+      111,
+      true,
+      true,
+    ]);
+    expect(screen.queryByText(/more fields/)).toBeNull();
+  });
+
+  test('edits a field that is shown later, and keeps the others', async () => {
+    const { json } = await draw({ ...many(103), f101: 'x' });
+    await press('Show 3 of 3 more fields');
+    await type('f101', 'y');
+    expect(json()).toEqual({ ...many(103), f101: 'y' });
+  });
+
+  test('shows the field of the address, wherever it is', async () => {
+    await draw(many(150), { field: 'f121' });
+    expect([inputs(), (document.activeElement as HTMLElement).dataset['field']]).toEqual([122, '["f121"]']);
+  });
+});
+
 describe('a document without a form', () => {
   test.each(['{', '[1]', '', '{"a": 1,}'])('says that the text %j must be corrected', async (text) => {
     await draw(undefined, { text });

@@ -1,29 +1,60 @@
-import { useState } from 'react';
+import { createContext, useContext, useMemo, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
 import { fieldLabel } from '../../../values/field-label.ts';
 import type { FieldPath } from '../../../values/field-parameter.ts';
 import { FieldClash } from './field-clash.tsx';
 import { keyOfPath, pathLabel, useFields } from './field-edits.ts';
 import { AddField, AddItem, FieldAuthor, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
 import type { FieldNode } from './json-tree.ts';
+import { countAtFirst, ROWS, shownNodes } from './tree-folding.ts';
 import { DocumentLink, ValueControl } from './value-control.tsx';
 
-/** Shows a document as a form with an input for each value. */
-export function FormView({ fields }: { fields: readonly FieldNode[] }) {
+/** The fields that have a row. */
+const Shown = createContext<ReadonlySet<FieldNode>>(new Set());
+
+export interface FormViewProps {
+  readonly fields: readonly FieldNode[];
+  /** The field of the address, which is visible at first. */
+  readonly field?: FieldPath | undefined;
+}
+
+/** Shows a document as a form with an input for each value, and a part of a large document. */
+export function FormView({ fields, field }: FormViewProps) {
+  const all = useMemo(() => shownNodes(fields, new Set()), [fields]);
+  const [limit, setLimit] = useState(() => countAtFirst(all, field));
+  const shown = useMemo(() => new Set(all.slice(0, limit).map(({ node }) => node)), [all, limit]);
+  const rest = all.length - shown.size;
   return (
     <section aria-label="Document as form" className="@container flex flex-col gap-2">
-      <FieldRows nodes={fields} parent={[]} />
+      <Shown value={shown}>
+        <FieldRows nodes={fields} parent={[]} />
+      </Shown>
+      {rest > 0 && (
+        <Button className="self-start" onClick={() => setLimit(limit + ROWS)}>
+          Show {Math.min(rest, ROWS).toLocaleString('en')} of {rest.toLocaleString('en')} more fields
+        </Button>
+      )}
     </section>
   );
 }
 
+/** Returns the fields that have a row, and whether they are all of the fields. */
+function useShown(nodes: readonly FieldNode[]) {
+  const all = useContext(Shown);
+  const rows = nodes.filter((node) => all.has(node));
+  return { rows, isWhole: rows.length === nodes.length };
+}
+
 function FieldRows({ nodes, parent }: { nodes: readonly FieldNode[]; parent: FieldPath }) {
   const { canWrite } = useFields();
+  const { rows, isWhole } = useShown(nodes);
   return (
     <>
-      {nodes.map((node) => (
+      {rows.map((node) => (
         <FieldRow key={keyOfPath(node.path)} node={node} siblings={nodes} />
       ))}
-      {canWrite && (
+      {/* A new field would follow fields that aren't shown. */}
+      {canWrite && isWhole && (
         <div>
           <AddField parent={parent} siblings={nodes} />
         </div>
@@ -99,12 +130,13 @@ function FieldRow({ node, siblings }: { node: FieldNode; siblings: readonly Fiel
 
 function Items({ list }: { list: FieldNode }) {
   const { canWrite } = useFields();
+  const { rows, isWhole } = useShown(list.children);
   return (
     <>
-      {list.children.map((item) => (
+      {rows.map((item) => (
         <FieldRow key={keyOfPath(item.path)} node={item} siblings={list.children} />
       ))}
-      {canWrite && (
+      {canWrite && isWhole && (
         <div>
           <AddItem list={list} />
         </div>

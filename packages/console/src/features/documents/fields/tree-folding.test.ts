@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fieldsInText } from './json-tree.ts';
-import { countAtFirst, foldedAtFirst, groupsIn, shownNodes, TREE_ROWS } from './tree-folding.ts';
+import { countAtFirst, foldedAtFirst, groupsIn, ROWS, shownNodes } from './tree-folding.ts';
 
 const fieldsOf = (doc: unknown) => fieldsInText(JSON.stringify(doc)) ?? [];
 const list = (length: number) => Array.from({ length }, (_, at) => at);
@@ -31,7 +31,7 @@ describe('the folding of a tree that opens', () => {
   test('shows few rows of a deep document', () => {
     let deep: unknown = 1;
     for (let at = 0; at < 1000; at++) deep = { at: deep };
-    expect(rowsOf(deep)).toHaveLength(TREE_ROWS);
+    expect(rowsOf(deep)).toHaveLength(ROWS);
     expect(groupsIn(fieldsOf(deep))).toHaveLength(999);
   });
 
@@ -42,6 +42,6 @@ describe('the folding of a tree that opens', () => {
     expect(rowsOf(doc, folded).at(-1)).toBe('["many",299,"at","deep"]');
     const rows = shownNodes(fieldsOf(doc), folded);
     expect(countAtFirst(rows, ['many', 299, 'at', 'deep'])).toBe(303);
-    expect([countAtFirst(rows), countAtFirst(rows, ['gone'])]).toEqual([TREE_ROWS, TREE_ROWS]);
+    expect([countAtFirst(rows), countAtFirst(rows, ['gone'])]).toEqual([ROWS, ROWS]);
   });
 });

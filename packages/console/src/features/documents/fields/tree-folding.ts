@@ -1,10 +1,10 @@
-/** Decides which fields of a document a tree shows, so that large documents open quickly. */
+/** Decides which fields of a document a tree or a form shows, so that large documents open quickly. */
 import type { FieldPath } from '../../../values/field-parameter.ts';
 import { keyOfPath } from './field-edits.ts';
 import type { FieldNode } from './json-tree.ts';
 
-/** Rows that a tree shows at first, and how many more it shows each time the user asks. */
-export const TREE_ROWS = 100;
+/** Rows that a tree or a form shows at first, and how many more it shows each time the user asks. */
+export const ROWS = 100;
 
 export interface ShownNode {
   readonly node: FieldNode;
@@ -26,12 +26,12 @@ export function shownNodes(fields: readonly FieldNode[], folded: ReadonlySet<str
 }
 
 /**
- * Returns how many rows the tree shows at first.
+ * Returns how many rows are shown at first.
  * @param field a field that must be visible
  */
 export function countAtFirst(rows: readonly ShownNode[], field: FieldPath = []): number {
   const key = keyOfPath(field);
-  return Math.max(TREE_ROWS, rows.findIndex(({ node }) => keyOfPath(node.path) === key) + 1);
+  return Math.max(ROWS, rows.findIndex(({ node }) => keyOfPath(node.path) === key) + 1);
 }
 
 /** Returns the keys of all fields that have fields or values of their own. */
@@ -58,7 +58,7 @@ export function foldedAtFirst(fields: readonly FieldNode[], field?: FieldPath): 
   for (const { path, children } of groupNodes(fields)) {
     const key = keyOfPath(path);
     const isInFolded = folded.has(keyOfPath(path.slice(0, -1)));
-    if (!above.has(key) && (isInFolded || rows + children.length > TREE_ROWS)) folded.add(key);
+    if (!above.has(key) && (isInFolded || rows + children.length > ROWS)) folded.add(key);
     else rows += children.length;
   }
   return folded;

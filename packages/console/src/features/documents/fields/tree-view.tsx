@@ -6,14 +6,7 @@ import type { FieldPath } from '../../../values/field-parameter.ts';
 import { fieldElement, keyOfPath, pathLabel, useFields } from './field-edits.ts';
 import { AddField, AddItem, FieldAuthor, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
 import type { FieldNode } from './json-tree.ts';
-import {
-  countAtFirst,
-  foldedAtFirst,
-  groupsIn,
-  type ShownNode,
-  shownNodes,
-  TREE_ROWS,
-} from './tree-folding.ts';
+import { countAtFirst, foldedAtFirst, groupsIn, ROWS, type ShownNode, shownNodes } from './tree-folding.ts';
 import { DocumentLink, LostDigits, ValueControl } from './value-control.tsx';
 
 type Doing = { readonly key: string; readonly what: 'value' | 'name' } | undefined;
@@ -84,7 +77,7 @@ export function TreeView({ fields, field }: TreeViewProps) {
       </div>
       {rest > 0 && (
         <Button className="self-start" onClick={showMore}>
-          Show {Math.min(rest, TREE_ROWS).toLocaleString('en')} of {rest.toLocaleString('en')} more rows
+          Show {Math.min(rest, ROWS).toLocaleString('en')} of {rest.toLocaleString('en')} more rows
         </Button>
       )}
       {canWrite && (
@@ -101,7 +94,7 @@ function useRows(fields: readonly FieldNode[], field: FieldPath | undefined) {
   const [folded, setFolded] = useState(() => foldedAtFirst(fields, field));
   const all = useMemo(() => shownNodes(fields, folded), [fields, folded]);
   const [limit, setLimit] = useState(() => countAtFirst(all, field));
-  const showMore = () => setLimit(limit + TREE_ROWS);
+  const showMore = () => setLimit(limit + ROWS);
   return { shown: all.slice(0, limit), rest: Math.max(0, all.length - limit), showMore, folded, setFolded };
 }
 
@@ -163,7 +156,7 @@ function TreeRow(props: TreeRowProps) {
           type="button"
           tabIndex={-1}
           aria-label={isFolded ? `Unfold ${pathLabel(path)}` : `Fold ${pathLabel(path)}`}
-          className={`grid size-5 shrink-0 cursor-pointer place-items-center rounded text-ink-3 hover:bg-pressed ${hasChildren ? '' : 'invisible'}`}
+          className={`grid size-6 pointer-coarse:min-h-8 pointer-coarse:min-w-8 shrink-0 cursor-pointer place-items-center rounded text-ink-3 hover:bg-pressed ${hasChildren ? '' : 'invisible'}`}
           onClick={() => fold(key, !isFolded)}
         >
           {isFolded ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
