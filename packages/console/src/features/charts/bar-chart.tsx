@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartData } from '../../local/ask.ts';
 import { useIsDark } from '../../ui/theme/theme.ts';
+import { axisTexts, isWhole, WHOLE_STEPS } from './value-axis.ts';
 
 const HEIGHT = 260;
 const FONT = '11px "Geist Variable", system-ui, sans-serif';
@@ -133,9 +134,10 @@ function draw(element: HTMLElement, { data, textOf, onBar }: Drawn): uPlot {
         font: FONT,
         size: (_chart, texts) => axisWidth(texts),
         space: NUMBERS_PX,
+        ...(isWhole(data) && { incrs: WHOLE_STEPS }),
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
-        values: (_chart, values) => values.map(textOf),
+        values: (_chart, values) => axisTexts(values, textOf),
       },
     ],
     // The highest sums first, so that lower ones are drawn over them.

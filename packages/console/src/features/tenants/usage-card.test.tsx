@@ -70,6 +70,20 @@ describe('the usage of a tenant', () => {
     expect(screen.queryByRole('table')).toBe(null);
   });
 
+  test.each([
+    ['Bytes', { requests: 3 }, /^No device has sent or fetched bytes/],
+    ['Requests', { uploaded: 9 }, /^No device has sent a request/],
+    ['Storage', { requests: 3 }, /^No stored bytes were counted/],
+  ])('says that there are no %s to draw, although there is other use', async (segment, used, none) => {
+    const [day] = DAYS;
+    await draw(() => done({ days: [{ ...(day as UsedDay), ...used }], bytes: 0 }));
+    await press(segment);
+    expect(await screen.findByText(none)).toBeDefined();
+    expect([screen.queryByRole('img'), screen.queryByRole('table')]).toEqual([null, null]);
+    await press(segment === 'Requests' ? 'Bytes' : 'Requests');
+    expect(await screen.findByRole('table')).toBeDefined();
+  });
+
   test('shows why the usage is missing, and tries again', async () => {
     const answers = [refused(new FixpointError('FORBIDDEN')), done({ days: DAYS, bytes: 1 })];
     await draw(() => answers.shift() ?? done({ days: [], bytes: 0 }));

@@ -74,6 +74,8 @@ function Days({ days, figure }: DaysProps) {
   const isWide = useIsWide();
   const { name } = FIGURES[figure];
   const textOf = figure === 'requests' ? numberText : bytesText;
+  if (data.series.every(({ total }) => total === 0))
+    return <EmptyState icon={<ChartColumn size={22} />} text={FIGURES[figure].none} />;
   const chart = <ChartFigure data={data} label={`Bar chart: ${name} by day, 30 days`} textOf={textOf} />;
   const table = <DaysTable {...{ days, figure, textOf, isWide }} />;
   if (isWide)

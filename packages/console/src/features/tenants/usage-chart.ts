@@ -14,6 +14,8 @@ interface Column {
 interface FigureFacts {
   readonly name: string;
   readonly about: string;
+  /** Said instead of a chart without a bar. */
+  readonly none: string;
   readonly columns: readonly Column[];
 }
 
@@ -21,6 +23,7 @@ export const FIGURES: Readonly<Record<Figure, FigureFacts>> = {
   bytes: {
     name: 'bytes sent and fetched',
     about: 'Bytes that devices sent to and fetched from the databases of this tenant.',
+    none: 'No device has sent or fetched bytes in the last 30 days.',
     columns: [
       { label: 'sent', of: ({ uploaded }) => uploaded },
       { label: 'fetched', of: ({ downloaded }) => downloaded },
@@ -29,11 +32,13 @@ export const FIGURES: Readonly<Record<Figure, FigureFacts>> = {
   requests: {
     name: 'requests',
     about: 'Requests of devices about the databases of this tenant.',
+    none: 'No device has sent a request in the last 30 days.',
     columns: [{ label: 'requests', of: ({ requests }) => requests }],
   },
   storage: {
     name: 'storage',
     about: 'Stored bytes at the end of each day. Days before the first count have no bar.',
+    none: 'No stored bytes were counted in the last 30 days.',
     columns: [{ label: 'stored', of: ({ stored }) => stored }],
   },
 };

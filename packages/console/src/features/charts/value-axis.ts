@@ -1,0 +1,17 @@
+/** Chooses the numbers beside a chart. */
+import type { ChartData } from '../../local/ask.ts';
+
+/** Steps between the numbers of a chart of whole numbers, which has no halves. */
+export const WHOLE_STEPS: number[] = Array.from({ length: 15 }, (_, n) =>
+  [1, 2, 5].map((digit) => digit * 10 ** n),
+).flat();
+
+/** Returns whether all values are whole numbers, such as counts and bytes. */
+export const isWhole = ({ series }: ChartData): boolean =>
+  series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
+
+/** Formats numbers that follow one another. A text that rounding makes equal to another is left out. */
+export function axisTexts(values: readonly number[], textOf: (value: number) => string): string[] {
+  const texts = values.map(textOf);
+  return texts.map((text, at) => (at > 0 && text === texts[at - 1] ? '' : text));
+}
