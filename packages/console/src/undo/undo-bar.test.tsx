@@ -38,6 +38,19 @@ describe('the bar', () => {
     expect(await litres()).toBe(2);
   });
 
+  test.each([
+    ['Linux', 'Ctrl Z', 'Ctrl Shift Z'],
+    ['Mac OS X', '⌘ Z', '⌘ Shift Z'],
+  ])('shows its keys on %s, outside of the names of its buttons', async (system, undo, redo) => {
+    vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(system);
+    await changed();
+    const keys = () => [...bar().querySelectorAll<HTMLElement>('kbd')].map(({ dataset }) => dataset['keys']);
+    expect(keys()).toEqual([undo]);
+    await press('Undo');
+    await screen.findByRole('button', { name: 'Redo' });
+    expect(keys()).toEqual([undo, redo]);
+  });
+
   test('makes its stack the active one while it is shown', async () => {
     const { database } = await changed();
     expect(activeStack()?.current().done).toHaveLength(1);

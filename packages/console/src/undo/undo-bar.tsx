@@ -1,8 +1,11 @@
 import type { Database } from 'fixpoint';
 import { History, Redo2, TriangleAlert, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { isMac, keyNames } from '../features/commands/pressed-keys.ts';
 import { warnWhile } from '../leaving/ask-before-leaving.ts';
 import { Button } from '../ui/button.tsx';
+import { PAGE_SHORTCUTS } from '../ui/shortcut-table.ts';
+import { KeyHint } from '../ui/text/kbd.tsx';
 import { cellText } from '../values/cell-text.ts';
 import { fieldLabel } from '../values/field-label.ts';
 import { shownId } from '../values/shown-id.ts';
@@ -105,6 +108,10 @@ function StepButton(props: {
       onClick={() => void stack.run(direction)}
     >
       {icon} {text}
+      <KeyHint
+        strokes={keyNames(PAGE_SHORTCUTS[direction].keys[0], isMac())}
+        className="border border-line"
+      />
     </Button>
   );
 }

@@ -10,6 +10,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/forms/form.tsx';
 import { ErrorPanel, NotFound, Skeleton } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
+import { KeyHint } from '../../ui/text/kbd.tsx';
 import { useIsWide } from '../../ui/use-is-wide.ts';
 import { isMac } from '../commands/pressed-keys.ts';
 import { CodeEditor } from '../editor/lazy-editor.tsx';
@@ -192,12 +193,7 @@ function RunBar({ form, saving, isRunning, asYouType, onRun, cancel }: RunBarPro
     <div className="flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-t border-line px-4 py-2">
       <Button tone="primary" className="max-sm:grow" aria-keyshortcuts="Control+Enter" onClick={onRun}>
         <Play size={14} aria-hidden /> Query
-        {/* Generated content, so that the button is called Query everywhere. */}
-        <kbd
-          aria-hidden
-          data-keys={isMac() ? '⌘ ⏎' : 'Ctrl ⏎'}
-          className="rounded bg-[rgb(0_0_0/15%)] px-1 font-sans text-2xs after:content-[attr(data-keys)] max-sm:hidden"
-        />
+        <KeyHint strokes={[[isMac() ? '⌘' : 'Ctrl', '⏎']]} className="bg-[rgb(0_0_0/15%)]" />
       </Button>
       {isRunning && <Button onClick={cancel}>Cancel</Button>}
       <Button type="submit" form={form} disabled={saving.isBusy || !saving.isChanged}>

@@ -1,8 +1,24 @@
 /**
+ * Shows the keys of a button inside of it. Generated content, so that they aren't part of the
+ * button's name. Devices without a keyboard don't show them.
+ */
+export function KeyHint({ strokes, className = '' }: { strokes: KeyStrokes; className?: string }) {
+  return (
+    <kbd
+      aria-hidden
+      data-keys={strokes.flat().join(' ')}
+      className={`rounded px-1 font-sans text-2xs after:content-[attr(data-keys)] max-sm:hidden pointer-coarse:hidden ${className}`}
+    />
+  );
+}
+
+export type KeyStrokes = readonly (readonly string[])[];
+
+/**
  * Shows keys with the labels of the keyboard. The user presses the strokes one after the other, and
  * the keys of a stroke together.
  */
-export function Keys({ strokes }: { strokes: readonly (readonly string[])[] }) {
+export function Keys({ strokes }: { strokes: KeyStrokes }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1 text-ink-3">
       {strokes.map((keys, at) => (
