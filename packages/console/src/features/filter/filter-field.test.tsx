@@ -55,6 +55,21 @@ describe('the filter as text', () => {
     expect(filterText(applied.mock.calls[0]?.[0])).toBe('scope = "M"');
   });
 
+  test('suggests below the word that a suggestion replaces', async () => {
+    await field();
+    const place = () => {
+      const style = screen.getByRole('listbox').parentElement?.style;
+      return [style?.getPropertyValue('--from'), style?.getPropertyValue('--scrolled')];
+    };
+    await type('sco');
+    expect(place()).toEqual(['0', '0px']);
+    await type('scope = "M" and spea');
+    expect([options(), place()]).toEqual([['speakers'], ['16', '0px']]);
+    input().scrollLeft = 40;
+    await type('scope = "M" and speak');
+    expect(place()).toEqual(['16', '40px']);
+  });
+
   test('says what is wrong and where, and selects that part', async () => {
     const { applied } = await field();
     await type('scope = "M" speakers > 1');

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../ui/button.tsx';
 import { type KnownPath, type Suggestion, suggestionsAt, withSuggestion } from './complete-filter.ts';
 import type { Filter } from './filter.ts';
@@ -17,6 +25,7 @@ export interface FilterFieldProps {
 export function FilterField({ text: given, known, onApply, onCancel }: FilterFieldProps) {
   const [text, setText] = useState(given);
   const [caret, setCaret] = useState(given.length);
+  const [scrolledPx, setScrolled] = useState(0);
   const [isOpen, setOpen] = useState(false);
   const [chosen, choose] = useState(-1);
   const [wasTried, setTried] = useState(given !== '' && parseFilter(given).problem !== undefined);
@@ -72,13 +81,17 @@ export function FilterField({ text: given, known, onApply, onCancel }: FilterFie
           className="h-(--control) w-full rounded-md border border-control-line bg-surface px-2.5 font-mono text-xs -outline-offset-1 placeholder:text-ink-3 max-sm:text-[1rem]"
           onChange={({ target }) => {
             edit(target.value, target.selectionStart ?? target.value.length);
+            setScrolled(target.scrollLeft);
             setOpen(true);
           }}
-          onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart ?? text.length)}
+          onSelect={({ currentTarget }) => {
+            setCaret(currentTarget.selectionStart ?? text.length);
+            setScrolled(currentTarget.scrollLeft);
+          }}
           onKeyDown={onKeyDown}
           onBlur={() => setOpen(false)}
         />
-        <SuggestionList {...{ all, chosen, ids, accept }} />
+        <SuggestionList {...{ all, chosen, ids, accept, scrolledPx }} from={suggestions.from} />
         <ProblemNote id={`${ids}note`} problem={wasTried ? problem : undefined} />
       </div>
       <Button tone="primary" onClick={apply}>
@@ -147,34 +160,43 @@ function SuggestionList(props: {
   chosen: number;
   ids: string;
   accept: (suggestion: Suggestion) => void;
+  /** Where the text that a suggestion replaces begins, and how far the input is scrolled. */
+  from: number;
+  scrolledPx: number;
 }) {
-  const { all, chosen, ids, accept } = props;
+  const { all, chosen, ids, accept, from, scrolledPx } = props;
   return (
+    // In the font of the input, which is as wide for each letter.
     <div
-      role="listbox"
-      id={`${ids}list`}
-      aria-label="Suggestions"
-      hidden={all.length === 0}
-      className="absolute top-full left-0 z-30 mt-1 max-h-72 w-full max-w-md overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-3"
+      className="absolute inset-x-0 top-full z-30 pl-[max(0px,min(calc(var(--from)*1ch-var(--scrolled)),100%-28rem))] font-mono text-xs max-sm:pl-0"
+      style={{ '--from': from, '--scrolled': `${scrolledPx}px` } as CSSProperties}
     >
-      {all.map((one, at) => (
-        // The input keeps the focus and handles the keys.
-        <div
-          key={one.text}
-          role="option"
-          id={`${ids}${at}`}
-          tabIndex={-1}
-          aria-selected={at === chosen}
-          className={`flex min-h-7 cursor-pointer items-center gap-3 rounded px-2 text-sm max-sm:min-h-10 ${at === chosen ? 'bg-hover' : ''} hover:bg-hover`}
-          onPointerDown={(event) => {
-            event.preventDefault();
-            accept(one);
-          }}
-        >
-          <span className="min-w-0 truncate font-medium">{one.text}</span>
-          <span className="ml-auto shrink-0 text-xs text-ink-3">{one.detail}</span>
-        </div>
-      ))}
+      <div
+        role="listbox"
+        id={`${ids}list`}
+        aria-label="Suggestions"
+        hidden={all.length === 0}
+        className="mt-1 max-h-72 w-full max-w-md overflow-y-auto rounded-lg border border-line bg-surface p-1 font-sans shadow-3"
+      >
+        {all.map((one, at) => (
+          // The input keeps the focus and handles the keys.
+          <div
+            key={one.text}
+            role="option"
+            id={`${ids}${at}`}
+            tabIndex={-1}
+            aria-selected={at === chosen}
+            className={`flex min-h-7 cursor-pointer items-center gap-3 rounded px-2 text-sm max-sm:min-h-10 ${at === chosen ? 'bg-hover' : ''} hover:bg-hover`}
+            onPointerDown={(event) => {
+              event.preventDefault();
+              accept(one);
+            }}
+          >
+            <span className="min-w-0 truncate font-medium">{one.text}</span>
+            <span className="ml-auto shrink-0 text-xs text-ink-3">{one.detail}</span>
+          </div>
+        ))}
+      </div>
     </div>
   );
 }
