@@ -56,6 +56,8 @@ describe('changing', () => {
 
   test.each([
     ['the reason of the server', json(400, { message: 'Invalid password' }), 'Invalid password'],
+    ['what to enter after a wrong code', json(401, { code: 'INVALID_CODE', message: 'x' }), /shows now\.$/],
+    ['that a backup code was used', json(401, { code: 'INVALID_BACKUP_CODE' }), /was used before/],
     ['how long to wait after a limit', json(429, { message: 'x' }), /^Too many attempts\. Wait a minute/],
     ['the status of an answer without a reason', json(500, {}), /^The server reported error 500\./],
     ['what to do without a connection', new Error('offline'), /^Couldn’t reach the server\. Check/],

@@ -41,7 +41,7 @@ export function createAuthRoutes(fetch: typeof globalThis.fetch): AuthRoutes {
       if (response.ok) return { ok: true, value: (await response.json().catch(() => ({}))) as T };
       const { code, message } = await said(response);
       const isToldByCode = code === 'CONFIRM_IDENTITY' || code === 'SECOND_FACTOR_NEEDED';
-      return refused(reasonOf(response.status, message), isToldByCode ? code : undefined);
+      return refused(reasonOf(response.status, code, message), isToldByCode ? code : undefined);
     },
   };
 }
@@ -63,8 +63,16 @@ async function said(response: Response): Promise<{ code?: unknown; message?: unk
   return typeof answer === 'object' && answer !== null ? answer : {};
 }
 
-function reasonOf(status: number, message: unknown): string {
+/** Texts for codes whose message on the server doesn't say what to do next. */
+const REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['INVALID_CODE', 'This code isn’t valid. Enter the code that your app shows now.'],
+  ['INVALID_BACKUP_CODE', 'This backup code isn’t valid, or was used before. Enter another one.'],
+]);
+
+function reasonOf(status: number, code: unknown, message: unknown): string {
   if (status === 429) return 'Too many attempts. Wait a minute, then try again.';
+  const known = REASONS.get(code);
+  if (known !== undefined) return known;
   if (typeof message === 'string' && message !== '') return message;
   return `The server reported error ${status}. Try again in a moment.`;
 }

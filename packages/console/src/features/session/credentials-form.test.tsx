@@ -134,6 +134,32 @@ describe('a code as the second step', () => {
     await waitFor(() => expect(sent.at(-1)).toEqual({ way: 'code', from: code, code: '123456' }));
   });
 
+  test('is a backup code with letters if the user lost the app', async () => {
+    const sent = await form({ outcomes: [{ code: 'app' }, { code: 'app', error: 'Wrong code.' }] });
+    await enter('Email', 'ada@example.com');
+    await enter('Password', 'secret');
+    await press('Sign in');
+    await enter('Code', '123456');
+    await press('Use a backup code');
+    expect([field('Backup code').value, field('Backup code').inputMode]).toEqual(['', 'text']);
+    await enter('Backup code', 'IlqNn-I2K9Z');
+    await press('Continue');
+    await waitFor(() => expect(sent.at(-1)).toEqual({ way: 'code', from: 'app', code: 'IlqNn-I2K9Z' }));
+    await screen.findByText(/Wrong code/);
+    expect(field('Backup code').value).toBe('IlqNn-I2K9Z');
+    await press('Use a code from the app');
+    expect([field('Code').value, field('Code').inputMode]).toEqual(['', 'numeric']);
+  });
+
+  test('has no backup if it comes by mail', async () => {
+    await form({ outcomes: [{ code: 'mail' }] });
+    await enter('Email', 'ada@example.com');
+    await enter('Password', 'secret');
+    await press('Sign in');
+    await screen.findByLabelText('Code');
+    expect(hasButton('Use a backup code')).toBe(false);
+  });
+
   test('is cleared when the form asks for a code from another source', async () => {
     await form({ outcomes: [{ code: 'mail' }, { code: 'app' }] });
     await enter('Email', 'ada@example.com');

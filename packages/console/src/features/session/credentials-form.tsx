@@ -1,5 +1,5 @@
 import { Fingerprint, Mail } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { SignInWays } from '../../cloud/identity/session-port.ts';
 import type { Outcome } from '../../cloud/sign-in/sign-in-attempt.ts';
 import { Button } from '../../ui/button.tsx';
@@ -119,24 +119,35 @@ export function NewPasswordField({ label }: { label: string }) {
 const CODES = {
   mail: 'We emailed you a code. Enter it to verify your address.',
   app: 'Open your authenticator app and enter the code that it shows.',
+  backup: 'Enter one of the backup codes that you wrote down. Each code works once.',
 };
 
 function CodeFields({ from }: { from: 'mail' | 'app' }) {
+  const [isBackup, setBackup] = useState(false);
+  const kind = isBackup ? 'backup' : from;
   return (
     <>
-      <p className="text-sm text-ink-3">{CODES[from]}</p>
+      <p className="text-sm text-ink-3">{CODES[kind]}</p>
       <input type="hidden" name="way" value="code" />
       <input type="hidden" name="from" value={from} />
       <TextField
-        key={from}
+        key={kind}
         name="code"
-        label="Code"
-        inputMode="numeric"
-        autoComplete="one-time-code"
+        label={isBackup ? 'Backup code' : 'Code'}
+        // Backup codes have letters, which the digits of a phone's keyboard don't include.
+        inputMode={isBackup ? 'text' : 'numeric'}
+        autoComplete={isBackup ? 'off' : 'one-time-code'}
+        autoCapitalize="off"
+        spellCheck={false}
         required
         autoFocus
       />
       <SubmitButton wide>Continue</SubmitButton>
+      {from === 'app' && (
+        <Button tone="quiet" onClick={() => setBackup(!isBackup)}>
+          {isBackup ? 'Use a code from the app' : 'Use a backup code'}
+        </Button>
+      )}
     </>
   );
 }
