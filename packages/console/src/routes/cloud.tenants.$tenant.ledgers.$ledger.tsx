@@ -8,22 +8,25 @@ import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { openLedger } from '../cloud/ledgers/ledger-database.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useLedgers, useTenants } from '../cloud/queries/use-cloud.ts';
+import { countsOf } from '../features/connect/first-sync/sync-counts.ts';
 import { DatabaseMenu, LockedButton } from '../features/databases/database-menu.tsx';
 import { useNamedPeople } from '../features/history/use-named-people.ts';
 import { usePeople } from '../features/history/use-people.ts';
 import { KeysNotice } from '../features/keys/keys-notice.tsx';
 import { KindBadge } from '../features/keys/kinds/kind-badge.tsx';
 import { KindMismatch, useIsOtherKind } from '../features/keys/kinds/kind-mismatch.tsx';
+import { Fetching } from '../features/ledgers/fetching.tsx';
 import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { LostLedger } from '../features/ledgers/lost-ledger.tsx';
 import { RefusedNotice, SyncBadge } from '../features/sync/sync-badge.tsx';
+import { useMayWrite } from '../features/sync/use-may-write.ts';
 import { WritingContext } from '../local/can-write.ts';
 import { crumbsBelow, databaseTabs, ledgerPages } from '../local/database-pages.ts';
 import { useIsLocked } from '../local/lock.ts';
 import { useHasContent, useIsLost } from '../local/lost-database.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { NotFound, Skeleton } from '../ui/pages/feedback.tsx';
+import { NotFound } from '../ui/pages/feedback.tsx';
 import { lazyComponent } from '../ui/pages/lazy-component.tsx';
 import { PageHeader } from '../ui/pages/page.tsx';
 import { Tabs } from '../ui/pages/tabs.tsx';
@@ -69,7 +72,7 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
   const people = useNamedPeople(database, attached, usePeople(tenantId));
   const context: LedgerContext = { database, attached, pages, tenantId, ledgerId, name, kind, people };
   const needsDocuments = pathname !== pages.sharing && pathname !== pages.settings;
-  const mayWrite = users?.[0]?.right !== 'read';
+  const mayWrite = useMayWrite(users?.[0]?.right, attached);
   const isLocked = useIsLocked(database.name);
   const tenant = (useTenants().data ?? []).find((one) => one.tenantId === tenantId);
   const offersList = tenant?.role === 'admin';
@@ -123,14 +126,16 @@ interface PagesProps {
  */
 function Pages({ context, needsDocuments }: PagesProps) {
   const found = useSettled(context.attached);
-  const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
+  const attached = found !== undefined && 'value' in found ? found.value : undefined;
+  const status = useSyncStatus(attached);
   const isFetching = found === undefined || status?.state === 'connecting' || status?.state === 'catching-up';
   const hasContent = useHasContent(context.database);
   const isThere = !isFetching || hasContent;
   const [wasThere, setThere] = useState(isThere);
   if (isThere && !wasThere) setThere(true);
   if (isThere || wasThere || !needsDocuments) return <Outlet context={context} />;
-  return isFixpointError(status?.error, 'DEVICE_NOT_APPROVED') ? null : <Skeleton />;
+  if (isFixpointError(status?.error, 'DEVICE_NOT_APPROVED')) return null;
+  return <Fetching counts={attached && status && countsOf(attached, status)} />;
 }
 
 function LedgerNotFound({ tenantId }: { tenantId: string }) {

@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router';
 import { tenantHere } from '../cloud/ledgers/attached-databases.ts';
 import { ConnectButton } from '../features/connect/connect-links.tsx';
 import { DisconnectItem, useDisconnect } from '../features/connect/disconnect-button.tsx';
+import { useIsArriving } from '../features/connect/use-is-arriving.ts';
 import { useAttachedDatabase } from '../features/connect/use-standing.ts';
 import { FirstSteps } from '../features/databases/first-steps.tsx';
 import { useLocalDatabase } from '../features/databases/local-database.ts';
@@ -31,6 +32,7 @@ export function Component() {
   const head = headIn(useSearchParams()[0]);
   const attachment = useAttachedDatabase(localName);
   const attached = attachment?.attached;
+  const isArriving = useIsArriving(database, connection, attachment?.status);
   return (
     <>
       <LocalHeader
@@ -57,12 +59,14 @@ export function Component() {
       )}
       {attached !== undefined && <KeysNotice attached={attached} />}
       {head === undefined ? (
-        <DocumentsTable
-          database={database}
-          basePath={pages.docs}
-          toSend={attachment?.status?.toSend ?? 0}
-          help={<FirstSteps name={localName} />}
-        />
+        !isArriving && (
+          <DocumentsTable
+            database={database}
+            basePath={pages.docs}
+            toSend={attachment?.status?.toSend ?? 0}
+            help={<FirstSteps name={localName} />}
+          />
+        )
       ) : (
         <PastDocuments database={database} head={head} pages={pages} />
       )}

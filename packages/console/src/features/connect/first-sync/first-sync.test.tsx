@@ -36,7 +36,7 @@ describe('the progress of a first sync', () => {
   test('has no number until there is something to count', async () => {
     const { become } = await sync(await freshLocal());
     expect([headline(), bar().hasAttribute('value')]).toEqual(['Comparing...', false]);
-    expect([fact('Sent'), fact('Fetched'), fact('Rate')]).toEqual(['0 of 0 parts', '0 of 0 parts', '–']);
+    expect([fact('Sent'), fact('Fetched'), fact('Rate')]).toEqual(['–', '–', '–']);
     await become({ toSend: 4 });
     expect([headline(), bar().getAttribute('value'), bar().getAttribute('max')]).toEqual(['0%', '0', '100']);
   });

@@ -40,8 +40,8 @@ export function FirstSync({ database, sync, status, docsPath, remoteName, isDone
         {...(percent !== undefined && { value: percent, max: 100 })}
       />
       <dl className="grid grid-cols-2 gap-y-2 sm:grid-cols-4 sm:[&>div+div]:border-l sm:[&>div+div]:border-line sm:[&>div+div]:pl-4">
-        <Count name="Sent">{ofText(counts.sent, counts.toSend)}</Count>
-        <Count name="Fetched">{ofText(counts.fetched, counts.toFetch)}</Count>
+        <Count name="Sent">{ofText(counts.sent, counts.toSend, part !== undefined)}</Count>
+        <Count name="Fetched">{ofText(counts.fetched, counts.toFetch, part !== undefined)}</Count>
         <Count name="Rate">{rateText(counts, elapsedMs) ?? '–'}</Count>
         <Count name="On this device">
           {documentsText(documents.now)}
@@ -57,8 +57,11 @@ export function FirstSync({ database, sync, status, docsPath, remoteName, isDone
   );
 }
 
-const ofText = (done: number, left: number): string =>
-  `${done.toLocaleString('en')} of ${(done + left).toLocaleString('en')} ${done + left === 1 ? 'part' : 'parts'}`;
+/** Counts parts. They are unknown while the databases are compared. */
+const ofText = (done: number, left: number, isKnown: boolean): string =>
+  !isKnown
+    ? '–'
+    : `${done.toLocaleString('en')} of ${(done + left).toLocaleString('en')} ${done + left === 1 ? 'part' : 'parts'}`;
 
 function Count({ name, children }: { name: string; children: ReactNode }) {
   return (
