@@ -37,6 +37,13 @@ describe('the text of a database error', () => {
     expect(text).toMatch(/\. Close other pages that use this database, then try again\.$/);
   });
 
+  test.each([
+    ['STORE_FULL', /^This browser’s storage is full\. Delete data/],
+    ['STORE_UNREADABLE', /^The browser couldn’t open its storage\. If this is a private window/],
+  ] as const)('has no internal reason for %s', (code, text) => {
+    expect(failureText(new FixpointError(code, 'no IndexedDB here'))).toMatch(text);
+  });
+
   test('is only the message if there is no advice', () => {
     const error = new FixpointError('NOT_FOUND', 'milk');
     expect(failureText(error)).toBe(error.message);

@@ -38,6 +38,9 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   SECOND_FACTOR_NEEDED: 'Sign out, then sign in with your second step or a passkey.',
 };
 
+/** Codes whose advice also says what happened. The reason names parts that users don't know. */
+const SAID_BY_ADVICE: ReadonlySet<ErrorCode> = new Set(['STORE_FULL', 'STORE_UNREADABLE']);
+
 /** Returns the reason for an error, and advice on what to do if there is any. */
 export function failureText(error: unknown): string {
   const reason = reasonOf(error);
@@ -46,6 +49,7 @@ export function failureText(error: unknown): string {
   if (error.code === 'FETCH') return `${UNREACHABLE} (${reason})`;
   const advice = ADVICE[error.code];
   if (advice === undefined) return reason;
+  if (SAID_BY_ADVICE.has(error.code)) return advice;
   return `${reason}${/[.!?]$/.test(reason) ? '' : '.'} ${advice}`;
 }
 
