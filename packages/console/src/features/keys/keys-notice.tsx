@@ -177,6 +177,7 @@ function Asking({ attached, log, asking }: AskingProps) {
   };
   return (
     <KeysPanel
+      isDecision
       title={count === 1 ? 'A device is waiting for approval' : `${count} devices are waiting for approval`}
     >
       <p>

@@ -30,7 +30,7 @@ const BACKGROUNDS = ['bg', 'surface', 'sunken', 'hover'];
 const CODE = ['surface', 'sunken'];
 const TEXTS: [text: string, backgrounds: string[]][] = [
   ['ink', [...BACKGROUNDS, 'pressed', 'accent-soft', 'history-soft', 'conflict-soft']],
-  ['ink-2', [...BACKGROUNDS, 'pressed', 'accent-soft']],
+  ['ink-2', [...BACKGROUNDS, 'pressed', 'accent-soft', 'conflict-soft']],
   ['ink-3', [...BACKGROUNDS, 'accent-soft']],
   ['accent-ink', [...BACKGROUNDS, 'pressed', 'accent-soft']],
   ['history', [...BACKGROUNDS, 'history-soft']],

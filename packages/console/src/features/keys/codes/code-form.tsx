@@ -1,12 +1,13 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
+import { Button, type Tone } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/forms/form.tsx';
 import { failureText } from '../../../ui/text/failure-text.ts';
 
 export interface CodeFormProps {
   readonly label: string;
   readonly action: string;
+  readonly tone?: Tone;
   /** If this call rejects, the form shows the error and keeps the code. */
   readonly onCode: (code: string) => Promise<void>;
   /** Whether everything else that belongs to the form is filled in. Default true. */
@@ -27,7 +28,7 @@ function codeFailureText(error: unknown): string {
 }
 
 /** Renders a form for a device code or a recovery code. */
-export function CodeForm({ label, action, onCode, isReady = true, explain }: CodeFormProps) {
+export function CodeForm({ label, action, tone, onCode, isReady = true, explain }: CodeFormProps) {
   const [code, setCode] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -60,7 +61,7 @@ export function CodeForm({ label, action, onCode, isReady = true, explain }: Cod
           onChange={(event) => setCode(event.target.value)}
         />
       </div>
-      <Button type="submit" disabled={isBusy || !isReady || code.trim() === ''}>
+      <Button type="submit" {...(tone && { tone })} disabled={isBusy || !isReady || code.trim() === ''}>
         {action}
       </Button>
       {failure !== undefined && (

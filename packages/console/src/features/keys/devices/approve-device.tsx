@@ -33,7 +33,7 @@ export function ApproveDevice({ attached: { devices }, log, label, onApproved }:
     setName('');
     await onApproved();
   };
-  const form = { label, action: 'Approve device' };
+  const form = { label, action: 'Approve device', tone: 'decide' } as const;
   if (log === undefined) return <CodeForm {...form} onCode={(code) => approve(code)} />;
   const others = log.members.filter(({ isYou }) => !isYou);
   const member = others.find((one) => whose === choiceOf(one));

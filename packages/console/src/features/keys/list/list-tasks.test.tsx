@@ -279,7 +279,7 @@ describe('the offer of a signed list', () => {
   test('is shown to admins of the tenant, until they decline it in this browser', async () => {
     await notice({}, true);
     const shown = await panel('Protect the list of members');
-    expect(shown.textContent).toMatch(/Only the server says who is a member/);
+    expect(shown.textContent).toMatch(/The server alone decides who is a member/);
     await press('Start signed list of members');
     expect((await screen.findByRole('dialog')).textContent).toMatch(
       /Other devices and recovery codes aren’t in the list/,

@@ -21,8 +21,8 @@ export function StartList({ children, ...props }: StartListProps & { readonly ch
   return (
     <>
       <p className="max-w-prose text-ink-2">
-        Only the server says who is a member of this database. A signed list of members changes that: then
-        nobody but its members can add people and devices.
+        The server alone decides who is a member of this database. With a signed list of members, only its
+        members can add people and devices.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => setOpen(true)}>Start signed list of members</Button>
