@@ -94,7 +94,7 @@ function ForgotButton() {
       name="way"
       value="new-password"
       formNoValidate
-      className={`min-h-6 cursor-pointer ${inlineLink}`}
+      className={`min-h-6 pointer-coarse:min-h-8 cursor-pointer ${inlineLink}`}
     >
       Forgot your password?
     </button>

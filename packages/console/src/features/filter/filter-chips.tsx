@@ -131,7 +131,7 @@ function Part({ filter, part, onEdit, onRemove, onText }: PartProps) {
 }
 
 const CHIP =
-  'flex h-6 max-w-full items-stretch divide-x divide-line rounded-md border border-line-strong bg-surface text-xs whitespace-nowrap max-sm:h-9';
+  'flex h-6 pointer-coarse:min-h-8 max-w-full items-stretch divide-x divide-line rounded-md border border-line-strong bg-surface text-xs whitespace-nowrap max-sm:h-9';
 const PIECE = 'flex min-w-0 items-center px-1.75';
 
 function OrButton({ onClick }: { onClick: () => void }) {

@@ -285,7 +285,7 @@ export function ActionCell<Row>(
           tabIndex={isActive ? 0 : -1}
           aria-label={deletion.label(row)}
           title={deletion.label(row)}
-          className="grid size-6 cursor-pointer place-items-center rounded text-ink-3 opacity-0 transition-opacity group-hover:opacity-100 group-has-[:focus-visible]:opacity-100 hover:bg-pressed hover:text-ink pointer-coarse:opacity-100 print:hidden"
+          className="grid size-6 pointer-coarse:min-h-8 pointer-coarse:min-w-8 cursor-pointer place-items-center rounded text-ink-3 opacity-0 transition-opacity group-hover:opacity-100 group-has-[:focus-visible]:opacity-100 hover:bg-pressed hover:text-ink pointer-coarse:opacity-100 print:hidden"
           onClick={() => deletion.run(row)}
         >
           {deletion.icon}

@@ -122,7 +122,8 @@ export function DatabaseEntry({ name, storage, to, pages, isCurrent, state }: Da
   );
 }
 
-const BRANCH = 'ml-3 flex flex-col border-l border-line pl-2 [&_a]:h-6.5 max-md:[&_a]:h-10';
+const BRANCH =
+  'ml-3 flex flex-col border-l border-line pl-2 [&_a]:h-6.5 pointer-coarse:[&_a]:h-8 max-md:[&_a]:h-10';
 
 interface SavedQueriesProps {
   readonly name: string;
@@ -191,7 +192,7 @@ function Toggle(props: { label: string; isOpen: boolean; onToggle: (isOpen: bool
       type="button"
       aria-label={label}
       aria-expanded={isOpen}
-      className="grid size-6 shrink-0 cursor-pointer place-items-center rounded text-ink-3 transition-colors hover:bg-pressed hover:text-ink max-md:size-10"
+      className="grid size-6 pointer-coarse:min-h-8 pointer-coarse:min-w-8 shrink-0 cursor-pointer place-items-center rounded text-ink-3 transition-colors hover:bg-pressed hover:text-ink max-md:size-10"
       onClick={() => onToggle(!isOpen)}
     >
       <ChevronRight size={14} aria-hidden className={`transition-transform ${isOpen ? 'rotate-90' : ''}`} />

@@ -129,7 +129,7 @@ interface CountProps {
 const Count = ({ name, count, filters, colour }: CountProps) => (
   <Link
     to={{ search: searchOfFilter(filters) }}
-    className="-mx-1.5 flex min-h-6 items-center gap-2 rounded px-1.5 hover:bg-hover max-sm:min-h-10"
+    className="-mx-1.5 flex min-h-6 sm:pointer-coarse:min-h-8 items-center gap-2 rounded px-1.5 hover:bg-hover max-sm:min-h-10"
   >
     {colour !== undefined && (
       <span
@@ -188,7 +188,8 @@ function ConvertButton({
   );
 }
 
-const ACTION = 'inline-flex h-6.5 items-center rounded-md border px-2.5 font-medium max-sm:h-10';
+const ACTION =
+  'inline-flex h-6.5 sm:pointer-coarse:min-h-8 items-center rounded-md border px-2.5 font-medium max-sm:h-10';
 const AMBER = 'border-conflict-line bg-conflict-soft text-conflict hover:brightness-97 disabled:opacity-50';
 const QUIET = 'border-transparent text-ink-2 hover:bg-hover hover:text-ink';
 

@@ -7,7 +7,7 @@ export const SHOW_PARAMETER = 'show';
 export const SCHEMA = 'schema';
 
 const LINK =
-  'flex h-6 items-center gap-1.5 rounded px-2 text-sm font-medium text-ink-2 hover:text-ink aria-[current=page]:bg-surface aria-[current=page]:text-ink aria-[current=page]:shadow-1 max-sm:h-9';
+  'flex h-6 items-center pointer-coarse:min-h-8 gap-1.5 rounded px-2 text-sm font-medium text-ink-2 hover:text-ink aria-[current=page]:bg-surface aria-[current=page]:text-ink aria-[current=page]:shadow-1 max-sm:h-9';
 
 /** Links to the two views of a database's documents. */
 export function SchemaSwitch({ isSchema }: { isSchema: boolean }) {

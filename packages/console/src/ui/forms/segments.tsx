@@ -27,7 +27,7 @@ export function Segments<N extends string>(props: SegmentsProps<N>) {
           key={name}
           type="button"
           aria-pressed={name === chosen}
-          className={`flex h-6 cursor-pointer items-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9 tiny:[&>svg]:hidden ${isWide ? 'grow justify-center' : ''}`}
+          className={`flex h-6 cursor-pointer pointer-coarse:min-h-8 items-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9 tiny:[&>svg]:hidden ${isWide ? 'grow justify-center' : ''}`}
           onClick={() => onChoose(name)}
         >
           {icon} {text}

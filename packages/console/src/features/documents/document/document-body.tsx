@@ -133,7 +133,7 @@ function ViewButtons({ view, onView }: Pick<MetadataProps, 'view' | 'onView'>) {
           key={one}
           type="button"
           aria-pressed={view === one}
-          className="flex h-6 cursor-pointer items-center justify-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9 max-sm:flex-1 max-sm:text-sm tiny:px-1 tiny:[&>svg]:hidden dark:aria-pressed:bg-line-strong"
+          className="flex h-6 pointer-coarse:min-h-8 cursor-pointer items-center justify-center gap-1.5 rounded px-2 text-xs font-medium text-ink-2 hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-1 max-sm:h-9 max-sm:flex-1 max-sm:text-sm tiny:px-1 tiny:[&>svg]:hidden dark:aria-pressed:bg-line-strong"
           onClick={() => onView(one)}
         >
           {icon} {label}

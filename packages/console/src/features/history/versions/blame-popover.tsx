@@ -35,7 +35,7 @@ export function BlamePopover({ mark, ...props }: BlamePopoverProps) {
       <Popover.Trigger
         openOnHover
         delay={HOVER_MS}
-        className="flex min-h-6 min-w-0 max-w-full cursor-pointer items-center gap-1.5 rounded px-1 text-xs text-history hover:bg-history-soft data-popup-open:bg-history-soft max-sm:min-h-8"
+        className="flex min-h-6 sm:pointer-coarse:min-h-8 min-w-0 max-w-full cursor-pointer items-center gap-1.5 rounded px-1 text-xs text-history hover:bg-history-soft data-popup-open:bg-history-soft max-sm:min-h-8"
       >
         {mark}
       </Popover.Trigger>

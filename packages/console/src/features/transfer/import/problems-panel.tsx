@@ -82,7 +82,7 @@ function KindItem(props: { found: KindFound; chosen: string; choose: Import['cho
         {choicesOf(kind, first).map(({ value, label }) => (
           <label
             key={value}
-            className="relative flex min-h-6 cursor-pointer items-center rounded px-1.75 text-xs text-ink-2 has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:shadow-1 has-focus-visible:outline-2 has-focus-visible:outline-accent max-sm:min-h-10"
+            className="relative flex min-h-6 sm:pointer-coarse:min-h-8 cursor-pointer items-center rounded px-1.75 text-xs text-ink-2 has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:shadow-1 has-focus-visible:outline-2 has-focus-visible:outline-accent max-sm:min-h-10"
           >
             <input
               type="radio"
