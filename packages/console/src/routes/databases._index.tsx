@@ -15,6 +15,7 @@ export function Component() {
     <>
       <title>Local databases · Fixpoint</title>
       <PageHeader title="Local databases" />
+      {/* Nothing is shown before the list, which would move it. */}
       {databases.length > 0 && (
         <ul
           aria-label="Databases of this browser"
@@ -36,35 +37,30 @@ export function Component() {
           ))}
         </ul>
       )}
-      <EmptyState
-        title="Welcome"
-        icon={<Database size={20} />}
-        text="Databases here are stored in this browser. They need no account and no connection. Choose one, or create one."
-      >
-        {databases.length === 0 ? (
-          <FirstDatabase isShown={known !== undefined} />
-        ) : (
-          <LinkButton to="/fp/databases/new" tone="primary">
-            Create a database
-          </LinkButton>
-        )}
-      </EmptyState>
+      {known !== undefined && (
+        <EmptyState
+          title="Welcome"
+          icon={<Database size={20} />}
+          text="Databases here are stored in this browser. They need no account and no connection. Choose one, or create one."
+        >
+          {databases.length === 0 ? (
+            <FirstDatabase />
+          ) : (
+            <LinkButton to="/fp/databases/new" tone="primary">
+              Create a database
+            </LinkButton>
+          )}
+        </EmptyState>
+      )}
       {known?.length === 0 && <FirstSteps name="my-app" />}
     </>
   );
 }
 
-/**
- * Renders the form for the first database. It reserves its space until the page knows whether there
- * is a database. The page for new databases reports an invalid name.
- */
-function FirstDatabase({ isShown }: { isShown: boolean }) {
+/** Renders the form for the first database. The page for new databases reports an invalid name. */
+function FirstDatabase() {
   return (
-    <Form
-      method="post"
-      action="/fp/databases/new"
-      className={`flex w-full max-w-sm items-end gap-2 text-left ${isShown ? '' : 'invisible'}`}
-    >
+    <Form method="post" action="/fp/databases/new" className="flex w-full max-w-sm items-end gap-2 text-left">
       <div className="min-w-0 grow">
         <TextField name="name" label="Name of your first database" required autoComplete="off" />
       </div>
