@@ -92,7 +92,7 @@ function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
     >
       <div className="flex flex-col gap-4">
         <QrImage text={uri} label="QR code of the key below" />
-        <CodeBlock label="Key" text={key} actions={<CopyButton text={key} tone="quiet" />} />
+        <CodeBlock wraps label="Key" text={key} actions={<CopyButton text={key} tone="quiet" />} />
         <p className="text-sm text-ink-3">
           If your app is on this device,{' '}
           <a href={uri} className="rounded text-accent-ink underline underline-offset-2 hover:text-ink">

@@ -31,7 +31,7 @@ export function Dialog({ open, onClose, isBusy = false, title, description, ...p
           className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
         />
         <Base.Popup
-          finalFocus={() => (opener.current?.isConnected ? opener.current : null)}
+          finalFocus={() => (opener.current?.isConnected ? opener.current : document.querySelector('main'))}
           className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md overflow-y-auto -translate-x-1/2 -translate-y-1/2 rounded-xl border border-line bg-surface p-5 shadow-3 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
         >
           <Base.Title className="text-lg font-semibold tracking-tight">{title}</Base.Title>
