@@ -131,7 +131,7 @@ describe('a query', () => {
     await page.getByLabel('Reduce').selectOption('count');
     await page.getByLabel('Group by').selectOption('2');
     await run();
-    await page.getByText(/^6 groups from 6,000 rows in \d+ ms/).waitFor({ state: 'visible' });
+    await page.getByText(/^6 groups from 6,000 rows in [\d,]+ ms/).waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Chart' }).click();
     const chart = page.getByRole('img', { name: /^Bar chart: count by key/ });
     await chart.waitFor({ state: 'visible' });

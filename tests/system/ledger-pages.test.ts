@@ -201,7 +201,7 @@ describe('a ledger', () => {
     await tab('Query');
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.year)');
     await page.getByRole('button', { name: 'Query', exact: true }).click();
-    await page.getByText(/^2 rows in \d+ ms/).waitFor({ state: 'visible' });
+    await page.getByText(/^2 rows in [\d,]+ ms/).waitFor({ state: 'visible' });
     await page.getByLabel('Query name').fill('By year');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL(/\/query\/[^/]+$/);

@@ -50,7 +50,7 @@ describe('a query', () => {
   test('emits the id and the document by default', async () => {
     await open();
     await run();
-    await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
+    await page.getByText(/^250 rows in [\d,]+ ms/).waitFor({ state: 'visible' });
     await expect.poll(async () => (await cells(1))[0]).toBe('d-000');
     await expect.poll(async () => (await cells(2))[0]).toContain('"rating": 250');
   });
@@ -58,10 +58,10 @@ describe('a query', () => {
   test('previews the first rows while the user types, and runs the whole query in key order with a shortcut', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
-    await page.getByText(/^First 100 rows in \d+ ms/).waitFor({ state: 'visible' });
+    await page.getByText(/^First 100 rows in [\d,]+ ms/).waitFor({ state: 'visible' });
     await expect.poll(async () => (await cells(1)).slice(0, 2)).toEqual(['250', '249']);
     await page.getByRole('textbox', { name: 'Map function' }).press('ControlOrMeta+Enter');
-    await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
+    await page.getByText(/^250 rows in [\d,]+ ms/).waitFor({ state: 'visible' });
     await expect.poll(async () => (await cells(1)).slice(0, 2)).toEqual(['1', '2']);
   });
 
@@ -69,7 +69,7 @@ describe('a query', () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
     await page.getByRole('textbox', { name: 'Map function' }).press('ControlOrMeta+Enter');
-    await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
+    await page.getByText(/^250 rows in [\d,]+ ms/).waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'd-249', exact: true }).focus();
     await page.keyboard.press('End');
     await page.getByRole('link', { name: 'd-000', exact: true }).waitFor({ state: 'visible' });
@@ -127,7 +127,7 @@ describe('a query', () => {
     await page.getByRole('alert').filter({ hasText: message }).waitFor({ state: 'visible' });
     await typeText(page, 'Map function', '(doc) => doc._id');
     await run();
-    await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
+    await page.getByText(/^250 rows in [\d,]+ ms/).waitFor({ state: 'visible' });
   });
 
   test('saves a query with the next default name, then renames the query, opens its link, and removes the query', async () => {

@@ -103,7 +103,7 @@ test('shows writes of an application live in the console on the same origin', as
   // The page loads the worker for typed map functions from below the mount.
   await shown.goto(`${url}/fp/databases/notes/query`);
   await shown.getByRole('button', { name: 'Query', exact: true }).click();
-  await shown.getByText(/^2 rows in \d+ ms/).waitFor();
+  await shown.getByText(/^2 rows in [\d,]+ ms/).waitFor();
 
   const workers = await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
   expect(workers).toBe(0);

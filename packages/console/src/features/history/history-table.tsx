@@ -126,9 +126,9 @@ export function HistoryTable(props: HistoryTableProps) {
   }, [seen, wanted, pending, all.length]);
   if (value === undefined) return <WaitingList error={error} />;
   if (all.length === 0) return <NoChanges docsPath={docsPath} />;
-  const more = value.isAll ? '' : ' and more';
   const { length: count } = rows;
-  const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents${more}`;
+  const counted = `${count.toLocaleString('en')}${value.isAll ? '' : '+'}`;
+  const documents = counted === '1' ? '1 document' : `${counted} documents`;
   return (
     <section aria-label="Changes by document" className="flex min-h-0 flex-1 flex-col">
       {error !== undefined && <ListProblem error={error} />}

@@ -95,9 +95,9 @@ function Rows({ run, database, pages, then, isWide, view, setView }: RowsProps) 
         {answer.count > 0 && (
           <Segments label="View of the results" segments={VIEWS} chosen={view} onChoose={setView} />
         )}
-        <p role="status" className="min-w-0 text-sm text-ink-3 tabular-nums">
+        <p role="status" className="min-w-0 flex-1 basis-48 text-sm text-ink-3 tabular-nums">
           {isPart ? 'First ' : ''}
-          {countText(answer)} in {Math.round(run.tookMs)} ms
+          {countText(answer)} in {Math.round(run.tookMs).toLocaleString('en')} ms
           {isPart && ' in document order. Run the query to get all rows, sorted by key.'}
           {isOld && ' · the database has changed since. Run the query again to update the results.'}
         </p>

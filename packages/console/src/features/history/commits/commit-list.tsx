@@ -67,9 +67,7 @@ export function CommitList({
       <InToolbar>
         <HistoryFilters authors={shown.authors} filter={filter} onFilter={changeFilter} />
         <ToolbarStatus>
-          {isFiltered
-            ? `${counted(shown.commits.length, 'change')}${isAll ? '' : ' and more'}, newest first`
-            : summaryOf(shown, isAll)}
+          {isFiltered ? `${atLeast(shown.commits.length, isAll)}, newest first` : summaryOf(shown, isAll)}
           {shown.unread > 0 && `. ${unreadText(shown.unread)}`}
         </ToolbarStatus>
       </InToolbar>
@@ -86,14 +84,18 @@ export function CommitList({
 
 /** Such as "214 changes by 3 people since Oct 24". */
 function summaryOf({ commits, authors }: ShownCommits, isAll: boolean): string {
-  const count = counted(commits.length, 'change');
+  const count = atLeast(commits.length, isAll);
   const { length: writers } = authors.filter(({ isPerson }) => isPerson);
   const people = writers > 1 ? ` by ${writers.toLocaleString('en')} people` : '';
-  if (!isAll) return `${count}${people} and more, newest first`;
+  if (!isAll) return `${count}${people}, newest first`;
   const first = commits.findLast((commit) => whenWritten(commit) !== undefined);
   const since = first && whenWritten(first);
   return `${count}${people}${since === undefined ? '' : ` since ${dateText(new Date(since), SHORT)}`}`;
 }
+
+/** Such as "200+ changes", if older ones aren't loaded yet. */
+const atLeast = (count: number, isAll: boolean): string =>
+  isAll ? counted(count, 'change') : `${count.toLocaleString('en')}+ changes`;
 
 const unreadText = (count: number): string =>
   `${counted(count, 'change')} not searched, because too many documents changed`;

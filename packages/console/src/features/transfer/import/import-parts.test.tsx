@@ -161,7 +161,7 @@ describe('the preview', () => {
     const { rows } = await drawn(['a.ndjson', text]);
     expect(rows.map(([first]) => first)).toEqual(['1', '2', '3', '4', '5', '6', '39', '40']);
     expect(document.querySelectorAll('tr[aria-hidden]')).toHaveLength(1);
-    expect(screen.getByText('A part of 40 rows.')).toBeDefined();
+    expect(screen.getByText('Showing 8 of 40 rows.')).toBeDefined();
   });
 
   test('says that there are more columns than it shows', async () => {

@@ -63,7 +63,9 @@ export function PreviewTable({ shown, choices, change }: PreviewTableProps) {
       </div>
       <p className="flex min-h-8 shrink-0 items-center justify-between gap-2 border-t border-line px-4 text-xs text-ink-3 tabular-nums">
         <span>
-          {shown.preview.length < shown.rows ? 'A part of ' : ''}
+          {shown.preview.length < shown.rows
+            ? `Showing ${shown.preview.length.toLocaleString('en')} of `
+            : ''}
           {count(shown.rows, 'row', 'rows')}.
           {hidden > 0 && ` ${count(hidden, 'more column', 'more columns')}.`}
         </span>
@@ -176,7 +178,7 @@ function Heading({
         <select
           aria-label={`Type of ${label}`}
           value={columnType}
-          className="-ml-1 block h-6 cursor-pointer rounded bg-transparent text-xs font-normal text-accent-ink hover:bg-hover max-sm:h-10"
+          className="-ml-1 block h-6 pointer-coarse:min-h-8 cursor-pointer rounded bg-transparent text-xs font-normal text-accent-ink hover:bg-hover max-sm:h-10"
           onChange={({ target }) =>
             change({ types: new Map(shown.chosen.types).set(label, target.value as ColumnType) })
           }
