@@ -17,7 +17,11 @@ export function Component() {
   return (
     <>
       <title>{`${title} · ${name} · Fixpoint`}</title>
-      <h2 className="mb-2 truncate text-lg font-semibold" title={title}>
+      <h2
+        // Ends before the column beside the document, which is as high as the page.
+        className="mb-2 truncate text-lg font-semibold lg:mr-75"
+        title={title}
+      >
         {title}
       </h2>
       {head !== undefined && documentId !== undefined ? (

@@ -54,5 +54,8 @@ export const eventName = (event: string): string => event.slice(-EVENT_CHARS);
 const CHOSEN_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const SHORT_CHARS = 7;
 
+/** Returns whether the engine chose the id. */
+export const isChosenId = (id: string): boolean => CHOSEN_ID.test(id);
+
 /** Returns the end of an id that the engine chose, for tables. Ids that people chose stay whole. */
 export const shortId = (id: string): string => (CHOSEN_ID.test(id) ? id.slice(-SHORT_CHARS) : shownId(id));

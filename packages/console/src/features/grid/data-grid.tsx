@@ -68,7 +68,9 @@ export interface DataGridProps<Row> {
   readonly onVisible?: (from: number, to: number, columns: readonly string[]) => void;
 }
 
-const FRAMED = 'max-h-[max(14rem,calc(100dvh-15rem))] rounded-lg border border-line';
+const FRAMED = 'max-h-[max(14rem,calc(100dvh-15rem))] border-line';
+/** A list is as wide as the window of a phone. */
+const frameOf = (isList: boolean) => `${FRAMED} ${isList ? 'border-y' : 'rounded-lg border'}`;
 /** Extra rows beyond the view, for fast scrolling. Each costs as much as one in view. */
 const OVERSCAN = 5;
 
@@ -107,7 +109,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       aria-rowcount={rows.count + 1}
       aria-colcount={columnCount}
       aria-multiselectable={selection === undefined ? undefined : true}
-      className={`grid-scroller relative overflow-auto overscroll-x-contain bg-surface text-sm ${fills ? 'min-h-0 flex-1 border-t border-line print:max-h-[calc(100dvh-10rem)]' : FRAMED}`}
+      className={`grid-scroller relative overflow-auto overscroll-x-contain bg-surface text-sm ${fills ? 'min-h-0 flex-1 border-t border-line print:max-h-[calc(100dvh-10rem)]' : frameOf(isList)}`}
       style={
         { '--stays-left': `${pinnedPx + selectPx}px`, '--stays-right': `${actionPx}px` } as CSSProperties
       }

@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, Check, TriangleAlert } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useRef } from 'react';
 import { Link } from 'react-router';
 import type { FieldSummary } from '../../local/ask.ts';
+import { isChosenId, shortId } from '../../values/shown-id.ts';
 import { truncate } from '../../values/truncate.ts';
 import { typedText } from '../../values/typed-value.ts';
 import { pathLabel } from '../filter/filter.ts';
@@ -117,6 +118,10 @@ function placeAfter(key: string, at: number, count: number): number | undefined 
   return key === 'End' ? count - 1 : undefined;
 }
 
+/** All ids that the engine chose begin alike, so only their end is an example. */
+const exampleText = (value: unknown): string =>
+  typeof value === 'string' && isChosenId(value) ? shortId(value) : typedText(value);
+
 interface FieldRowProps extends Pick<FieldTableProps, 'documents' | 'choose' | 'indexes'> {
   readonly field: FieldSummary;
   /** The entries of its lists. */
@@ -161,7 +166,7 @@ function FieldRow({ field, entries, documents, isIndented, isChosen, choose, ind
         {distinct === 0 ? '' : `${distinct.toLocaleString('en')}${isMore ? '+' : ''}`}
       </td>
       <td className="w-full max-w-0 truncate text-ink-2 max-md:hidden">
-        {examples.map((value) => truncate(typedText(value), EXAMPLE_CHARS_MAX)).join(', ')}
+        {examples.map((value) => truncate(exampleText(value), EXAMPLE_CHARS_MAX)).join(', ')}
       </td>
       <td>{outliers.length > 0 && <OutlierCount outliers={outliers} />}</td>
       <td className="whitespace-nowrap max-lg:hidden">

@@ -69,7 +69,7 @@ describe('the code that connects an application', () => {
     await choose('Existing clients');
     expect(snippet()).toMatch(/base: 'fpcloud:\/\/localhost:\d+\/\?protocol=ws'/);
     expect(snippet()).toContain("new SimpleTokenStrategy('token of z2')");
-    expect(screen.queryByText(/Choose/)).toBeNull();
+    expect(screen.queryByText(/Choose a database first/)).toBeNull();
   });
 
   test.each([
@@ -114,7 +114,11 @@ describe('the code that connects an application', () => {
     const { parts } = withTokens();
     await drawPart(() => <Onboarding tenantId="t1" ledgers={LEDGERS} />, parts);
     const field = await screen.findByLabelText<HTMLSelectElement>('Database of the snippet');
-    expect([...field.options].map(({ text }) => text)).toEqual(['<ledger id>', 'Notes', '<b>Drafts</b>']);
+    expect([...field.options].map(({ text }) => text)).toEqual([
+      'Choose a database',
+      'Notes',
+      '<b>Drafts</b>',
+    ]);
   });
 
   test('shows why no token could be fetched, and offers another attempt', async () => {

@@ -38,7 +38,7 @@ export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
           href={documentationUrl('guide/sync.html')}
           target="_blank"
           rel="noreferrer"
-          className="text-sm text-accent-ink underline underline-offset-2 hover:text-ink"
+          className="inline-flex h-(--control) items-center rounded-md px-2 text-xs font-medium text-accent-ink hover:bg-hover"
         >
           Documentation
         </a>
@@ -90,7 +90,7 @@ function DatabaseChoice({ ledgers, ledger, onChoose }: DatabaseChoiceProps) {
         value={ledger}
         onChange={({ target }) => onChoose(target.value)}
       >
-        <option value={LEDGER_PLACEHOLDER}>{LEDGER_PLACEHOLDER}</option>
+        <option value={LEDGER_PLACEHOLDER}>Choose a database</option>
         {ledgers.map(({ ledgerId, name }) => (
           <option key={ledgerId} value={ledgerId}>
             {name}

@@ -11,7 +11,7 @@ export function TenantCard({ tenant: { tenantId, tenant, role, members = [] } }:
       <dl className="grid grid-cols-[5.25rem_minmax(0,1fr)] items-center gap-x-2 gap-y-1.5">
         <Fact name="Tenant id">
           <code className="font-mono text-xs">{tenantId}</code>{' '}
-          <CopyButton text={tenantId} label="Copy tenant id" tone="quiet" size="sm" />
+          <CopyButton text={tenantId} label="Copy tenant id" tone="quiet" size="sm" isShort="always" />
         </Fact>
         <Fact name="Server">{location.host}</Fact>
         {owner !== undefined && <Fact name="Owner">{owner.email ?? owner.name ?? owner.userId}</Fact>}

@@ -11,8 +11,8 @@ export interface CopyButtonProps {
   readonly tone?: Tone;
   readonly size?: Size;
   readonly disabled?: boolean;
-  /** Whether a phone shows only the icon. */
-  readonly isShort?: boolean;
+  /** Whether a phone, or every window, shows only the icon. */
+  readonly isShort?: boolean | 'always';
 }
 
 export function CopyButton({ text, label = 'Copy', isShort = false, ...look }: CopyButtonProps) {
@@ -34,9 +34,12 @@ export function CopyButton({ text, label = 'Copy', isShort = false, ...look }: C
     }
   };
   return (
-    <Button onClick={() => void copy()} {...look}>
+    <Button onClick={() => void copy()} title={isShort === 'always' ? label : undefined} {...look}>
       {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
-      <span aria-live="polite" className={isShort ? 'max-sm:sr-only' : undefined}>
+      <span
+        aria-live="polite"
+        className={isShort === 'always' ? 'sr-only' : isShort ? 'max-sm:sr-only' : undefined}
+      >
         {copied ? 'Copied' : label}
       </span>
     </Button>

@@ -31,7 +31,7 @@ export function DocumentRail({ database, draft, id, basePath, allPath, people }:
   return (
     <aside
       aria-label="About this document"
-      className="flex min-w-0 flex-col divide-y divide-line max-lg:-mx-3.5 lg:-my-4 lg:-mr-4 lg:border-l lg:border-line lg:bg-sunken lg:pt-1.5"
+      className="flex min-w-0 flex-col divide-y divide-line max-lg:-mx-3.5 lg:-my-4 lg:-mr-4 lg:[h2+*>&]:-mt-12 lg:border-l lg:border-line lg:bg-sunken lg:pt-1.5"
     >
       <LatestVersions {...{ database, id, people, edited }} />
       <div className="flex flex-col gap-2 px-3.5 py-2.5 text-sm">
