@@ -40,7 +40,7 @@ export function NeighbourLinks({ database, id, basePath }: NeighbourLinksProps) 
         </IconLink>
       )}
       {at !== undefined && count !== undefined && (
-        <span className="px-1 text-xs whitespace-nowrap text-ink-3 tabular-nums max-sm:sr-only">
+        <span className="px-1 text-xs whitespace-nowrap text-ink-3 tabular-nums max-2xl:sr-only">
           {at.toLocaleString('en')} of {count.toLocaleString('en')}
         </span>
       )}
