@@ -11,6 +11,7 @@ import { useToast } from '../../ui/overlays/toaster.tsx';
 import { EmptyState, ErrorPanel } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { shownId } from '../../values/shown-id.ts';
+import { groupedText } from '../charts/number-text.ts';
 import { DataGrid } from '../grid/data-grid.tsx';
 import type { GridColumn, GridRows } from '../grid/grid-column.ts';
 import { atSearch, sameHead } from '../history/versions/version-address.ts';
@@ -29,7 +30,7 @@ const COLUMNS: readonly GridColumn<AnswerRow>[] = [
 /** Groups have no document. */
 const GROUP_COLUMNS: readonly GridColumn<AnswerRow>[] = [
   { id: 'key', label: 'key', text: ({ key }) => key, look: 'id' },
-  { id: 'value', label: 'value', text: ({ value }) => value, look: 'number', isNumeric: true },
+  { id: 'value', label: 'value', text: ({ value }) => groupedText(value), look: 'number', isNumeric: true },
 ];
 const noPath = (): undefined => undefined;
 const rowId = ({ at }: AnswerRow): string => String(at);
