@@ -104,6 +104,19 @@ describe('the list of local databases', () => {
     expect(screen.getByRole('link', { name: 'Create a database' })).toBeDefined();
   });
 
+  test('shows nothing that the list would move, before the list is known', async () => {
+    let come: (names: readonly object[]) => void = () => undefined;
+    const names = new Promise<readonly object[]>((resolve) => {
+      come = resolve;
+    });
+    vi.stubGlobal('indexedDB', { databases: () => names });
+    await draw('/fp/databases');
+    await screen.findByRole('heading', { level: 1, name: 'Local databases' });
+    expect(screen.queryByText('Welcome')).toBeNull();
+    await act(async () => come([]));
+    expect(await screen.findByText('Welcome')).toBeDefined();
+  });
+
   test('creates the first database without another page', async () => {
     vi.stubGlobal('indexedDB', { databases: async () => [] });
     const name = freshName();

@@ -86,6 +86,14 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(opener));
   });
 
+  test('returns the focus to the page if its opener is gone', async () => {
+    const opener = await open();
+    opener.closest('main')?.setAttribute('tabindex', '-1');
+    opener.remove();
+    await pressEscape();
+    await waitFor(() => expect(document.activeElement?.tagName).toBe('MAIN'));
+  });
+
   test('doesn’t close with Escape while its action is pending', async () => {
     await open(true);
     await pressEscape();
