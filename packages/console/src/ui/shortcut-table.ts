@@ -1,6 +1,6 @@
 /**
- * Lists the keys that work on every page, used by handlers and by the help sheet. Those of parts of
- * pages are in `shortcut-groups.ts`, which the first screen doesn't load. Keys use
+ * Lists the keys that work on every page, used by handlers and by the help sheet, and formats keys.
+ * Those of parts of pages are in `shortcut-groups.ts`, which the first screen doesn't load. Keys use
  * CodeMirror's notation; `Mod` is Ctrl, or Cmd on a Mac; keys separated by a space are pressed in
  * sequence.
  */
@@ -31,3 +31,27 @@ export const PAGE_SHORTCUTS = {
 } as const satisfies Record<string, Shortcut>;
 
 export type PageShortcut = keyof typeof PAGE_SHORTCUTS;
+
+export const isMac = (): boolean => /Mac OS X|iPhone|iPad/.test(navigator.userAgent);
+
+const NAMES: Readonly<Record<string, string>> = {
+  ' ': 'Space',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  PageUp: 'Page Up',
+  PageDown: 'Page Down',
+  Escape: 'Esc',
+};
+
+/** Returns the key labels of each stroke: `Mod-k` is [["Ctrl", "K"]], `g c` is [["G"], ["C"]]. */
+export function keyNames(keys: string, mac: boolean): readonly (readonly string[])[] {
+  const strokes = keys === ' ' ? [keys] : keys.split(' ');
+  return strokes.map((stroke) =>
+    stroke.split('-').map((part) => {
+      if (part === 'Mod') return mac ? '⌘' : 'Ctrl';
+      return NAMES[part] ?? (part.length === 1 ? part.toUpperCase() : part);
+    }),
+  );
+}

@@ -1,10 +1,9 @@
 import type { Database } from 'fixpoint';
 import { History, Redo2, TriangleAlert, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { isMac, keyNames } from '../features/commands/pressed-keys.ts';
 import { warnWhile } from '../leaving/ask-before-leaving.ts';
 import { Button } from '../ui/button.tsx';
-import { PAGE_SHORTCUTS } from '../ui/shortcut-table.ts';
+import { isMac, keyNames, PAGE_SHORTCUTS } from '../ui/shortcut-table.ts';
 import { KeyHint } from '../ui/text/kbd.tsx';
 import { cellText } from '../values/cell-text.ts';
 import { fieldLabel } from '../values/field-label.ts';

@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartData } from '../../local/ask.ts';
 import { useIsDark } from '../../ui/theme/theme.ts';
-import { axisTexts, isWhole, WHOLE_STEPS } from './value-axis.ts';
+import { axisTexts, isWhole, WHOLE_STEPS } from './number-text.ts';
 
 const HEIGHT = 260;
 const FONT = '11px "Geist Variable", system-ui, sans-serif';

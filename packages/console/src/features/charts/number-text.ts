@@ -1,3 +1,5 @@
+import type { ChartData } from '../../local/ask.ts';
+
 const WHOLE = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
@@ -8,3 +10,18 @@ export const numberText = (value: number): string =>
 /** Groups the thousands of a whole number that is written as JSON. Returns other texts unchanged. */
 export const groupedText = (text: string): string =>
   /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? WHOLE.format(Number(text)) : text;
+
+/** Steps between the numbers of a chart of whole numbers, which has no halves. */
+export const WHOLE_STEPS: number[] = Array.from({ length: 15 }, (_, n) =>
+  [1, 2, 5].map((digit) => digit * 10 ** n),
+).flat();
+
+/** Returns whether all values are whole numbers, such as counts and bytes. */
+export const isWhole = ({ series }: ChartData): boolean =>
+  series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
+
+/** Formats numbers that follow one another. A text that rounding makes equal to another is left out. */
+export function axisTexts(values: readonly number[], textOf: (value: number) => string): string[] {
+  const texts = values.map(textOf);
+  return texts.map((text, at) => (at > 0 && text === texts[at - 1] ? '' : text));
+}

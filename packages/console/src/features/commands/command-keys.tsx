@@ -3,14 +3,13 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useR
 import { useMatches, useNavigate } from 'react-router';
 import { type UndoLatest, useToast, useUndoLatest } from '../../ui/overlays/toaster.tsx';
 import { isPageAction, runPageAction } from '../../ui/page-actions.ts';
-import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcut-table.ts';
+import { isMac, PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcut-table.ts';
 import { toggleTheme } from '../../ui/theme/theme.ts';
 import { activeStack, type Direction } from '../../undo/undo-stack.ts';
 import type { Shown } from './command-center.tsx';
 import { documentsOf, type Place, placeOf } from './place.ts';
 import {
   isInDialog,
-  isMac,
   isSingleKey,
   isTyped,
   keyReader,

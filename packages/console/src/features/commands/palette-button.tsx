@@ -1,8 +1,7 @@
 import { Search } from 'lucide-react';
-import { PAGE_SHORTCUTS } from '../../ui/shortcut-table.ts';
+import { isMac, keyNames, PAGE_SHORTCUTS } from '../../ui/shortcut-table.ts';
 import { Keys } from '../../ui/text/kbd.tsx';
 import { loadCommandCenter, useCommandCenter } from './command-keys.tsx';
-import { isMac, keyNames } from './pressed-keys.ts';
 
 /** Opens the palette; shows its shortcut in a wide header. */
 export function PaletteButton() {

@@ -9,7 +9,7 @@ import { Keys } from '../../ui/text/kbd.tsx';
 import { useActiveUndo } from '../../undo/undo-stack.ts';
 import { type Command, commandGroups, documentCommands, type Known, searchCommands } from './commands.ts';
 import { placeOf } from './place.ts';
-import { isMac, keyNames } from './pressed-keys.ts';
+import { isMac, keyNames } from '../../ui/shortcut-table.ts';
 
 interface PaletteProps {
   readonly text: string;

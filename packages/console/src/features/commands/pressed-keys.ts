@@ -1,12 +1,10 @@
-/** Reads key presses, and formats keys for users. */
+/** Reads key presses. */
 import { PAGE_SHORTCUTS, type PageShortcut } from '../../ui/shortcut-table.ts';
 
 export type Pressed = Pick<
   KeyboardEvent,
   'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'timeStamp'
 >;
-
-export const isMac = (): boolean => /Mac OS X|iPhone|iPad/.test(navigator.userAgent);
 
 /**
  * Returns the key as written in the table of shortcuts; undefined if other modifiers are pressed.
@@ -60,28 +58,6 @@ export function textAfter(text: string, { key, ctrlKey, metaKey, altKey }: Press
   if (ctrlKey || metaKey || altKey) return text;
   if (key === 'Backspace') return [...text].slice(0, -1).join('');
   return [...key].length === 1 ? text + key : text;
-}
-
-const NAMES: Readonly<Record<string, string>> = {
-  ' ': 'Space',
-  ArrowUp: '↑',
-  ArrowDown: '↓',
-  ArrowLeft: '←',
-  ArrowRight: '→',
-  PageUp: 'Page Up',
-  PageDown: 'Page Down',
-  Escape: 'Esc',
-};
-
-/** Returns the key labels of each stroke: `Mod-k` is [["Ctrl", "K"]], `g c` is [["G"], ["C"]]. */
-export function keyNames(keys: string, mac: boolean): readonly (readonly string[])[] {
-  const strokes = keys === ' ' ? [keys] : keys.split(' ');
-  return strokes.map((stroke) =>
-    stroke.split('-').map((part) => {
-      if (part === 'Mod') return mac ? '⌘' : 'Ctrl';
-      return NAMES[part] ?? (part.length === 1 ? part.toUpperCase() : part);
-    }),
-  );
 }
 
 const TAKES_KEYS =

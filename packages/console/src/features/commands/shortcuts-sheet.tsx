@@ -4,7 +4,7 @@ import { Checkbox } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { SHORTCUT_GROUPS } from '../../ui/shortcut-groups.ts';
 import { Keys } from '../../ui/text/kbd.tsx';
-import { isMac, keyNames } from './pressed-keys.ts';
+import { isMac, keyNames } from '../../ui/shortcut-table.ts';
 import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
 
 /** Lists all keys, with a switch for single keys, which are easily pressed by accident. */

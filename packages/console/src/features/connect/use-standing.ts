@@ -1,3 +1,4 @@
+import type { Database, SyncStatus } from 'fixpoint';
 import { useSyncExternalStore } from 'react';
 import {
   type AttachedDatabase,
@@ -5,6 +6,7 @@ import {
   onAttachedChange,
 } from '../../cloud/ledgers/attached-databases.ts';
 import type { Connection } from '../../local/connections.ts';
+import { useHasContent } from '../../local/lost-database.tsx';
 import type { SyncText } from '../sync/describe-sync.ts';
 import { describeStanding, type Standing, standingOf } from './describe-standing.ts';
 import { countsOf, partDone } from './first-sync/sync-counts.ts';
@@ -26,4 +28,18 @@ export function useStandingText(localName: string, connection: Connection): Sync
   const attached = useAttachedDatabase(localName)?.attached;
   const isFirst = connection.firstConnect && standing.is === 'syncing' && attached !== undefined;
   return describeStanding(standing, isFirst ? partDone(countsOf(attached, standing.status)) : undefined);
+}
+
+/**
+ * Returns whether the first documents of a newly connected database are still on their way. Until
+ * they arrive, the database isn't shown as empty.
+ */
+export function useIsArriving(
+  database: Database,
+  connection: Connection | undefined,
+  status: SyncStatus | undefined,
+): boolean {
+  const hasContent = useHasContent(database);
+  const isFetching = status?.state === 'connecting' || status?.state === 'catching-up';
+  return connection?.firstConnect === true && isFetching && !hasContent;
 }

@@ -7,7 +7,7 @@ import { LEDGERS_KEY } from '../../cloud/app.ts';
 import { drawPart } from '../../cloud/part.fixture.tsx';
 import { withPages } from '../../ui/pages.fixture.tsx';
 import { attachedWith } from '../keys/attached.fixture.ts';
-import { useMayWrite } from './use-may-write.ts';
+import { useMayWrite } from './sync-badge.tsx';
 
 withPages();
 

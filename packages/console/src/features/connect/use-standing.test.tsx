@@ -3,7 +3,7 @@ import type { SyncStatus } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { freshLocal, withEngine } from '../../engine/engine-here.fixture.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
-import { useIsArriving } from './use-is-arriving.ts';
+import { useIsArriving } from './use-standing.ts';
 
 withPages();
 withEngine();

@@ -1,6 +1,6 @@
-import { Skeleton } from '../../ui/pages/feedback.tsx';
-import { Progress } from '../../ui/progress.tsx';
-import type { SyncCounts } from '../connect/first-sync/sync-counts.ts';
+import { Skeleton } from '../../../ui/pages/feedback.tsx';
+import { Progress } from '../../../ui/progress.tsx';
+import type { SyncCounts } from './sync-counts.ts';
 
 /** Shows how much of a ledger this browser has fetched, before it can show the ledger at all. */
 export function Fetching({ counts }: { counts: SyncCounts | undefined }) {

@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test } from 'vitest';
-import { NOTHING_COUNTED, type SyncCounts } from '../connect/first-sync/sync-counts.ts';
+import { NOTHING_COUNTED, type SyncCounts } from './sync-counts.ts';
 import { Fetching } from './fetching.tsx';
 
 afterEach(cleanup);
