@@ -154,7 +154,7 @@ const CONSOLE_FEATURES: Plan = {
   session: ['sign-in-aside'],
   commands: ['session'],
   transfer: ['commands'],
-  layout: ['commands', 'session'],
+  layout: ['commands', 'session', 'sync'],
   account: ['session'],
   tokens: ['account'],
   applications: ['account'],

@@ -15,7 +15,7 @@ import {
 } from './local.fixture.ts';
 import { chooseIn, type Visitor } from './product.fixture.ts';
 
-/** In the commit budget, each address is opened on one page, and no test writes dozens of commits. */
+/** Whether the run has time to open each address on each page, and to write dozens of commits. */
 const NIGHTLY = budget({ commit: 0, night: 1, release: 1 }) === 1;
 
 let url: string;

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, onTestFinished, TestRunner } from 'vitest';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 
 const ARTEFACTS = 'artefacts';
-/** Whether the run has time for pictures of the pages, and for the service worker in each profile. */
+/** Whether the run has time for pictures, and for the service worker in each profile. */
 const NIGHTLY = budget({ commit: 0, night: 1, release: 1 }) === 1;
 /**
  * Timeout for elements that a page must show. The timeout is long, because the machine may be busy.

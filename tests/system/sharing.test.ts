@@ -103,11 +103,18 @@ test('shares a ledger with a member for reading, and revokes the access', async 
   await readOnly(grace.page, ledger);
   faults.push(...(await faultsIn(grace.page)));
   await grace.shot('read-only');
-  // Grace isn't an admin, so the server sends her names of people who wrote, but no list of members.
+  // Grace isn't an admin, so the server sends her the names of writers, but no list of members.
   await grace.page.goto(`${ledger}/history`);
   await grace.page.getByRole('main').getByRole('button', { name: /^Ada/ }).first().click();
   await grace.page.getByText(/from Ada, account /).waitFor({ state: 'visible' });
-  await expect.poll(() => grace.page.getByRole('main').getByText(/^Account /).count()).toBe(0);
+  await expect
+    .poll(() =>
+      grace.page
+        .getByRole('main')
+        .getByText(/^Account /)
+        .count(),
+    )
+    .toBe(0);
   faults.push(...(await faultsIn(grace.page)));
   await grace.shot('history-of-member');
   await ada.page.getByRole('button', { name: 'Revoke the access of grace@example.com' }).click();

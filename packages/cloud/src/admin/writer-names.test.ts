@@ -1,4 +1,4 @@
-/** Whom the admin API names to readers of a ledger: the people whose entries they receive. */
+/** The names that the admin API sends to readers of a ledger. */
 import { describe, expect, test } from 'vitest';
 import type { Db } from '../tables/connection.ts';
 import { putMetas } from '../tables/sync/put-metas.ts';
@@ -135,7 +135,7 @@ describe('the list of tenants', () => {
     expect((await tenantOf(ada))?.members?.map(({ name }) => name)).toContain('eve@example.com');
   });
 
-  test('[S1] isn’t sent to own users of applications, and names none of them', async () => {
+  test('[S1] rejects own users of applications, and names none of them', async () => {
     const { ada, db, admin, tenantId, ledgerId, writer, databases } = await openOwnUsers();
     const { user, accessToken } = await writer({ name: 'Olaf' });
     await write(db, { tenantId, ledgerId }, user);
@@ -152,7 +152,7 @@ describe('the list of tenants', () => {
     expect(JSON.stringify(listed)).not.toContain(ada.userId);
   });
 
-  test('[S1] isn’t sent to API tokens that only manage own users', async () => {
+  test('[S1] rejects API tokens that only manage own users', async () => {
     const { ada, admin, tenantId, writes } = await openShared();
     await writes(ada);
     const ask = async (right: 'read' | 'users') => {

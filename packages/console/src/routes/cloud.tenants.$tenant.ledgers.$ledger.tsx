@@ -8,7 +8,7 @@ import { knownKind } from '../cloud/ledgers/known-kinds.ts';
 import { openLedger } from '../cloud/ledgers/ledger-database.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useLedgers, useTenants } from '../cloud/queries/use-cloud.ts';
-import { Fetching } from '../features/connect/first-sync/fetching.tsx';
+import { Fetching } from '../features/connect/first-sync/first-sync.tsx';
 import { countsOf } from '../features/connect/first-sync/sync-counts.ts';
 import { DatabaseMenu, LockedButton } from '../features/databases/database-menu.tsx';
 import { useNamedPeople } from '../features/history/use-named-people.ts';

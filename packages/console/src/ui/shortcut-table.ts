@@ -1,8 +1,8 @@
 /**
  * Lists the keys that work on every page, used by handlers and by the help sheet, and formats keys.
- * Those of parts of pages are in `shortcut-groups.ts`, which the first screen doesn't load. Keys use
- * CodeMirror's notation; `Mod` is Ctrl, or Cmd on a Mac; keys separated by a space are pressed in
- * sequence.
+ * Those of parts of pages are in `shortcut-groups.ts`, which the first screen doesn't load. Keys
+ * use CodeMirror's notation; `Mod` is Ctrl, or Cmd on a Mac; keys separated by a space are pressed
+ * in sequence.
  */
 
 export interface Shortcut {

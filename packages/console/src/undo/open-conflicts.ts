@@ -41,7 +41,7 @@ export async function knownConflicts(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const found = await database.conflicts(ids, ...(signal ? [{ signal }] : []));
+  const found = await database.conflicts(ids, { signal });
   return new Map(found.map(({ id, events }) => [id, keyOf(events)]));
 }
 

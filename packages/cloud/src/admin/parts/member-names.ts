@@ -26,8 +26,8 @@ const ADDRESS = /\S@\S/;
 
 /**
  * Returns the names of the people who wrote to ledgers that a user may read, by tenant. Readers
- * learn the ids of these people with the entries, so the names tell them of nobody else. Omits names
- * that contain an address.
+ * learn the ids of these people with the entries, so the names tell them of nobody else. Omits
+ * names that contain an address.
  */
 export async function namesOfWriters(
   db: Connection,

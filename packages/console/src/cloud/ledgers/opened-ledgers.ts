@@ -1,6 +1,6 @@
 /**
- * Lists the ledgers that this page opened, with their attachments. The sidebar needs the list before
- * it needs the engine, so this file imports nothing.
+ * Lists the ledgers that this page opened, with their attachments. The sidebar needs the list
+ * before it needs the engine, so this file imports nothing.
  */
 import type { Attached } from 'fixpoint';
 

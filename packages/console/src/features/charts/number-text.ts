@@ -7,7 +7,7 @@ const SHORT = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 export const numberText = (value: number): string =>
   Number.isInteger(value) ? WHOLE.format(value) : SHORT.format(value);
 
-/** Groups the thousands of a whole number that is written as JSON. Returns other texts unchanged. */
+/** Groups the thousands of a whole number in JSON. Returns other texts unchanged. */
 export const groupedText = (text: string): string =>
   /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? WHOLE.format(Number(text)) : text;
 
@@ -20,7 +20,7 @@ export const WHOLE_STEPS: number[] = Array.from({ length: 15 }, (_, n) =>
 export const isWhole = ({ series }: ChartData): boolean =>
   series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
 
-/** Formats numbers that follow one another. A text that rounding makes equal to another is left out. */
+/** Formats the numbers of an axis. Omits a text that rounding makes equal to another. */
 export function axisTexts(values: readonly number[], textOf: (value: number) => string): string[] {
   const texts = values.map(textOf);
   return texts.map((text, at) => (at > 0 && text === texts[at - 1] ? '' : text));

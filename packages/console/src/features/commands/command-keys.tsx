@@ -8,14 +8,7 @@ import { toggleTheme } from '../../ui/theme/theme.ts';
 import { activeStack, type Direction } from '../../undo/undo-stack.ts';
 import type { Shown } from './command-center.tsx';
 import { documentsOf, type Place, placeOf } from './place.ts';
-import {
-  isInDialog,
-  isSingleKey,
-  isTyped,
-  keyReader,
-  type Pressed,
-  textAfter,
-} from './pressed-keys.ts';
+import { isInDialog, isSingleKey, isTyped, keyReader, type Pressed, textAfter } from './pressed-keys.ts';
 import { areSingleKeysOn } from './single-keys.ts';
 
 const OpenContext = createContext<(what: Shown) => void>(() => undefined);

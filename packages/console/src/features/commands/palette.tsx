@@ -5,11 +5,11 @@ import { ledgerQueries } from '../../cloud/queries/queries.ts';
 import { useSession, useTenants } from '../../cloud/queries/use-cloud.ts';
 import { useLocalDatabases } from '../../local/use-local-databases.ts';
 import { Picker } from '../../ui/overlays/picker.tsx';
+import { isMac, keyNames } from '../../ui/shortcut-table.ts';
 import { Keys } from '../../ui/text/kbd.tsx';
 import { useActiveUndo } from '../../undo/undo-stack.ts';
 import { type Command, commandGroups, documentCommands, type Known, searchCommands } from './commands.ts';
 import { placeOf } from './place.ts';
-import { isMac, keyNames } from '../../ui/shortcut-table.ts';
 
 interface PaletteProps {
   readonly text: string;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ROW_SHORTCUTS, SHORTCUT_GROUPS } from '../../ui/shortcut-groups.ts';
-import { rowAfterKey } from '../grid/use-row-focus.ts';
 import { keyNames } from '../../ui/shortcut-table.ts';
+import { rowAfterKey } from '../grid/use-row-focus.ts';
 import { isSingleKey, keyReader, type Pressed, strokeOf, textAfter } from './pressed-keys.ts';
 
 const pressed = (key: string, more: Partial<Pressed> = {}): Pressed => ({

@@ -3,8 +3,8 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/forms/form.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { SHORTCUT_GROUPS } from '../../ui/shortcut-groups.ts';
-import { Keys } from '../../ui/text/kbd.tsx';
 import { isMac, keyNames } from '../../ui/shortcut-table.ts';
+import { Keys } from '../../ui/text/kbd.tsx';
 import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
 
 /** Lists all keys, with a switch for single keys, which are easily pressed by accident. */

@@ -31,7 +31,7 @@ export function useStandingText(localName: string, connection: Connection): Sync
 }
 
 /**
- * Returns whether the first documents of a newly connected database are still on their way. Until
+ * Returns whether the first documents of a newly connected database are still being fetched. Until
  * they arrive, the database isn't shown as empty.
  */
 export function useIsArriving(

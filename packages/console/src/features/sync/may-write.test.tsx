@@ -42,7 +42,7 @@ test('stops offering writes when the server rejects one, and refetches the list'
 test.each([
   ['a lost connection', new FixpointError('FETCH')],
   ['a rejection with another reason', new FixpointError('FORBIDDEN', 'the ledger was moved')],
-])('still offers writes after %s', async (_what, error) => {
+])('offers writes after %s', async (_what, error) => {
   const { become, refetched, text } = await drawn('write');
   await become({ state: 'refused', error });
   expect([text(), refetched.mock.calls]).toEqual(['writes', []]);

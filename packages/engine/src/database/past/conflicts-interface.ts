@@ -87,11 +87,14 @@ export interface Conflicts {
   ): () => void;
 }
 
+/** Options of a search for conflicts. */
 export interface ConflictsOptions {
   /** Cancels the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of a list of conflicts that may be incomplete. */
 export interface PartialOptions extends ConflictsOptions {
+  /** Returns what is known instead of rejecting if an event can't be read. */
   readonly partial: true;
 }

@@ -2,9 +2,11 @@ import type { SyncStatus } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { RefreshCw, Send, Unplug } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { Skeleton } from '../../../ui/pages/feedback.tsx';
+import { Progress } from '../../../ui/progress.tsx';
 import { documentsText } from '../local-facts.tsx';
 import { type Documents, FoundDocuments } from './found-documents.tsx';
-import { countsOf, leftText, partDone, rateText } from './sync-counts.ts';
+import { countsOf, leftText, partDone, rateText, type SyncCounts } from './sync-counts.ts';
 
 export interface FirstSyncProps {
   readonly database: BridgedDatabase;
@@ -148,3 +150,10 @@ const NextStep = ({ icon, title, text }: { icon: ReactNode; title: string; text:
     </div>
   </li>
 );
+
+/** Shows how much of a ledger this browser has fetched, before it can show the ledger at all. */
+export function Fetching({ counts }: { counts: SyncCounts | undefined }) {
+  const total = counts === undefined ? 0 : counts.fetched + counts.toFetch;
+  if (counts === undefined || total === 0) return <Skeleton />;
+  return <Progress label="Fetching the documents:" done={counts.fetched} of={total} noun="parts" />;
+}

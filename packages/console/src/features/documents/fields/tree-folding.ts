@@ -1,9 +1,9 @@
-/** Decides which fields of a document a tree or a form shows, so that large documents open quickly. */
+/** Decides which fields a tree or a form shows, so that large documents open quickly. */
 import type { FieldPath } from '../../../values/field-parameter.ts';
 import { keyOfPath } from './field-edits.ts';
 import type { FieldNode } from './json-tree.ts';
 
-/** Rows that a tree or a form shows at first, and how many more it shows each time the user asks. */
+/** Rows that a tree or a form shows at first, and that it adds each time the user asks. */
 export const ROWS = 100;
 
 export interface ShownNode {

@@ -6,9 +6,9 @@ import type { Problem } from './problems.ts';
 
 /**
  * The types of columns. A `comma` is a number with a decimal comma. People must choose this type if
- * each number with a comma may also be a thousand, as `1,234`. A `date` stays text. In an `exported`
- * column, each cell that is JSON is a value, and any other cell is text, as in this product's own
- * export.
+ * each number with a comma may also be a thousand, as `1,234`. A `date` stays text. In an
+ * `exported` column, each cell that is JSON is a value, and any other cell is text, as in this
+ * product's own export.
  */
 export type ColumnType = 'text' | 'number' | 'comma' | 'boolean' | 'date' | 'json' | 'exported';
 
