@@ -324,3 +324,38 @@ test('shows the known conflicts live, and which events can’t be read', async (
   expect(store.current().conflicts).toBe(conflicts);
   stop();
 });
+
+test.each(['KEY_UNKNOWN', 'MISSING_CARS'] as const)(
+  'keeps a conflict of two readable versions beside a third one (%s)',
+  async (code) => {
+    const here = world({ commitEachWrite: true });
+    const all = [here.replica(), here.replica(), here.replica()] as const;
+    const [a, b, c] = all;
+    await Promise.all(all.map((one) => one.attach()));
+    await a.db.put({ _id: 'note', text: 'first' });
+    await here.time.until(() => haveSameHead(all));
+    for (const { line } of all) line.set('cut');
+    for (const [n, { db }] of [
+      [1, a],
+      [2, b],
+      [3, c],
+    ] as const)
+      await db.put({ _id: 'note', text: `of ${n}` });
+    for (const { line } of all) line.set('up');
+    await here.time.until(() => haveSameHead(all));
+    const core = await coreOf(a.db);
+    const { losers } = (await a.db.conflicts('note')) ?? {};
+    const event = await core.commits.readers.event(losers?.[0]?.event as Cid);
+    const lost = event.operations[0]?.value;
+    const { block } = core.commits.readers;
+    const spy = vi.spyOn(core.commits.readers, 'block').mockImplementation(async (cid) => {
+      if (cid === lost) throw new FixpointError(code);
+      return block(cid);
+    });
+    expect(await a.db.conflicts(['note'])).toMatchObject([{ events: { length: 3 } }]);
+    const done = await a.db.bulk([{ _id: 'note', text: 'pasted' }], { keepConflicts: true });
+    expect(done.kept).toEqual(['note']);
+    spy.mockRestore();
+    expect((await a.db.conflicts('note'))?.losers.length).toBe(2);
+  },
+);

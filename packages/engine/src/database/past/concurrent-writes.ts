@@ -93,10 +93,14 @@ export async function conflictsAmong(
     }
     // While an index starts over, it lacks events.
     if (index.restarts === restarts) return found;
+    if (ifUnreadable && searchesLeft === 1) return new Map([...keys].map((key) => [key, undefined]));
   }
 }
 
-/** @throws FixpointError MISSING_BLOCK, CORRUPT, also if a version can't be read */
+/**
+ * Returns concurrent writes of which users can compare at least two.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT, also if too few versions can be read
+ */
 async function readableWritesOf(
   core: Core,
   snapshot: Snapshot,
@@ -104,7 +108,13 @@ async function readableWritesOf(
   pace: Pace,
 ): Promise<Writes | undefined> {
   const writes = await writesOf(core, snapshot, key, pace);
-  if (isOpen(writes)) for (const link of writes.links) await requireVersion(core, link);
+  if (!isOpen(writes)) return writes;
+  let readable = 1 + writes.losers.length;
+  for (const link of writes.links)
+    await requireVersion(core, link).catch((cause: unknown) => {
+      readable -= 1;
+      if (!isUnreadable(cause) || readable < 2) throw cause;
+    });
   return writes;
 }
 
