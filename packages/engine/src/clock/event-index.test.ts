@@ -229,3 +229,81 @@ test('rejects with errors that aren’t damage, and reads the rest with the next
   await index.follow(graph.head('a10'), WITHOUT_REST);
   expect(index.size).toBe(10);
 });
+
+test('forgets the head of an older snapshot that was dropped', async () => {
+  const graph = dag({ ...chain('a', 5), ...chain('b', 5) });
+  const gone = new Set<string>();
+  const index = new EventIndex(
+    async (cid) => {
+      if (gone.has(cid)) throw new Error('damaged');
+      return graph.read(cid);
+    },
+    new Ancestry(),
+    isDamage,
+  );
+  await index.follow(graph.head('a5'), WITHOUT_REST);
+  gone.add(eventCid('a5'));
+  await index.follow(graph.head('b5'), WITHOUT_REST);
+  await index.advance(graph.head('a5'), WITHOUT_REST).catch(() => undefined);
+  await expect(index.follow(graph.head('b5'), WITHOUT_REST)).resolves.toBeUndefined();
+});
+test('forgets an unread ancestor of an older snapshot', async () => {
+  const graph = dag({ ...chain('a', 5), ...chain('b', 5) });
+  const gone = new Set<string>();
+  const index = new EventIndex(
+    async (cid) => {
+      if (gone.has(cid)) throw new Error('damaged');
+      return graph.read(cid);
+    },
+    new Ancestry(),
+    isDamage,
+  );
+  gone.add(eventCid('a3'));
+  await index.follow(graph.head('b5'), WITHOUT_REST);
+  await index.advance(graph.head('a5'), WITHOUT_REST).catch(() => undefined);
+  await expect(index.follow(graph.head('b5'), WITHOUT_REST)).resolves.toBeUndefined();
+});
+test('forgets an unread head that compaction dropped below its child', async () => {
+  const graph = dag(chain('a', 5));
+  const gone = new Set<string>([eventCid('a4')]);
+  const index = new EventIndex(
+    async (cid) => {
+      if (gone.has(cid)) throw new Error('damaged');
+      return graph.read(cid);
+    },
+    new Ancestry(),
+    isDamage,
+  );
+  await index.follow(graph.head('a4'), WITHOUT_REST).catch(() => undefined);
+  await index.follow(graph.head('a5'), WITHOUT_REST).catch(() => undefined);
+  graph.events.set(eventCid('a5'), { ...graph.events.get(eventCid('a5')), parents: [] } as never);
+  await expect(index.follow(graph.head('a5'), WITHOUT_REST)).resolves.toBeUndefined();
+});
+
+test('forgets an event that another tab’s compaction dropped during the walk, although its child is cached', async () => {
+  const graph = dag(chain('a', 10));
+  const cache = new Map<string, Awaited<ReturnType<typeof graph.read>>>();
+  const gone = new Set<string>();
+  let horizon: string | undefined;
+  // Like the readers of a database.
+  const index = new EventIndex(
+    async (cid) => {
+      if (cid === horizon) return { ...(await graph.read(cid)), parents: [] };
+      const known = cache.get(cid);
+      if (known !== undefined) return known;
+      if (gone.has(cid)) throw new Error('damaged');
+      const event = await graph.read(cid);
+      cache.set(cid, event);
+      // The other tab compacts while this one has read the events down to a4.
+      if (cid === eventCid('a4')) for (const n of [1, 2, 3, 4, 5]) gone.add(eventCid(`a${n}`));
+      return event;
+    },
+    new Ancestry(),
+    isDamage,
+    () => horizon as never,
+  );
+  await expect(index.follow(graph.head('a10'), WITHOUT_REST)).rejects.toThrow('damaged');
+  horizon = eventCid('a6');
+  await index.follow(graph.head('a10'), WITHOUT_REST);
+  expect([index.size, index.unread.size]).toEqual([5, 0]);
+});

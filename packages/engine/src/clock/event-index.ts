@@ -41,13 +41,25 @@ export class EventIndex {
   readonly #unsorted = new Set<Listed[]>();
   readonly #unread = new Map<Cid, Unread>();
   readonly #isUnreadable: (cause: unknown) => boolean;
+  readonly #horizon: () => Cid | undefined;
+  /** The horizon when an unread event was last looked for. */
+  #knownHorizon: Cid | undefined;
   #isLinear = true;
   /** Serializes calls of `advance`. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param isUnreadable whether an error means that this event can't be read, but others may */
-  constructor(read: ReadEvent, ancestry = new Ancestry(), isUnreadable = (_cause: unknown) => false) {
+  /**
+   * @param isUnreadable whether an error means that this event can't be read, but others may
+   * @param horizon returns the oldest event that compaction kept
+   */
+  constructor(
+    read: ReadEvent,
+    ancestry = new Ancestry(),
+    isUnreadable = (_cause: unknown) => false,
+    horizon: () => Cid | undefined = () => undefined,
+  ) {
     this.#read = read;
+    this.#horizon = horizon;
     this.#ancestry = ancestry;
     this.#isUnreadable = isUnreadable;
   }
@@ -129,7 +141,7 @@ export class EventIndex {
     const done = this.#last.then(async () => {
       if (await this.#isChanged()) this.#startOver();
       await this.#walk(current, pace, signal);
-      if (!(await this.#contains(current, this.#current))) {
+      if (!(await this.#contains(current, this.#current)) || this.#hasStrayUnread(current)) {
         this.#startOver();
         await this.#walk(current, pace, signal);
       }
@@ -158,8 +170,13 @@ export class EventIndex {
    * Tries one event, so that damage costs each call the same.
    */
   async #isChanged(): Promise<boolean> {
+    const horizon = this.#horizon();
+    const hasMoved = horizon !== this.#knownHorizon;
+    this.#knownHorizon = horizon;
     const [first] = this.#unread;
     if (first === undefined) return false;
+    // Compaction may have dropped the event. The cached events below the horizon don't say so.
+    if (hasMoved) return true;
     const [cid, { cause, child }] = first;
     if (await this.#tryRead(cid).then((event) => event !== undefined)) return true;
     if (child !== undefined && (await this.#tryRead(child))?.parents.includes(cid) !== true) return true;
@@ -167,6 +184,16 @@ export class EventIndex {
     this.#unread.delete(cid);
     this.#unread.set(cid, { cause, child });
     return false;
+  }
+
+  /**
+   * Returns whether only the head of another snapshot leads to an event that can't be read. Such an
+   * event would count as damage for good.
+   */
+  #hasStrayUnread(current: Head): boolean {
+    return [...this.#unread.keys()].some((cid) =>
+      current.every((event) => event !== cid && this.isAncestor(cid, event) === false),
+    );
   }
 
   /** Returns undefined for an event that can't be read. */
@@ -223,6 +250,7 @@ export class EventIndex {
       else generation = Math.max(generation, before + 1);
     }
     if (missing.length > 0) return missing;
+    if (this.#unread.size > 0) this.#nameChild(cid, parents);
     if (parents.length > 1) this.#isLinear = false;
     const listed = { cid, generation };
     this.#generations.set(cid, generation);
@@ -234,6 +262,15 @@ export class EventIndex {
       this.#append(list, listed);
     }
     return [];
+  }
+
+  /** Notes a child of an event that was in the head when it couldn't be read. */
+  #nameChild(cid: Cid, parents: readonly Cid[]): void {
+    for (const parent of parents) {
+      const unread = this.#unread.get(parent);
+      if (unread?.child === undefined && unread !== undefined)
+        this.#unread.set(parent, { ...unread, child: cid });
+    }
   }
 
   async #readUnlessUnreadable(cid: Cid, child: Cid | undefined): Promise<typeof NOTHING> {

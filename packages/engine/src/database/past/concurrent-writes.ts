@@ -62,6 +62,9 @@ export async function followEvents(
   return index;
 }
 
+/** Maximum number of searches while searches at other snapshots keep making the index start over. */
+const SEARCHES_MAX = 10;
+
 export interface AmongOptions {
   /** Whether documents count whose conflicts can't be read; they have no writes. */
   readonly ifUnreadable?: boolean;
@@ -80,7 +83,7 @@ export async function conflictsAmong(
   { ifUnreadable = false, signal }: AmongOptions = {},
 ): Promise<ReadonlyMap<string, Writes | undefined>> {
   const pace = createPace(core.platform.time, SLICE_MS);
-  for (;;) {
+  for (let searchesLeft = SEARCHES_MAX; ; searchesLeft--) {
     const index = await followEvents(core, snapshot, pace, signal);
     const { restarts } = index;
     const found = new Map<string, Writes | undefined>();

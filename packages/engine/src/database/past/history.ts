@@ -176,7 +176,8 @@ const indexes = new WeakMap<Core, EventIndex>();
  * index.
  */
 export function eventsIndexOf(core: Core): EventIndex {
-  const index = indexes.get(core) ?? new EventIndex(core.commits.readers.event, new Ancestry(), isUnreadable);
+  const { readers, horizon } = core.commits;
+  const index = indexes.get(core) ?? new EventIndex(readers.event, new Ancestry(), isUnreadable, horizon);
   indexes.set(core, index);
   return index;
 }
