@@ -235,8 +235,7 @@ async function versions(core: Core, id: string, options: HistoryOptions): Promis
 }
 
 /**
- * Returns those of the listed events that are concurrent with another one. Starts with the events
- * listed next to each: usually, one of them is concurrent if any is.
+ * Returns those of the listed events that are concurrent with another one.
  * @param all the events that wrote the document, newest first
  */
 async function writtenApart(
@@ -249,19 +248,30 @@ async function writtenApart(
   const index = eventsIndexOf(core);
   if (index.isLinear) return apart;
   const pace = createPace(core.platform.time, SLICE_MS);
+  const isListed = new Set(listed);
   const { event: read } = core.commits.readers;
-  for (const cid of listed) {
-    const at = all.indexOf(cid);
-    for (let distance = 1; distance < all.length && !apart.has(cid); distance++) {
+  // Ascending, `edge` has the events without a known child, and descending, those without a known
+  // parent. An event that isn't concurrent with them isn't concurrent with those passed before.
+  for (const [order, isUp] of [
+    [all.toReversed(), true],
+    [all, false],
+  ] as const) {
+    let edge: readonly Cid[] = [];
+    for (const [at, cid] of order.entries()) {
       signal?.throwIfAborted();
       if (pace.isDue()) await pace.rest();
-      const [newer, older] = [all[at - distance], all[at + distance]];
-      // If only a walk can tell, comparing with the neighbours must do.
-      const walks = distance === 1;
-      const areApart = async (child: Cid, parent: Cid) =>
-        !(index.isAncestor(parent, child) ?? (walks ? await descendsFrom([child], parent, read) : true));
-      if (newer !== undefined && (await areApart(newer, cid))) apart.add(cid).add(newer);
-      if (older !== undefined && (await areApart(cid, older))) apart.add(cid).add(older);
+      const concurrent: Cid[] = [];
+      for (const other of edge) {
+        const [parent, child] = isUp ? [other, cid] : [cid, other];
+        // If only a walk can tell, comparing with the neighbours must do.
+        const walks = other === order[at - 1] && (isListed.has(cid) || isListed.has(other));
+        const isAncestor =
+          index.isAncestor(parent, child) ?? (walks ? await descendsFrom([child], parent, read) : true);
+        if (!isAncestor) concurrent.push(other);
+      }
+      if (concurrent.length > 0) apart.add(cid);
+      for (const other of concurrent) apart.add(other);
+      edge = [...concurrent, cid];
     }
   }
   return apart;
