@@ -12,6 +12,8 @@ export interface DialogProps {
    * appears only once.
    */
   readonly isBusy?: boolean;
+  /** Whether keys that the user is typing when the dialog opens must not press a button. */
+  readonly interruptsTyping?: boolean;
   readonly title: string;
   readonly description?: ReactNode;
   readonly children?: ReactNode;
@@ -20,9 +22,18 @@ export interface DialogProps {
 }
 
 /** Renders a modal dialog. Keeps the focus inside, and restores it on close. */
-export function Dialog({ open, onClose, isBusy = false, title, description, ...parts }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  isBusy = false,
+  interruptsTyping = false,
+  title,
+  description,
+  ...parts
+}: DialogProps) {
   const { children, actions } = parts;
   const opener = useOpener(open);
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && !isBusy && onClose()}>
       <Base.Portal>
@@ -31,6 +42,8 @@ export function Dialog({ open, onClose, isBusy = false, title, description, ...p
           className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
         />
         <Base.Popup
+          ref={popup}
+          {...(interruptsTyping && { initialFocus: popup })}
           finalFocus={() => (opener.current?.isConnected ? opener.current : document.querySelector('main'))}
           className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md overflow-y-auto -translate-x-1/2 -translate-y-1/2 rounded-xl border border-line bg-surface p-5 shadow-3 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
         >

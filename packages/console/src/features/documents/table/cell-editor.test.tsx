@@ -203,3 +203,13 @@ describe('on a narrow screen', () => {
     expect([written, isOpen()]).toEqual([[], false]);
   });
 });
+
+test('shows the text that a conflict interrupts, and no key that follows presses a button', async () => {
+  let found: (has: boolean) => void = () => undefined;
+  const { type } = await cell(undefined, () => new Promise((resolve) => (found = resolve)));
+  await type('2');
+  await act(async () => found(true));
+  const dialog = conflictDialog() as HTMLElement;
+  await vi.waitFor(() => expect(document.activeElement).toBe(dialog));
+  expect(dialog.textContent).toContain('Your text wasn’t saved: 2');
+});

@@ -45,7 +45,7 @@ export function CellEditor(props: CellEditorProps) {
   if (isInConflict) {
     // The write would fail, and typed text doesn't choose between the versions.
     isOver.current = true;
-    return <ConflictDialog {...{ id, path, onClose }} />;
+    return <ConflictDialog {...{ id, path, onClose }} unsaved={typed?.text} />;
   }
   if (begun === undefined) return null;
 
@@ -87,10 +87,16 @@ function useConflictCheck({ hasConflict, id }: CellEditorProps): boolean {
   return isInConflict;
 }
 
-function ConflictDialog({ id, path, onClose }: Pick<CellEditorProps, 'id' | 'path' | 'onClose'>) {
+interface ConflictDialogProps extends Pick<CellEditorProps, 'id' | 'path' | 'onClose'> {
+  /** The text that the user typed before the conflict was found. */
+  readonly unsaved: string | undefined;
+}
+
+function ConflictDialog({ id, path, onClose, unsaved }: ConflictDialogProps) {
   return (
     <Dialog
       open
+      interruptsTyping={unsaved !== undefined}
       onClose={onClose}
       title="This document has a conflict"
       description={
@@ -107,7 +113,13 @@ function ConflictDialog({ id, path, onClose }: Pick<CellEditorProps, 'id' | 'pat
           </LinkButton>
         </>
       }
-    />
+    >
+      {unsaved !== undefined && (
+        <p className="text-sm text-ink-2">
+          Your text wasn’t saved: <span className="break-all select-all">{unsaved}</span>
+        </p>
+      )}
+    </Dialog>
   );
 }
 
