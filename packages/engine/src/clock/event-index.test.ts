@@ -4,7 +4,8 @@ import { WITHOUT_REST } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import { Ancestry } from './ancestry.ts';
 import { chain, closure, type Dag, dag, eventCid, someDag } from './dag.fixture.ts';
-import { EventIndex, maximalWrites } from './event-index.ts';
+import { EventIndex } from './event-index.ts';
+import { maximalWrites } from './newest-first.ts';
 
 test('lists the history of a head in pages, with parents after children', async () => {
   await fc.assert(

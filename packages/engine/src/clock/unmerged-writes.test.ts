@@ -4,7 +4,8 @@ import { WITHOUT_REST } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import { Ancestry } from './ancestry.ts';
 import { chain, dag, eventCid, someDag } from './dag.fixture.ts';
-import { EventIndex, maximalWrites } from './event-index.ts';
+import { EventIndex } from './event-index.ts';
+import { maximalWrites } from './newest-first.ts';
 import { MERGE_STAMP } from './stamp.ts';
 import { unmergedWrites, VERSIONS_MAX } from './unmerged-writes.ts';
 

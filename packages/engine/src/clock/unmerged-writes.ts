@@ -5,7 +5,8 @@
 import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { ClockEvent, Head, ReadEvent } from './event.ts';
-import { type EventIndex, walkNewestFirst } from './event-index.ts';
+import type { EventIndex } from './event-index.ts';
+import { walkNewestFirst } from './newest-first.ts';
 import { isJoinedStamp, isMergeStamp } from './stamp.ts';
 
 /**

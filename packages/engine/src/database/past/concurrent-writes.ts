@@ -3,7 +3,8 @@
  * conflicts of documents that no later event wrote.
  */
 import { createPace, type Pace } from '../../base/pace.ts';
-import { type EventIndex, maximalWrites } from '../../clock/event-index.ts';
+import type { EventIndex } from '../../clock/event-index.ts';
+import { maximalWrites } from '../../clock/newest-first.ts';
 import { isMergeStamp } from '../../clock/stamp.ts';
 import { unmergedWrites } from '../../clock/unmerged-writes.ts';
 import type { Cid } from '../../codec/cid.ts';
@@ -62,7 +63,7 @@ export async function followEvents(
   return index;
 }
 
-/** Maximum number of searches while searches at other snapshots keep making the index start over. */
+/** Maximum number of searches while those at other snapshots make the index start over. */
 const SEARCHES_MAX = 10;
 
 export interface AmongOptions {

@@ -39,8 +39,8 @@ export interface ConflictList<T extends object = Doc> {
 export interface ConflictEvents {
   readonly id: string;
   /**
-   * The events that wrote the versions, the current one first. Empty if one can't be read, or if an
-   * event can't be read that may have written a version.
+   * The events that wrote the versions, the current one first. Empty if fewer than two versions can
+   * be read, or if an event can't be read that may have written one.
    */
   readonly events: readonly string[];
 }
@@ -62,7 +62,7 @@ export interface Conflicts {
   conflicts<T extends object = Doc>(options: PartialOptions): Promise<ConflictList<T>>;
   /**
    * Returns those of these documents that have a conflict, in the order of the ids. If it can't be
-   * determined, or a version can't be read, the document is listed without events.
+   * determined, or fewer than two versions can be read, the document is listed without events.
    * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, STORE_FULL, STORE_FAILED; the reason with
    * which `signal` was aborted
    */

@@ -30,17 +30,14 @@ test('ends concurrent searches at snapshots that left the head', async () => {
     platform: { time: { now: () => 0 } },
   } as never;
 
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(new Error('livelock')), 1);
-  const keys = Array.from({ length: 30 }, () => 'k').map((k, i) => (i ? `${k}${i}` : k));
+  const keys = ['k', ...Array.from({ length: 29 }, (_, at) => `k${at + 1}`)];
   const old = (n: string) =>
     conflictsAmong(core, { head: g.head(n, 'c5'), root: linkOf('r') } as never, keys, { ifUnreadable: true });
   const later = async (ticks: number, n: string) => {
     for (let i = 0; i < ticks; i++) await null;
     return old(n);
   };
-  const results = await Promise.all([old('a5'), later(150, 'x3'), later(300, 'a5')]);
-  clearTimeout(timer);
+  await Promise.all([old('a5'), later(150, 'x3'), later(300, 'a5')]);
   await eventsIndexOf(core).follow(g.head('b5', 'c5'), { isDue: () => false, rest: async () => {} });
   expect(eventsIndexOf(core).unread.size).toBe(0);
-}, 5000);
+});
