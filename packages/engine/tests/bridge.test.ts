@@ -368,7 +368,7 @@ describe('a bridge', () => {
     const conflicts = vi.fn();
     const stop = db.onConflicts(conflicts);
     await vi.waitUntil(() => conflicts.mock.calls.length > 0);
-    expect(conflicts.mock.calls).toEqual([[[]]]);
+    expect(conflicts.mock.calls).toEqual([[[], []]]);
     stop();
     expect((await db.events({ limit: 2 })).map(({ ids }) => ids)).toEqual([['a'], ['a', 'b']]);
     await db.compact();
