@@ -29,7 +29,7 @@ const ids = { tenantId: '', ledgerId: '' };
 
 withProduct(async (opened) => {
   ({ product, browser } = opened);
-  ada = await visitor(browser);
+  ada = await visitor(browser, { serviceWorkers: 'allow' });
   admin = await signUpAt(ada.page, product.url, 'ada@example.com', 'Ada');
   ids.tenantId = must(await admin.createTenant('Home')).tenantId;
   const { tenantId } = ids;
@@ -56,7 +56,7 @@ async function registered(name: string): Promise<ServedExample> {
 
 /** Signs up a person, who may read or write the list of the household. */
 async function guest(name: string, right: 'read' | 'write'): Promise<Visitor & { userId: string }> {
-  const opened = await visitor(browser);
+  const opened = await visitor(browser, { serviceWorkers: 'allow' });
   const client = await signUpAt(opened.page, product.url, `${name.toLowerCase()}@example.com`, name);
   const { userId } = must(await client.ensureUser()).user;
   const invitedParams = { ledger: { id: ids.ledgerId, right } };
