@@ -41,7 +41,7 @@ describe('openConflicts', () => {
     const conflicts = vi.spyOn(database, 'conflicts');
     await openConflicts(database, many('milk'));
     await openConflicts(database, []);
-    expect(conflicts.mock.calls).toEqual([[many('milk')]]);
+    expect(conflicts.mock.calls.map(([ids]) => ids)).toEqual([many('milk')]);
   });
 
   test.each(['DATABASE_CLOSED', 'STORE_FULL', 'STORE_FAILED'] as const)(

@@ -123,7 +123,8 @@ describe('the documents of a first sync', () => {
 
   test('compares the documents before, those that were added, and conflicts at the end', async () => {
     const database = await freshLocal([{ _id: 'milk' }]);
-    vi.spyOn(database, 'conflicts').mockResolvedValue([{ id: 'milk', winner: {}, losers: [] }] as never);
+    const conflicts = [{ id: 'milk', winner: {}, losers: [] }];
+    vi.spyOn(database, 'conflicts').mockResolvedValue({ conflicts, unread: [] } as never);
     const { become } = await sync(database, { toFetch: 2 });
     await expect.poll(() => fact('On this device')).toBe('1 document');
     expect(screen.queryByRole('region', { name: 'Documents' })).toBeNull();
@@ -173,11 +174,10 @@ describe('the documents of a first sync', () => {
 
 describe('the conflicts that a first sync finds', () => {
   const found = (database: BridgedDatabase, ids: readonly string[]) =>
-    vi
-      .spyOn(database, 'conflicts')
-      .mockResolvedValue(
-        ids.map((id) => ({ id, winner: { value: { n: 1 } }, losers: [{ value: { n: 2 } }] })) as never,
-      );
+    vi.spyOn(database, 'conflicts').mockResolvedValue({
+      conflicts: ids.map((id) => ({ id, winner: { value: { n: 1 } }, losers: [{ value: { n: 2 } }] })),
+      unread: [],
+    } as never);
   const list = async () => within(await screen.findByRole('region', { name: 'Conflicts found' }));
 
   test('links them once the sync is done, and not before', async () => {
