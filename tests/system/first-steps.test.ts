@@ -188,7 +188,10 @@ describe('for a new user', () => {
       .waitFor({ state: 'visible' });
     await page.getByText('Known before').waitFor({ state: 'visible' });
     await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
-    await page.getByRole('main').getByText(/^Offline/).waitFor({ state: 'visible' });
+    await page
+      .getByRole('main')
+      .getByText(/^Offline/)
+      .waitFor({ state: 'visible' });
     await go(`${documents}/new`);
     await typeText(page, /document/i, '{"_id": "unsent"}');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
