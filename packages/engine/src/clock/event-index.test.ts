@@ -233,52 +233,32 @@ test('rejects with errors that aren’t damage, and reads the rest with the next
 
 test('forgets the head of an older snapshot that was dropped', async () => {
   const graph = dag({ ...chain('a', 5), ...chain('b', 5) });
-  const gone = new Set<string>();
-  const index = new EventIndex(
-    async (cid) => {
-      if (gone.has(cid)) throw new Error('damaged');
-      return graph.read(cid);
-    },
-    new Ancestry(),
-    isDamage,
-  );
+  const { index, damaged } = damagedIndex(graph);
   await index.follow(graph.head('a5'), WITHOUT_REST);
-  gone.add(eventCid('a5'));
+  damaged.add(eventCid('a5'));
   await index.follow(graph.head('b5'), WITHOUT_REST);
-  await index.advance(graph.head('a5'), WITHOUT_REST).catch(() => undefined);
-  await expect(index.follow(graph.head('b5'), WITHOUT_REST)).resolves.toBeUndefined();
+  await expect(index.advance(graph.head('a5'), WITHOUT_REST)).rejects.toThrow('damaged');
+  await index.follow(graph.head('b5'), WITHOUT_REST);
+  expect([index.unread.size, index.size]).toEqual([0, 5]);
 });
+
 test('forgets an unread ancestor of an older snapshot', async () => {
   const graph = dag({ ...chain('a', 5), ...chain('b', 5) });
-  const gone = new Set<string>();
-  const index = new EventIndex(
-    async (cid) => {
-      if (gone.has(cid)) throw new Error('damaged');
-      return graph.read(cid);
-    },
-    new Ancestry(),
-    isDamage,
-  );
-  gone.add(eventCid('a3'));
+  const { index } = damagedIndex(graph, 'a3');
   await index.follow(graph.head('b5'), WITHOUT_REST);
-  await index.advance(graph.head('a5'), WITHOUT_REST).catch(() => undefined);
-  await expect(index.follow(graph.head('b5'), WITHOUT_REST)).resolves.toBeUndefined();
+  await expect(index.advance(graph.head('a5'), WITHOUT_REST)).rejects.toThrow('damaged');
+  await index.follow(graph.head('b5'), WITHOUT_REST);
+  expect([index.unread.size, index.size]).toEqual([0, 5]);
 });
+
 test('forgets an unread head that compaction dropped below its child', async () => {
   const graph = dag(chain('a', 5));
-  const gone = new Set<string>([eventCid('a4')]);
-  const index = new EventIndex(
-    async (cid) => {
-      if (gone.has(cid)) throw new Error('damaged');
-      return graph.read(cid);
-    },
-    new Ancestry(),
-    isDamage,
-  );
-  await index.follow(graph.head('a4'), WITHOUT_REST).catch(() => undefined);
-  await index.follow(graph.head('a5'), WITHOUT_REST).catch(() => undefined);
+  const { index, readsOf } = damagedIndex(graph, 'a4');
+  await readsOf('a4');
+  await readsOf('a5');
   graph.events.set(eventCid('a5'), { ...graph.events.get(eventCid('a5')), parents: [] } as never);
-  await expect(index.follow(graph.head('a5'), WITHOUT_REST)).resolves.toBeUndefined();
+  await index.follow(graph.head('a5'), WITHOUT_REST);
+  expect([index.unread.size, index.size]).toEqual([0, 1]);
 });
 
 test('forgets an event that another tab’s compaction dropped during the walk, although its child is cached', async () => {
