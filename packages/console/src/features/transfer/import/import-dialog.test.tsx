@@ -7,6 +7,7 @@ import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
 import { UndoBar } from '../../../undo/undo-bar.tsx';
 import { forgetSteps } from '../../../undo/undo-stack.ts';
 import { withConflict } from '../../history/conflicts/real-conflict.fixture.ts';
+import { fieldPlaces } from './field-order.ts';
 import { ImportDialog, speedText } from './import-dialog.tsx';
 
 withPages();
@@ -90,6 +91,17 @@ test('shows what the import would change before any write, and writes exactly th
   await end();
   expect(await screen.findByText('Imported 1 document.')).toBeDefined();
   expect(closed()).toBe(1);
+});
+
+test('remembers the order of the columns for the table, also of one that is empty in the first row', async () => {
+  onTestFinished(() => localStorage.removeItem('fixpoint:fields:pantry'));
+  const { end, press, choose } = await dialog();
+  await choose('name;price;amount\nrice;;1\nsalt;2,5;3\n', 'prices.csv');
+  await button('Import 2 documents');
+  expect(fieldPlaces('pantry').size).toBe(0);
+  await press('Import 2 documents');
+  await end();
+  expect([...fieldPlaces('pantry').keys()]).toEqual(['name', 'price', 'amount']);
 });
 
 test('replaces existing documents on request', async () => {
