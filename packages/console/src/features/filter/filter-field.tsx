@@ -166,7 +166,7 @@ function SuggestionList(props: {
 }) {
   const { all, chosen, ids, accept, from, scrolledPx } = props;
   return (
-    // In the font of the input, which is as wide for each letter.
+    // The font of the input gives each letter the same width.
     <div
       className="absolute inset-x-0 top-full z-30 pl-[max(0px,min(calc(var(--from)*1ch-var(--scrolled)),100%-28rem))] font-mono text-xs max-sm:pl-0"
       style={{ '--from': from, '--scrolled': `${scrolledPx}px` } as CSSProperties}
