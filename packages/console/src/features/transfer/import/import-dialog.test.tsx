@@ -47,7 +47,10 @@ function databaseWith(...there: Doc[]) {
 async function dialog(files?: readonly File[], opened?: Database) {
   const { database: fake, ...rest } = databaseWith({ _id: 'milk', litres: 1 });
   const database = opened ?? fake;
-  onTestFinished(() => forgetSteps('pantry'));
+  onTestFinished(() => {
+    forgetSteps('pantry');
+    localStorage.removeItem('fixpoint:fields:pantry');
+  });
   let closed = 0;
   function Page() {
     const [isOpen, setOpen] = useState(true);
@@ -94,7 +97,6 @@ test('shows what the import would change before any write, and writes exactly th
 });
 
 test('remembers the order of the columns for the table, also of one that is empty in the first row', async () => {
-  onTestFinished(() => localStorage.removeItem('fixpoint:fields:pantry'));
   const { end, press, choose } = await dialog();
   await choose('name;price;amount\nrice;;1\nsalt;2,5;3\n', 'prices.csv');
   await button('Import 2 documents');
