@@ -40,6 +40,17 @@ export async function storageNames(): Promise<readonly string[] | undefined> {
   }
 }
 
+/** Returns whether the browser refuses to list storages, as it does when it blocks site data. */
+export async function isStorageBlocked(): Promise<boolean> {
+  try {
+    // Older browsers don't have this method.
+    await indexedDB.databases?.();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Returns whether the database has a storage. Opening it instead would create one. */
 export async function hasStorage(name: string): Promise<boolean> {
   const found = await storageNames();

@@ -4,7 +4,7 @@ import { freshName, withEngine } from '../engine/engine-here.fixture.ts';
 import { recordConnection } from './connections.ts';
 import { createLocal, destroyLocal, existsLocal, isLostLocal, openLocal, resetLocal } from './databases.ts';
 import { saveQuery } from './saved-queries.ts';
-import { listDatabases, useLocalDatabases } from './use-local-databases.ts';
+import { isBlocked, listDatabases, useLocalDatabases } from './use-local-databases.ts';
 
 withEngine();
 afterEach(cleanup);
@@ -65,6 +65,20 @@ describe('the list of this browser’s databases', () => {
   test('is empty if the browser can’t list storages, and every database then counts as existing', async () => {
     vi.stubGlobal('indexedDB', { databases: () => Promise.reject(new Error('not supported')) });
     expect([await names(), await existsLocal(freshName())]).toEqual([[], true]);
+  });
+
+  test.each([
+    [
+      'rejects',
+      () => ({ databases: () => Promise.reject(new DOMException('denied', 'SecurityError')) }),
+      true,
+    ],
+    ['lacks the method', () => ({}), false],
+    ['has no storages', () => ({ databases: () => Promise.resolve([]) }), false],
+  ])('knows whether the browser blocks storage if its list %s', async (_, factory, expected) => {
+    vi.stubGlobal('indexedDB', factory());
+    const list = await listDatabases();
+    expect([list, isBlocked(list)]).toEqual([[], expected]);
   });
 });
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { type Connection, connectionOf, listConnections } from './connections.ts';
 import { visibleNames } from './database-names.ts';
 import { databasePath } from './database-path.ts';
-import { hasStorage, onListChange, storageNames } from './databases.ts';
+import { hasStorage, isStorageBlocked, onListChange, storageNames } from './databases.ts';
 
 export interface ListedDatabase {
   readonly name: string;
@@ -39,11 +39,19 @@ export function useLocalDatabases(): readonly ListedDatabase[] | undefined {
   return list;
 }
 
+/** The list of a browser that blocks storage. */
+const BLOCKED: readonly ListedDatabase[] = [];
+
+/** Returns whether a list is empty because the browser blocks storage for this site. */
+export const isBlocked = (list: readonly ListedDatabase[] | undefined): boolean => list === BLOCKED;
+
 /**
  * Lists the local databases. Where the browser doesn't list storages, the list is empty (spec §8).
  */
 export async function listDatabases(): Promise<readonly ListedDatabase[]> {
-  const names = visibleNames((await storageNames()) ?? []);
+  const found = await storageNames();
+  if (found === undefined && (await isStorageBlocked())) return BLOCKED;
+  const names = visibleNames(found ?? []);
   const connections = await listConnections().catch((): readonly Connection[] => []);
   return Promise.all(
     names.map(async (name) => ({

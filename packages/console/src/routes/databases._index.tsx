@@ -2,15 +2,16 @@ import { Database } from 'lucide-react';
 import { Link } from 'react-router';
 import { LocalState } from '../features/connect/local-state.tsx';
 import { FirstSteps } from '../features/databases/first-steps.tsx';
-import { useLocalDatabases } from '../local/use-local-databases.ts';
+import { isBlocked, useLocalDatabases } from '../local/use-local-databases.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Form, SubmitButton, TextField } from '../ui/forms/form.tsx';
-import { EmptyState, PageHeader } from '../ui/pages/feedback.tsx';
+import { EmptyState, ErrorPanel, PageHeader } from '../ui/pages/feedback.tsx';
 
 /** /fp/databases */
 export function Component() {
   const known = useLocalDatabases();
   const databases = known ?? [];
+  if (isBlocked(known)) return <StorageBlocked />;
   return (
     <>
       <title>Local databases · Fixpoint</title>
@@ -56,6 +57,17 @@ export function Component() {
     </>
   );
 }
+
+/** Says why there can be no databases, and how to allow them. */
+const StorageBlocked = () => (
+  <>
+    <title>Local databases · Fixpoint</title>
+    <PageHeader title="Local databases" />
+    <ErrorPanel
+      message={`This browser blocks storage for this site, so local databases don’t work here. Allow cookies and site data for ${location.host} in the settings of your browser, then reload the page. Some private windows always block storage: use a normal window instead.`}
+    />
+  </>
+);
 
 /** Renders the form for the first database. The page for new databases reports an invalid name. */
 function FirstDatabase() {

@@ -117,6 +117,16 @@ describe('the list of local databases', () => {
     expect(await screen.findByText('Welcome')).toBeDefined();
   });
 
+  test('says how to allow storage if the browser blocks it, and offers no new database', async () => {
+    vi.stubGlobal('indexedDB', { databases: () => Promise.reject(new Error('denied')) });
+    await draw('/fp/databases');
+    const { textContent } = await screen.findByRole('alert');
+    expect(textContent).toContain('This browser blocks storage for this site');
+    expect(textContent).toContain(`Allow cookies and site data for ${location.host}`);
+    expect(screen.queryByText('Welcome')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Create' })).toBeNull();
+  });
+
   test('creates the first database without another page', async () => {
     vi.stubGlobal('indexedDB', { databases: async () => [] });
     const name = freshName();

@@ -46,6 +46,13 @@ describe('the sidebar of local databases', () => {
     expect(await screen.findByText('No databases in this browser yet.')).toBeDefined();
   });
 
+  test('says that the browser blocks storage, not that there are no databases', async () => {
+    vi.stubGlobal('indexedDB', { databases: () => Promise.reject(new Error('denied')) });
+    await sidebar();
+    expect(await screen.findByText('This browser blocks storage.')).toBeDefined();
+    expect(screen.queryByText('No databases in this browser yet.')).toBeNull();
+  });
+
   test('shows "Loading..." until the databases are known', async () => {
     vi.stubGlobal('indexedDB', { databases: () => new Promise(() => undefined) });
     await sidebar();

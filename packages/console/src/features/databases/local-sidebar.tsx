@@ -1,7 +1,7 @@
 import { Plug, Plus } from 'lucide-react';
 import { Link, useMatches } from 'react-router';
 import { localPages } from '../../local/database-pages.ts';
-import { useLocalDatabases } from '../../local/use-local-databases.ts';
+import { isBlocked, useLocalDatabases } from '../../local/use-local-databases.ts';
 import { IconLink } from '../../ui/button.tsx';
 import { LocalState } from '../connect/local-state.tsx';
 import { DatabaseEntry } from '../layout/tree.tsx';
@@ -31,7 +31,9 @@ export function LocalSidebar() {
         </p>
       )}
       {databases?.length === 0 && (
-        <p className="px-2 text-sm text-ink-3">No databases in this browser yet.</p>
+        <p className="px-2 text-sm text-ink-3">
+          {isBlocked(databases) ? 'This browser blocks storage.' : 'No databases in this browser yet.'}
+        </p>
       )}
       <ul>
         {databases?.map(({ name, path, connection }) => (
