@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { signedIn, tenantCalled } from '../cloud/app.fixture.ts';
 import { freshLocal, freshName, withEngine } from '../engine/engine-here.fixture.ts';
 import { databasePath } from '../local/database-path.ts';
 import { openLocal, storageNames } from '../local/databases.ts';
@@ -17,6 +18,7 @@ import { Component as Sharing } from './databases.$name.sharing.tsx';
 import { Component as Database, loader as databaseLoader, ErrorBoundary } from './databases.$name.tsx';
 import { Component as Connect, loader as connectLoader } from './databases.connect.tsx';
 import { action as createAction, Component as NewDatabase } from './databases.new.tsx';
+import { Component as Frame } from './databases.tsx';
 import { Component as NotFound } from './not-found.tsx';
 
 withPages();
@@ -134,6 +136,26 @@ describe('the list of local databases', () => {
     await type('Name of your first database', name);
     await press('Create');
     await waitFor(() => expect(path()).toBe(databasePath(name)));
+  });
+});
+
+describe('the sidebar of a signed-in user', () => {
+  const tenants = [tenantCalled('t1', 'Engines')];
+  /** Returns the parts of the sidebar in their order. */
+  async function parts() {
+    await drawPages([{ path: '/fp/databases', Component: Frame }], '/fp/databases', signedIn({ tenants }));
+    await screen.findByRole('navigation', { name: 'Tenant' });
+    const found = within(document.getElementById('sidebar') as HTMLElement).getAllByRole('navigation');
+    return found.map((one) => one.getAttribute('aria-label')).slice(0, 2);
+  }
+
+  test('has the local databases first on a first visit, so that the cloud part doesn’t move them', async () => {
+    expect(await parts()).toEqual(['Local databases', 'Tenant']);
+  });
+
+  test('has the cloud part first once the tenants are known, which reserve its space', async () => {
+    localStorage.setItem('lastKnown', JSON.stringify({ '["tenants"]': tenants }));
+    expect(await parts()).toEqual(['Tenant', 'Local databases']);
   });
 });
 

@@ -1,5 +1,7 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Outlet } from 'react-router';
+import { TENANTS_KEY } from '../cloud/app.ts';
+import { lastKnown } from '../cloud/queries/last-known.ts';
 import { loadCommandCenter } from '../features/commands/command-keys.tsx';
 import { useKeepConnected } from '../features/connect/use-keep-connected.ts';
 import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
@@ -11,12 +13,16 @@ import { whenQuiet } from '../ui/when-quiet.ts';
 export function Component() {
   useEffect(() => whenQuiet(() => void loadAhead()), []);
   useKeepConnected(whenQuiet);
+  // On a first visit, no known tenants reserve the space of the cloud part. Below the local
+  // databases, it doesn't move them when it arrives.
+  const [isFirstVisit] = useState(() => lastKnown(TENANTS_KEY) === undefined);
   return (
     <AppLayout
       sidebar={
         <>
-          <CloudSidebarOfUser />
+          {!isFirstVisit && <CloudSidebarOfUser />}
           <LocalSidebar />
+          {isFirstVisit && <CloudSidebarOfUser />}
         </>
       }
     >
