@@ -75,6 +75,16 @@ describe('a row of the list on a small screen', () => {
     ]);
   });
 
+  test('isolates the direction of each field, so that Arabic text doesn’t reverse the next date', async () => {
+    const { row } = await listed({ row: { ...ROW, shelf: 'القاهرة', price: '2012-03-12' } });
+    expect([...row.querySelectorAll('bdi')].map(({ textContent }) => textContent)).toEqual([
+      '2',
+      'القاهرة',
+      '2012-03-12',
+      'B',
+    ]);
+  });
+
   test('shows the sorted field at the right, and not again below the title', async () => {
     const columns = COLUMNS.map((one) =>
       one.id === 'price' ? { ...one, sorted: 'ascending' as const } : one,

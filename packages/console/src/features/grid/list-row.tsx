@@ -1,4 +1,4 @@
-import { memo, type ReactElement } from 'react';
+import { Fragment, memo, type ReactElement } from 'react';
 import { Link } from 'react-router';
 import type { CellLook, GridColumn } from './grid-column.ts';
 import { ActionCell, type GridRowProps, Mark, openFrom, SelectBox } from './grid-row.tsx';
@@ -68,7 +68,14 @@ function PlainListRow<Row>(props: ListRowProps<Row>) {
               </Link>
               <Mark text={link?.mark?.(row)} />
             </span>
-            <span className="block truncate text-xs text-ink-3">{details.join(' · ')}</span>
+            <span className="block truncate text-xs text-ink-3">
+              {details.map(({ column, text }, index) => (
+                <Fragment key={column.id}>
+                  {index > 0 && ' · '}
+                  <bdi>{text}</bdi>
+                </Fragment>
+              ))}
+            </span>
           </>
         )}
       </div>
@@ -102,7 +109,7 @@ function partsOf<Row>({ row, columns, linkColumn }: ListRowProps<Row>) {
   const details = fields.filter((one) => one !== first && one !== sorted).slice(0, DETAILS);
   return {
     title: first?.text ?? linkText,
-    details: details.map(({ text }) => text),
+    details,
     value: sorted?.text ?? '',
     id: isNamed ? '' : linkText,
   };
