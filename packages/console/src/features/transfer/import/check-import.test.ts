@@ -291,3 +291,10 @@ test('keeps the first rows, some rows of each problem and the last rows for the 
   expect(preview.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 51, 52, 151, 152, 251, 252, 1999, 2000]);
   expect(kinds).toMatchObject([{ kind: 'zero', rows: 20 }]);
 });
+
+test('orders the preview by line if one of the last rows has a problem', async () => {
+  const rows = Array.from({ length: 40 }, (_, n) => `{"_id":"r${n}","n":${n === 39 ? '-0' : n}}\n`);
+  const { preview } = await checkOne('a.ndjson', rows.join(''));
+  const lines = preview.map(({ line }) => line);
+  expect(lines.slice(-2)).toEqual([39, 40]);
+});

@@ -290,7 +290,8 @@ class Notes {
       idChars: this.#idChars,
       kinds: [...this.#kinds].map(([kind, { rows, found }]) => ({ kind, rows, found })),
       fields: [...this.#fields].map(([field, types]) => ({ field, types })),
-      preview: [...this.#kept, ...this.#last.filter(({ at }) => !kept.has(at))],
+      // A kept row with a problem may be after the first of the last rows.
+      preview: [...this.#kept, ...this.#last.filter(({ at }) => !kept.has(at))].sort((a, b) => a.at - b.at),
       masks: this.#masks,
     };
   }
