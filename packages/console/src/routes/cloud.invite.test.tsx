@@ -84,10 +84,15 @@ describe('the page of a mailed invite', () => {
   test.each([
     ['', 'This link is incomplete.'],
     ['#ended', 'This link has expired, was used, or was replaced'],
+    ['#cut', 'This link is incomplete.'],
     ['#offline', 'Couldn’t load the invitation.'],
   ])('shows what is wrong with the link "%s"', async (hash, text) => {
+    const codes = new Map([
+      ['ended', 'NOT_FOUND'],
+      ['cut', 'REQUEST_INVALID'],
+    ] as const);
     const describeInvite = (secret: string) =>
-      refused(new FixpointError(secret === 'ended' ? 'NOT_FOUND' : 'FETCH'));
+      refused(new FixpointError(codes.get(secret as 'cut') ?? 'FETCH'));
     await draw(`${PATH}${hash}`, appWith({ api: { describeInvite } }));
     expect((await screen.findByRole('alert')).textContent).toContain(text);
     expect(screen.getByRole('link', { name: 'Sign in' })).toBeDefined();

@@ -52,7 +52,7 @@ export function InvitedPage({ ways, outcome }: InvitedPageProps) {
   if (secret === undefined)
     return (
       <Frame title="Invitation">
-        <ErrorPanel message="This link is incomplete. Copy the whole link from the mail, or sign in with the invited address." />
+        <ErrorPanel message={INCOMPLETE} />
         <SignInLink />
       </Frame>
     );
@@ -107,10 +107,18 @@ const SignInLink = () => (
   </LinkButton>
 );
 
+const INCOMPLETE =
+  'This link is incomplete. Copy the whole link from the mail, or sign in with the invited address.';
+
+/** The server refuses to read secrets that are too short, which are the beginnings of secrets. */
+const isCut = (error: Error): boolean => isFixpointError(error, 'REQUEST_INVALID');
+
 const whyNot = (error: Error): string =>
   isFixpointError(error, 'NOT_FOUND')
     ? 'This link has expired, was used, or was replaced by a newer mail. Sign in with the invited address to see your invitations, or ask for a new one.'
-    : `Couldn’t load the invitation. ${failureText(error)}`;
+    : isCut(error)
+      ? INCOMPLETE
+      : `Couldn’t load the invitation. ${failureText(error)}`;
 
 const MAY: Readonly<Record<string, string>> = {
   admin: 'as an admin',
