@@ -10,10 +10,11 @@ import { clockAhead, type People, whenWritten } from '../../../values/who-wrote.
 import { CommitActions, useIsActive } from './commit-actions.tsx';
 import type { DrawnRow } from './commit-lanes.ts';
 import { ClockBadge } from './commit-panel.tsx';
-import { describeCommit, whoCommitted } from './describe-commit.ts';
+import { describeCommit, type Titles, whoCommitted } from './describe-commit.ts';
 import type { ChangedField } from './field-summary.ts';
 import { Lanes } from './lanes.tsx';
 import { useChangedField } from './use-changed-field.ts';
+import { useTitles } from './use-titles.ts';
 
 export interface CommitLineProps {
   readonly database: Database;
@@ -45,6 +46,7 @@ export const CommitLine = memo(function CommitLine(props: CommitLineProps) {
   const { event, parents, state, isDropped = false, isHorizon = false } = commit;
   const who = whoCommitted(commit, own, people);
   const changed = useChangedField(database, commit);
+  const titles = useTitles(database, commit, changed === undefined);
   const ahead = clockAhead(commit);
   const [isActive, listeners] = useIsActive();
   return (
@@ -73,7 +75,7 @@ export const CommitLine = memo(function CommitLine(props: CommitLineProps) {
           <span
             className={`min-w-0 grow truncate max-sm:col-start-2 ${isDropped ? 'text-ink-3' : 'text-ink-2'}`}
           >
-            <Summary {...{ commit, changed }} />
+            <Summary {...{ commit, changed, titles }} />
           </span>
           {changed !== undefined && (
             <span className="max-w-44 shrink-0 truncate text-ink-3 max-lg:sr-only">{changed.title}</span>
@@ -118,9 +120,15 @@ function Clock({ commit }: { commit: CommitEvent }) {
   );
 }
 
+interface SummaryProps {
+  readonly commit: CommitEvent;
+  readonly changed: ChangedField | undefined;
+  readonly titles: Titles;
+}
+
 /** Shows the first changed field with its values, or else the names of the documents. */
-function Summary({ commit, changed }: { commit: CommitEvent; changed: ChangedField | undefined }) {
-  if (changed === undefined) return describeCommit(commit);
+function Summary({ commit, changed, titles }: SummaryProps) {
+  if (changed === undefined) return describeCommit(commit, titles);
   const { field, before, after, more } = changed;
   return (
     <>

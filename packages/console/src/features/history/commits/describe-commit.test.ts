@@ -33,6 +33,19 @@ test('names the first of many documents', () => {
   );
 });
 
+test('names documents by their titles, and the others by their ids', () => {
+  const titles = new Map([
+    ['a', 'Ada Lovelace'],
+    ['c', 'The Analytical Engine and its Programmer'],
+    ['d', 'יעל'],
+  ]);
+  const described = describeCommit(commitOf({ ids: ['a', 'b', 'c'], documents: 500 }), titles);
+  expect(described).toBe('Wrote Ada Lovelace, b, The Analytical Engine an… and 497 more');
+  expect(describeCommit(commitOf({ ids: ['a', 'd'], deletedIds: ['d'] }), titles)).toBe(
+    'Wrote Ada Lovelace; deleted \u2068יעל\u2069',
+  );
+});
+
 test('counts documents that the commit doesn’t name', () => {
   const ids = ['a', 'b', 'c'];
   expect(describe({ ids, documents: 22, deletions: 1 })).toBe(
