@@ -1,5 +1,7 @@
 /** The fields that some documents have, with nested ones and with frequent values. */
+
 import type { FieldUses } from 'fixpoint/rows';
+import { documentsText } from '../../undo/undo-stack.ts';
 import { pathOf, type Step } from '../../values/field-path.ts';
 import type { KnownPath } from './complete-filter.ts';
 
@@ -89,7 +91,7 @@ export function knownPaths(
     const found = sampled.get(path);
     return {
       path,
-      detail: count === undefined ? (found?.detail ?? '') : `${count.toLocaleString('en')} documents`,
+      detail: count === undefined ? (found?.detail ?? '') : documentsText(count),
       values: found?.values ?? [],
     };
   });

@@ -93,7 +93,7 @@ describe('the panel of a field', () => {
 
   test('offers an index only where there is none, and once the indexes are known', async () => {
     const none = await panel('n', numbers([1]));
-    expect(none.shown.getByText('No index on this field. Filters read all 1 documents.')).toBeDefined();
+    expect(none.shown.getByText('No index on this field. Filters read 1 document.')).toBeDefined();
     expect(none.shown.getByRole('button', { name: 'Create index' })).toBeDefined();
     const one = await panel('n', numbers([1]), { indexed: new Set(['n']) });
     expect(one.shown.queryByRole('button', { name: 'Create index' })).toBeNull();

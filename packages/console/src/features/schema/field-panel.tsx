@@ -10,6 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { useToast } from '../../ui/overlays/toaster.tsx';
 import { useTask } from '../../ui/overlays/use-task.ts';
 import { conflictsText } from '../../undo/open-conflicts.ts';
+import { documentsText } from '../../undo/undo-stack.ts';
 import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
 import { typedText, typedValue } from '../../values/typed-value.ts';
@@ -54,7 +55,7 @@ export function FieldPanel(props: FieldPanelProps) {
           </IconButton>
         </div>
         <p className="mb-1.5 text-ink-2">
-          In {field.documents.toLocaleString('en')} of {documents.toLocaleString('en')} documents
+          In {field.documents.toLocaleString('en')} of {documentsText(documents)}
         </p>
         {types.map(({ type, documents: count }, at) => (
           <Count
@@ -303,7 +304,7 @@ function IndexPart({ database, path, label, documents, indexes }: IndexPartProps
       <p className="text-ink-2">
         {hasIndex
           ? 'An index answers filters on this field.'
-          : `No index on this field. Filters read all ${documents.toLocaleString('en')} documents.`}
+          : `No index on this field. Filters read ${documents === 1 ? '' : 'all '}${documentsText(documents)}.`}
       </p>
       {!hasIndex && (
         <Button className="mt-2" disabled={isBusy} onClick={() => void create()}>

@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, Check, TriangleAlert } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useRef } from 'react';
 import { Link } from 'react-router';
 import type { FieldSummary } from '../../local/ask.ts';
+import { documentsText } from '../../undo/undo-stack.ts';
 import { isChosenId, shortId } from '../../values/shown-id.ts';
 import { truncate } from '../../values/truncate.ts';
 import { typedText } from '../../values/typed-value.ts';
@@ -152,7 +153,7 @@ function FieldRow({ field, entries, documents, isIndented, isChosen, choose, ind
         <span className="flex items-center justify-end gap-2">
           <Link
             to={{ search: searchOfFilter([condition(path, 'exists')]) }}
-            aria-label={`${field.documents.toLocaleString('en')} documents with ${pathLabel(path)}`}
+            aria-label={`${documentsText(field.documents)} with ${pathLabel(path)}`}
             className="hover:underline"
           >
             {field.documents.toLocaleString('en')}

@@ -16,7 +16,7 @@ const DOCS = [
 
 async function schema(
   docs: readonly Record<string, unknown>[] = DOCS,
-  ready = /^All \d+ documents read in \d+ ms/,
+  ready = /^(All \d+ documents|1 document) read in \d+ ms/,
 ) {
   const database = await freshLocal(docs);
   const Page = () => <SchemaView database={database} basePath="/db/docs" />;
@@ -38,6 +38,11 @@ describe('the schema of a database', () => {
     await schema();
     expect(rows()).toEqual(['document id', 'speakers', 'place', 'city']);
     expect(link('19 documents with place.city').getAttribute('href')).toBe('/db?filter=place.city+exists');
+  });
+
+  test('says that one document was read', async () => {
+    await schema([{ _id: 'a', litres: 1 }], /^1 document read in \d+ ms/);
+    expect(link('1 document with litres')).toBeDefined();
   });
 
   test('leads from an outlier to its documents', async () => {

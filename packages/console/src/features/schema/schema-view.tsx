@@ -8,6 +8,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/pages/feedback.tsx';
 import { failureText } from '../../ui/text/failure-text.ts';
 import { Keys } from '../../ui/text/kbd.tsx';
+import { documentsText } from '../../undo/undo-stack.ts';
 import { pathLabel } from '../filter/filter.ts';
 import { searchOfFilter } from '../filter/filter-address.ts';
 import { saveFile } from '../transfer/save-file.ts';
@@ -268,6 +269,7 @@ function NoFields({ basePath }: Pick<SchemaViewProps, 'basePath'>) {
 function Progress({ run }: { run: SummaryRun }) {
   const { state, summary, tookMs, isOld, cancel, again } = run;
   const read = (summary?.documents ?? 0).toLocaleString('en');
+  const documents = documentsText(summary?.documents ?? 0);
   const total = summary?.total?.toLocaleString('en');
   const isRunning = state === 'running';
   return (
@@ -282,9 +284,9 @@ function Progress({ run }: { run: SummaryRun }) {
       )}
       <p role="status" aria-live={isRunning ? 'off' : 'polite'}>
         {isRunning && `${read}${total === undefined ? '' : ` of ${total}`} documents read`}
-        {state === 'cancelled' && `Stopped after ${read} documents. The counts are of these.`}
+        {state === 'cancelled' && `Stopped after ${documents}. The counts are of these.`}
         {state === 'done' &&
-          `All ${read} documents read in ${Math.round(tookMs ?? 0).toLocaleString('en')} ms`}
+          `${summary?.documents === 1 ? '' : 'All '}${documents} read in ${Math.round(tookMs ?? 0).toLocaleString('en')} ms`}
         {state === 'done' && isOld && '. Documents have changed since.'}
       </p>
       {isRunning ? (

@@ -231,7 +231,12 @@ export function FieldAuthor({ node }: { node: FieldNode }) {
   const name = String(path[0]);
   const author = path.length === 1 ? authors?.get(name) : undefined;
   if (author === undefined) return null;
-  const count = children.length.toLocaleString('en');
-  const value = kind === 'list' ? `${count} values` : kind === 'object' ? `${count} fields` : text;
+  const value = kind === 'list' || kind === 'object' ? partsText(kind, children.length) : text;
   return <FieldAuthorMark {...{ author, value, historyPath }} field={name} />;
+}
+
+/** Counts the values of a list, or the fields of an object. */
+export function partsText(kind: 'list' | 'object', count: number): string {
+  const part = kind === 'list' ? 'value' : 'field';
+  return count === 1 ? `1 ${part}` : `${count.toLocaleString('en')} ${part}s`;
 }

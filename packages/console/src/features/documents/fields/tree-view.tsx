@@ -4,7 +4,15 @@ import { Button } from '../../../ui/button.tsx';
 import { fieldLabel } from '../../../values/field-label.ts';
 import type { FieldPath } from '../../../values/field-parameter.ts';
 import { fieldElement, keyOfPath, pathLabel, useFields } from './field-edits.ts';
-import { AddField, AddItem, FieldAuthor, FieldMenu, KindSelect, NameInput } from './field-parts.tsx';
+import {
+  AddField,
+  AddItem,
+  FieldAuthor,
+  FieldMenu,
+  KindSelect,
+  NameInput,
+  partsText,
+} from './field-parts.tsx';
 import type { FieldNode } from './json-tree.ts';
 import { countAtFirst, foldedAtFirst, groupsIn, ROWS, type ShownNode, shownNodes } from './tree-folding.ts';
 import { DocumentLink, LostDigits, ValueControl } from './value-control.tsx';
@@ -234,8 +242,7 @@ const TONES: Readonly<Record<FieldNode['kind'], string>> = {
 };
 
 function valueText({ kind, text, children }: FieldNode): string {
-  if (kind === 'list') return `${children.length} ${children.length === 1 ? 'value' : 'values'}`;
-  if (kind === 'object') return `${children.length} ${children.length === 1 ? 'field' : 'fields'}`;
+  if (kind === 'list' || kind === 'object') return partsText(kind, children.length);
   return text === '' ? '(empty)' : text;
 }
 
