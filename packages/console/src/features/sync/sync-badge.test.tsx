@@ -23,6 +23,26 @@ describe('the sync badge', () => {
     expect(announced()).toBe('In sync');
   });
 
+  test('shows the percentage of a first fetch, and counts later changes', async () => {
+    const { attached, become } = attachedWith({ first: { state: 'catching-up', toFetch: 8 } });
+    await drawn(Promise.resolve(attached));
+    expect(announced()).toBe('0%');
+    await become({ toFetch: 2 });
+    expect(announced()).toBe('75%');
+    await become({ state: 'in-sync', toFetch: 0 });
+    expect(announced()).toBe('In sync');
+    await become({ state: 'catching-up', toFetch: 8 });
+    expect(announced()).toBe('8 to fetch');
+  });
+
+  test('shows no percentage while a few parts are fetched, or changes wait to be sent', async () => {
+    const { attached, become } = attachedWith({ first: { state: 'catching-up', toFetch: 2 } });
+    await drawn(Promise.resolve(attached));
+    expect(announced()).toBe('2 to fetch');
+    await become({ toFetch: 9, toSend: 1 });
+    expect(announced()).toBe('1 to send');
+  });
+
   test('announces each change of the state, and has the reason as its title', async () => {
     const { attached, become } = attachedWith();
     await drawn(Promise.resolve(attached));

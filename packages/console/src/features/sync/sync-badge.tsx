@@ -1,11 +1,12 @@
 import type { Right } from '@fixpoint/protocol/admin';
 import { useSyncStatus } from '@fixpoint/react';
-import type { Attached } from 'fixpoint';
+import type { Attached, SyncStatus } from 'fixpoint';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { LEDGERS_KEY, useApp } from '../../cloud/app.ts';
 import { Notice } from '../../ui/pages/notice.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
+import { countsOf, partDone } from '../connect/first-sync/sync-counts.ts';
 import { describeFailure, describeSync, isReadOnly, type SyncText } from './describe-sync.ts';
 import { SyncWord, SyncWordBadge } from './sync-word.tsx';
 
@@ -14,10 +15,25 @@ const CONNECTING = { state: 'connecting', toSend: 0, toFetch: 0 } as const;
 /** Returns how an attached database syncs, live. */
 function useSyncText(attached: Promise<Attached>): SyncText {
   const found = useSettled(attached);
-  const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
-  return found !== undefined && 'error' in found
-    ? describeFailure(found.error)
-    : describeSync(status ?? CONNECTING);
+  const value = found !== undefined && 'value' in found ? found.value : undefined;
+  const status = useSyncStatus(value);
+  if (found !== undefined && 'error' in found) return describeFailure(found.error);
+  if (value === undefined || status === undefined) return describeSync(CONNECTING);
+  return describeSync(status, fetchedPart(value, status));
+}
+
+/** Attachments that were in sync: what they fetch later are single changes. */
+const fetchedOnce = new WeakSet<Attached>();
+/** Fewer parts arrive before anybody can read a percentage. */
+const PARTS_MIN = 3;
+
+/** Returns the fetched part of a database that this page just opened, from 0 to 1. */
+function fetchedPart(attached: Attached, status: SyncStatus): number | undefined {
+  if (status.state === 'in-sync') fetchedOnce.add(attached);
+  if (fetchedOnce.has(attached)) return undefined;
+  const counts = countsOf(attached, status);
+  const isFetch = counts.toSend === 0 && counts.fetched + counts.toFetch >= PARTS_MIN;
+  return isFetch ? partDone(counts) : undefined;
 }
 
 /** Shows live whether this page's documents are in sync with the cloud. */
