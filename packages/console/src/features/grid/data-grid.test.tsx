@@ -192,6 +192,17 @@ describe('texts in cells', () => {
     expect([cell(0, 'litres').title, cell(0, 'price').title]).toEqual([long, '']);
   });
 
+  test.each([
+    ['["תל אביב", false]', 'id', 'ltr'],
+    ['{"city": "القاهرة"}', 'muted', 'ltr'],
+    ['["תל אביב"] (a name)', 'plain', 'auto'],
+    ['תל אביב', 'id', 'auto'],
+  ] as const)('doesn’t reverse the JSON of a cell: %s, %s', async (text, look, dir) => {
+    const columns = [columnOf('id'), columnOf('litres', { look, text: () => text })];
+    const { cell } = await drawGrid(milks(1), { columns });
+    expect(cell(0, 'litres').getAttribute('dir')).toBe(dir);
+  });
+
   test('derives the writing direction of each cell from its text', async () => {
     const { cell } = await drawGrid([{ id: 'a', litres: 'חלב', price: 'milk' }]);
     expect(cell(0, 'litres').getAttribute('dir')).toBe('auto');

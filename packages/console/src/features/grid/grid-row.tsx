@@ -192,7 +192,7 @@ function PlainGridCell<Row>(props: GridCellProps<Row>) {
       data-column={id}
       aria-selected={props.isInBlock || undefined}
       tabIndex={-1}
-      dir={isText ? 'auto' : undefined}
+      dir={isText ? (JSON_START.test(text) && look !== 'plain' ? 'ltr' : 'auto') : undefined}
       title={isText && text.length > SHORT_CHARS ? text : undefined}
       className={`${isText && !isEdited ? TEXT_CELL : CELL} ${isText && typeof look === 'string' ? LOOK[look] : ''} ${props.isInBlock ? IN_BLOCK : ''}`}
       style={{ left: props.leftPx, width: props.widthPx }}
@@ -325,6 +325,9 @@ export function SelectBox(props: {
     </div>
   );
 }
+
+/** Matches JSON, whose brackets and commas would be reversed if its first text is Hebrew or Arabic. */
+const JSON_START = /^[[{]/;
 
 const LOOK: Readonly<Record<CellLook, string>> = {
   // Otherwise a comma between digits, as in 97,10, almost disappears.

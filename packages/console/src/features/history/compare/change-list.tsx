@@ -73,7 +73,7 @@ function DocumentLink({ id, path, doc }: { id: string; path: string; doc: object
   return (
     <>
       <Link to={documentPath(path, id)} className="font-medium hover:text-accent-ink hover:underline">
-        {title}
+        <bdi>{title}</bdi>
       </Link>
       {title !== shownId(id) && <code className={`${ID} ml-1.5 text-ink-3`}>{shownId(id)}</code>}
     </>

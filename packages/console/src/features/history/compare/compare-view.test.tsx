@@ -101,6 +101,15 @@ describe('the comparison with another database', () => {
     expect(paths).toEqual(['/db/docs/rice', '/fp/databases/cellar/docs/wine']);
   });
 
+  test('isolates the direction of titles, so that Arabic ones don’t split the id', async () => {
+    const database = await three();
+    await database.put({ _id: '1a', name: 'ألف ليلة' });
+    await draw(database, '?with=cellar');
+    await press('Compare');
+    const title = within(await result()).getByText('ألف ليلة');
+    expect(title.tagName).toBe('BDI');
+  });
+
   test('counts and lists the documents of one database if the other one is empty', async () => {
     const database = await three();
     await database.put({ _id: 'wheat', name: 'Spelt' });
