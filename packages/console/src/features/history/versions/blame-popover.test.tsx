@@ -45,6 +45,12 @@ describe('the author of a field', () => {
     expect(screen.queryByRole('dialog')).toBe(null);
   });
 
+  test('shows only the name of an author without a picture, because the time has no room', async () => {
+    await draw({ author: { ...ADA, person: undefined, name: 'This device' } });
+    const button = screen.getByRole('button', { name: 'Changed by This device, 2 minutes ago' });
+    expect(button.querySelector('[aria-hidden].truncate')?.textContent).toBe('This device');
+  });
+
   test('shows the exact time and the value after a press', async () => {
     await draw();
     const details = await opened();

@@ -18,8 +18,8 @@ export function FieldAuthorMark({ author, field, value, historyPath }: FieldAuth
       <Avatar name={author.person} isSmall />
       <span className="sr-only">Changed by {authorText(author)}</span>
       <span aria-hidden className="truncate max-sm:[[role=row]_&]:hidden">
-        {/* The picture already says who it was. */}
-        {author.person === undefined ? authorText(author) : (author.ago ?? author.name)}
+        {/* A picture already says who it was. There is no room for both the name and the time. */}
+        {author.person === undefined ? author.name : (author.ago ?? author.name)}
       </span>
     </>
   );
