@@ -7,19 +7,22 @@ import { failureText } from '../../ui/text/failure-text.ts';
 
 export interface QueryViewProps<T> {
   readonly query: UseQueryResult<T>;
+  /** Whether the frame around has no padding, because its rows have their own. */
+  readonly isInset?: boolean;
   readonly children: (data: T) => ReactNode;
 }
 
 /** Shows the answer of a cloud query, or that it is loading, or why it failed. */
-export function QueryView<T>({ query, children }: QueryViewProps<T>) {
+export function QueryView<T>({ query, isInset = false, children }: QueryViewProps<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.isError)
-    return (
-      <ErrorPanel message={failureText(query.error)}>
-        <Button onClick={() => void query.refetch()}>Try again</Button>
-      </ErrorPanel>
-    );
-  return <Skeleton note={query.failureReason === null ? undefined : retryText(query.failureReason)} />;
+  const state = query.isError ? (
+    <ErrorPanel message={failureText(query.error)}>
+      <Button onClick={() => void query.refetch()}>Try again</Button>
+    </ErrorPanel>
+  ) : (
+    <Skeleton note={query.failureReason === null ? undefined : retryText(query.failureReason)} />
+  );
+  return isInset ? <div className="px-3.5 pb-3">{state}</div> : state;
 }
 
 /** Says why an attempt failed. The advice to try again would contradict the automatic attempts. */

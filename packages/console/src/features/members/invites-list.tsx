@@ -29,7 +29,7 @@ export function InvitesList({ tenantId, members, limits }: InvitesListProps) {
       columns={(invites.data?.length ?? 0) > 0 ? ['status', 'expires'] : undefined}
       used={pending === undefined ? undefined : `${ofMost(pending, limits?.maxInvites)} pending`}
     >
-      <QueryView query={invites}>
+      <QueryView query={invites} isInset>
         {(tickets) =>
           tickets.length === 0 ? (
             <p className="border-t border-line px-3.5 py-4 text-sm text-ink-3">No invitations.</p>

@@ -60,7 +60,7 @@ export function ImportDialog({ database, files = [], onClose }: ImportDialogProp
             </div>
           </div>
           {now.error !== undefined && (
-            <div className="px-4 pt-3">
+            <div className="px-4 py-3">
               <ErrorPanel message={now.error} />
             </div>
           )}
