@@ -9,7 +9,6 @@ import { openLedger } from '../cloud/ledgers/ledger-database.ts';
 import { QueryView } from '../cloud/queries/query-view.tsx';
 import { useLedgers, useTenants } from '../cloud/queries/use-cloud.ts';
 import { Fetching } from '../features/connect/first-sync/first-sync.tsx';
-import { countsOf } from '../features/connect/first-sync/sync-counts.ts';
 import { DatabaseMenu, LockedButton } from '../features/databases/database-menu.tsx';
 import { useNamedPeople } from '../features/history/use-named-people.ts';
 import { usePeople } from '../features/history/use-people.ts';
@@ -19,6 +18,7 @@ import { KindMismatch, useIsOtherKind } from '../features/keys/kinds/kind-mismat
 import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { LostLedger } from '../features/ledgers/lost-ledger.tsx';
 import { RefusedNotice, SyncBadge, useMayWrite } from '../features/sync/sync-badge.tsx';
+import { countsOf } from '../features/sync/sync-counts.ts';
 import { WritingContext } from '../local/can-write.ts';
 import { crumbsBelow, databaseTabs, ledgerPages } from '../local/database-pages.ts';
 import { useIsLocked } from '../local/lock.ts';

@@ -8,8 +8,8 @@ import {
 import type { Connection } from '../../local/connections.ts';
 import { useHasContent } from '../../local/lost-database.tsx';
 import type { SyncText } from '../sync/describe-sync.ts';
+import { countsOf, partDone } from '../sync/sync-counts.ts';
 import { describeStanding, type Standing, standingOf } from './describe-standing.ts';
-import { countsOf, partDone } from './first-sync/sync-counts.ts';
 import { useSyncUser } from './use-sync-user.ts';
 
 /** Returns the attachment of a local database, live. */

@@ -326,7 +326,7 @@ export function SelectBox(props: {
   );
 }
 
-/** Matches JSON, whose brackets and commas would be reversed if its first text is Hebrew or Arabic. */
+/** Matches JSON. Its first text may be Hebrew or Arabic, which would reverse its brackets. */
 const JSON_START = /^[[{]/;
 
 const LOOK: Readonly<Record<CellLook, string>> = {

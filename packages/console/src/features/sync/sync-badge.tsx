@@ -6,8 +6,8 @@ import { useEffect } from 'react';
 import { LEDGERS_KEY, useApp } from '../../cloud/app.ts';
 import { Notice } from '../../ui/pages/notice.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { countsOf, partDone } from '../connect/first-sync/sync-counts.ts';
 import { describeFailure, describeSync, isReadOnly, type SyncText } from './describe-sync.ts';
+import { countsOf, partDone } from './sync-counts.ts';
 import { SyncWord, SyncWordBadge } from './sync-word.tsx';
 
 const CONNECTING = { state: 'connecting', toSend: 0, toFetch: 0 } as const;

@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test } from 'vitest';
+import { NOTHING_COUNTED, type SyncCounts } from '../../sync/sync-counts.ts';
 import { Fetching } from './first-sync.tsx';
-import { NOTHING_COUNTED, type SyncCounts } from './sync-counts.ts';
 
 afterEach(cleanup);
 

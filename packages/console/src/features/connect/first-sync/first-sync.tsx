@@ -4,9 +4,9 @@ import { RefreshCw, Send, Unplug } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Skeleton } from '../../../ui/pages/feedback.tsx';
 import { Progress } from '../../../ui/progress.tsx';
+import { countsOf, leftText, partDone, rateText, type SyncCounts } from '../../sync/sync-counts.ts';
 import { documentsText } from '../local-facts.tsx';
 import { type Documents, FoundDocuments } from './found-documents.tsx';
-import { countsOf, leftText, partDone, rateText, type SyncCounts } from './sync-counts.ts';
 
 export interface FirstSyncProps {
   readonly database: BridgedDatabase;

@@ -17,7 +17,7 @@ async function latest(docs: readonly object[]) {
 const shown = (...given: Parameters<typeof useTitles>) => renderHook(() => useTitles(...given)).result;
 
 describe('the titles of the documents of a commit', () => {
-  test('are read at the commit, not from later versions', async () => {
+  test('reads titles at the commit, not from later versions', async () => {
     const { database, commit } = await latest([
       { _id: 'a', name: 'Ada' },
       { _id: 'b', title: 'Bees' },
@@ -32,7 +32,7 @@ describe('the titles of the documents of a commit', () => {
     );
   });
 
-  test('of deleted documents are read before the commit', async () => {
+  test('reads the titles of deleted documents before the commit', async () => {
     const { database } = await latest([{ _id: 'a', name: 'Ada' }]);
     await database.del('a');
     const [deletion] = await database.events({ limit: 1 });
@@ -40,7 +40,7 @@ describe('the titles of the documents of a commit', () => {
     await waitFor(() => expect([...titles.current]).toEqual([['a', 'Ada']]));
   });
 
-  test('are missing for documents without a text', async () => {
+  test('has no title for documents without a text', async () => {
     const { database, commit } = await latest([
       { _id: 'a', litres: 1 },
       { _id: 'b', name: 'Bees' },
@@ -49,7 +49,7 @@ describe('the titles of the documents of a commit', () => {
     await waitFor(() => expect([...titles.current]).toEqual([['b', 'Bees']]));
   });
 
-  test('aren’t read while a changed field is shown, or when the content was dropped', async () => {
+  test('reads no titles while a changed field is shown, or when the content was dropped', async () => {
     const { database, commit } = await latest([{ _id: 'a', name: 'Ada' }]);
     const at = vi.spyOn(database, 'at');
     shown(database, commit, false);
@@ -58,7 +58,7 @@ describe('the titles of the documents of a commit', () => {
     expect(at).not.toHaveBeenCalled();
   });
 
-  test('are read again after a failure', async () => {
+  test('reads titles again after a failure', async () => {
     const { database, commit } = await latest([{ _id: 'a', name: 'Ada' }]);
     const at = vi.spyOn(database, 'at').mockImplementationOnce(() => {
       throw new Error('disk');
