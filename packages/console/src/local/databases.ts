@@ -46,8 +46,9 @@ export async function isStorageBlocked(): Promise<boolean> {
     // Older browsers don't have this method.
     await indexedDB.databases?.();
     return false;
-  } catch {
-    return true;
+  } catch (cause) {
+    // Other errors mean that the browser can't list storages.
+    return cause instanceof DOMException;
   }
 }
 

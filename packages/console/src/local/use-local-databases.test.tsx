@@ -73,6 +73,7 @@ describe('the list of this browser’s databases', () => {
       () => ({ databases: () => Promise.reject(new DOMException('denied', 'SecurityError')) }),
       true,
     ],
+    ['isn’t supported', () => ({ databases: () => Promise.reject(new Error('not supported')) }), false],
     ['lacks the method', () => ({}), false],
     ['has no storages', () => ({ databases: () => Promise.resolve([]) }), false],
   ])('knows whether the browser blocks storage if its list %s', async (_, factory, expected) => {

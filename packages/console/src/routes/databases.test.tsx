@@ -120,7 +120,7 @@ describe('the list of local databases', () => {
   });
 
   test('says how to allow storage if the browser blocks it, and offers no new database', async () => {
-    vi.stubGlobal('indexedDB', { databases: () => Promise.reject(new Error('denied')) });
+    vi.stubGlobal('indexedDB', { databases: () => Promise.reject(new DOMException('denied')) });
     await draw('/fp/databases');
     const { textContent } = await screen.findByRole('alert');
     expect(textContent).toContain('This browser blocks storage for this site');

@@ -47,7 +47,7 @@ describe('the sidebar of local databases', () => {
   });
 
   test('says that the browser blocks storage, not that there are no databases', async () => {
-    vi.stubGlobal('indexedDB', { databases: () => Promise.reject(new Error('denied')) });
+    vi.stubGlobal('indexedDB', { databases: () => Promise.reject(new DOMException('denied')) });
     await sidebar();
     expect(await screen.findByText('This browser blocks storage.')).toBeDefined();
     expect(screen.queryByText('No databases in this browser yet.')).toBeNull();
