@@ -30,7 +30,6 @@ export interface Outcome {
 }
 
 export interface Command {
-  readonly summary: string;
   /** Ways to call the command, each without the leading `fixpoint`. */
   readonly usage: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
@@ -98,7 +97,7 @@ export function required(value: string | undefined, what: string): string {
   return value;
 }
 
-export function helpOf(name: string, { summary, usage, options }: Command): string[] {
+export function helpOf(name: string, summary: string, { usage, options }: Command): string[] {
   const all = Object.entries({ ...options, ...COMMON });
   const shown = all.map(([option, { value, help }]) => [
     `  --${option}${value === undefined ? '' : ` ${value}`}`,

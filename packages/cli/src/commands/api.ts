@@ -15,7 +15,6 @@ const PORT_DEFAULT = 7380;
 const HOST_DEFAULT = '127.0.0.1';
 
 export const api: Command = {
-  summary: 'serve a local database over HTTP, for programs in any language',
   usage: [
     'api <database> [--port 7380] [--host 127.0.0.1] [--read-only] [--webhook URL]...',
     'api [<database>] --ledger ID [--tenant ID] [--kind sealed|open-key] [--url URL]',

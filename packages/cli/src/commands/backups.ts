@@ -27,7 +27,6 @@ const OPTIONS: Readonly<Record<string, Option>> = {
 };
 
 export const backup: Command = {
-  summary: 'back up a server while it runs (run this on the server machine)',
   usage: ['backup --to FOLDER', "backup --to 's3://bucket/prefix?endpoint=https://host'"],
   options: {
     to: { type: 'string', value: 'PLACE', help: 'folder or bucket of the backups; default: $BACKUP_TO' },
@@ -45,7 +44,6 @@ export const backup: Command = {
 };
 
 export const restore: Command = {
-  summary: 'restore a backup into an empty server (run this on the server machine)',
   usage: [
     'restore --from FOLDER',
     'restore --from FOLDER/fixpoint-20261128T120000000Z-1a2b3c4d',

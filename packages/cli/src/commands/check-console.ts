@@ -8,7 +8,6 @@ const PAGE = '/index.html';
 const AT_ONCE = 8;
 
 export const checkConsole: Command = {
-  summary: "compare a server's console with the one of this version",
   usage: ['check-console <url>'],
   options: {},
   takes: { '': 1 },

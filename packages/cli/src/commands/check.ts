@@ -2,7 +2,6 @@ import { type CheckedObject, type CheckReport, checkServer, configFrom } from '@
 import type { Command } from '../command.ts';
 
 export const check: Command = {
-  summary: 'check the tables and objects of a server (run this on the server machine)',
   usage: ['check'],
   options: {
     data: {

@@ -3,7 +3,6 @@ import { type Call, type Command, type Outcome, required, UsageError } from '../
 import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
 
 export const invite: Command = {
-  summary: 'invite somebody to a tenant or a database; list and revoke invites',
   usage: [
     'invite <email> --tenant ID [--role admin|member]',
     'invite <email> --ledger ID [--right read|write]',

@@ -3,7 +3,6 @@ import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
 import { idsOfLedger, ledgersOf } from '../user-ledgers.ts';
 
 export const ledgers: Command = {
-  summary: 'list, create, rename and delete databases in the cloud',
   usage: [
     'ledgers [--tenant ID]',
     'ledgers create <name> --tenant ID',

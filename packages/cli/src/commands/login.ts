@@ -4,7 +4,6 @@ import type { Command } from '../command.ts';
 import { adminFor, keepToken, SERVER_OPTIONS, serverOf, unwrap } from '../credentials.ts';
 
 export const login: Command = {
-  summary: 'sign this device in with a code that you approve in the console',
   usage: ['login [--url https://cloud.example]'],
   options: {
     ...SERVER_OPTIONS,

@@ -5,7 +5,6 @@ import { operationsOn } from '../served/operations.ts';
 import { versionOfPackage } from '../served/package-version.ts';
 
 export const mcp: Command = {
-  summary: 'offer a local database to AI assistants, over the Model Context Protocol',
   usage: [
     'mcp <database> [--write] [--directory FOLDER]',
     'mcp [<database>] --ledger ID [--tenant ID] [--kind sealed|open-key] [--url URL] [--write]',

@@ -28,7 +28,6 @@ const AUDIT_DEFAULT = 50;
 const AUDIT_MAX = 10_000;
 
 export const operate: Command = {
-  summary: 'show tenants, storage, gateways and failed mails; set limits (run this on the server machine)',
   usage: [
     'operate',
     'operate tenants [--search TEXT]',

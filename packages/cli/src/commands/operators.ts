@@ -4,7 +4,6 @@ import { type Command, UsageError } from '../command.ts';
 const NONE = 'This server has no operator. Its next start prints a one-time link for the first one.';
 
 export const operatorsCommand: Command = {
-  summary: 'list, add and remove operators of a server (run this on the server machine)',
   usage: ['operators', 'operators add|remove <email or id>...'],
   options: {
     data: {

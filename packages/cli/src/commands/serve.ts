@@ -4,7 +4,6 @@ import type { Command } from '../command.ts';
 import { consoleFolder } from '../console-files.ts';
 
 export const serve: Command = {
-  summary: 'run a server with the console and the cloud',
   usage: ['serve [--port 7370] [--host 127.0.0.1] [--data ./.fixpoint]'],
   options: {
     port: { type: 'string', value: 'PORT', help: 'port of the server; default: $PORT or 7370' },

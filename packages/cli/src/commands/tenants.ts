@@ -2,7 +2,6 @@ import { type Command, required, UsageError } from '../command.ts';
 import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
 
 export const tenants: Command = {
-  summary: 'list, create, rename and delete tenants',
   usage: ['tenants', 'tenants create <name>', 'tenants rename <id> <name>', 'tenants delete <id> --yes'],
   options: {
     ...SERVER_OPTIONS,

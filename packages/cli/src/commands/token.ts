@@ -3,7 +3,6 @@ import { type Call, type Command, type Outcome, required } from '../command.ts';
 import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
 
 export const token: Command = {
-  summary: 'print a cloud token for a database; list and revoke API tokens',
   usage: ['token [--tenant ID] [--ledger ID] [--all]', 'token list [--tenant ID]', 'token revoke <token id>'],
   options: {
     ...SERVER_OPTIONS,

@@ -15,7 +15,6 @@ const DONE = {
 } as const;
 
 export const users: Command = {
-  summary: 'list, ban, sign out and remove users (run this on the server machine)',
   usage: [
     'users',
     'users ban|unban <email or id>...',

@@ -2,7 +2,6 @@ import { approveWaitlist, configFrom, waitlist } from '@fixpoint/cloud';
 import { type Command, UsageError } from '../command.ts';
 
 export const waitlistCommand: Command = {
-  summary: 'list and approve people on the waitlist (run this on the server machine)',
   usage: ['waitlist', 'waitlist approve <email>...', 'waitlist approve --all'],
   options: {
     data: {

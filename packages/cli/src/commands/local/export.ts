@@ -9,7 +9,6 @@ const PAGE = 500;
  * Writes one line for each document, with its files as base64 under `_files` and `_publicFiles`.
  */
 export const exportCommand: Command = {
-  summary: 'write each document of a local database as one line of JSON',
   usage: ['export <database> [--to file.ndjson] [--directory FOLDER]'],
   options: {
     ...DIRECTORY_OPTIONS,

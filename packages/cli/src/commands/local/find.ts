@@ -7,7 +7,6 @@ const LIMIT_DEFAULT = 20;
 const AGGREGATES = ['sum', 'average', 'min', 'max'] as const;
 
 export const find: Command = {
-  summary: 'print the documents of a local database that match conditions and words',
   usage: [
     'find <database> [--where JSON] [--search WORDS] [--sort FIELDS] [--with JSON] [--limit N] [--after PLACE]',
     'find <database> [--where JSON] --count',

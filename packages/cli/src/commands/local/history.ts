@@ -6,7 +6,6 @@ const LIMIT_DEFAULT = 20;
 const IDS_SHOWN = 3;
 
 export const history: Command = {
-  summary: 'list the newest events of a local database, or the versions of a document',
   usage: [
     'history <database> [<document id>] [--limit N] [--directory FOLDER]',
     'history <database> --conflicts [--directory FOLDER]',

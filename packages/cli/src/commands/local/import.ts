@@ -9,7 +9,6 @@ import { openFile } from '../../open-file.ts';
 const BATCH = 500;
 
 export const importCommand: Command = {
-  summary: 'import the output of `export` into a local database',
   usage: ['import <database> --from file.ndjson [--directory FOLDER]'],
   options: {
     ...DIRECTORY_OPTIONS,

@@ -10,7 +10,6 @@ const ID_CHARS = 16;
 const SILENT_DAYS = '14';
 
 export const members: Command = {
-  summary: 'list the members and devices that can read an end-to-end encrypted database',
   usage: ['members <database> --ledger ID [--tenant ID] [--directory FOLDER] [--silent-after DAYS]'],
   options: {
     ...LEDGER_OPTIONS,

@@ -10,7 +10,6 @@ import { DIRECTORY_OPTIONS, directoryOf } from '../../local-database.ts';
  * first run. Never changes the old database.
  */
 export const migrate: Command = {
-  summary: 'import a database of @fireproof/core into a local database, with its history',
   usage: ['migrate <database> --from FOLDER [--key-bag FOLDER] [--name OLD-NAME] [--directory FOLDER]'],
   options: {
     ...DIRECTORY_OPTIONS,

@@ -3,7 +3,6 @@ import type { Command } from '../../command.ts';
 import { DIRECTORY_OPTIONS, withDatabase } from '../../local-database.ts';
 
 export const verify: Command = {
-  summary: 'read and check everything that a local database stores',
   usage: ['verify <database> [--directory FOLDER]'],
   options: DIRECTORY_OPTIONS,
   takes: { '': 1 },
