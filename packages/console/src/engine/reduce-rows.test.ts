@@ -85,6 +85,16 @@ describe('reducing rows', () => {
     expect((await reducedRows(rows, { how: 'sum', group: 0 }, rest))[0]?.value).toBe(8);
   });
 
+  test.each([
+    ['two prices', [0.1, 0.2], 0.3],
+    ['a thousand prices', Array.from({ length: 1000 }, () => 0.07), 70],
+    ['large whole numbers', [2 ** 53 - 1, 0], 2 ** 53 - 1],
+    ['a number over the largest one', [1.7e308, 1.7e308], Number.POSITIVE_INFINITY],
+  ])('adds %s without digits that no number has', async (_, values, sum) => {
+    const rows = values.map((value) => ({ key: 'rice', value, id: 'x' }));
+    expect((await reducedRows(rows, { how: 'sum', group: 'all' }, rest))[0]?.value).toBe(sum);
+  });
+
   test('ignores the key of a row without a value among rows with values', async () => {
     const rows = [
       { key: 2025, value: 3, id: 'a' },

@@ -1,4 +1,5 @@
 /** Groups the rows of a query by their keys, and reduces each group to one value. */
+import { createTotal, type Total } from 'fixpoint/rows';
 import { toPlain } from '../values/plain-json.ts';
 
 export type ReduceBy = 'count' | 'sum' | 'min' | 'max' | 'average' | 'histogram';
@@ -48,7 +49,7 @@ interface Group {
   readonly key: unknown;
   rows: number;
   numbers: number;
-  sum: number;
+  readonly total: Total;
   min: number;
   max: number;
 }
@@ -57,7 +58,7 @@ const newGroup = (key: unknown): Group => ({
   key,
   rows: 0,
   numbers: 0,
-  sum: 0,
+  total: createTotal(),
   min: Number.POSITIVE_INFINITY,
   max: Number.NEGATIVE_INFINITY,
 });
@@ -66,17 +67,25 @@ function add(group: Group, number: number | undefined): void {
   group.rows += 1;
   if (number === undefined) return;
   group.numbers += 1;
-  group.sum += number;
+  group.total.add(number);
   group.min = Math.min(group.min, number);
   group.max = Math.max(group.max, number);
 }
 
-function reducedValue({ rows, numbers, sum, min, max }: Group, how: ReduceBy): number | null {
+function reducedValue({ rows, numbers, total, min, max }: Group, how: ReduceBy): number | null {
   if (how === 'count') return rows;
-  if (how === 'sum') return sum;
+  if (how === 'sum') return shownTotal(total);
   if (numbers === 0) return null;
-  if (how === 'average') return sum / numbers;
+  if (how === 'average') return total.sum() / numbers;
   return how === 'min' ? min : max;
+}
+
+/** Binary fractions can't hold 0.1 and 0.2, so their sum ends in a 4 after 15 zeros. */
+const TOTAL_DIGITS = 15;
+
+function shownTotal(total: Total): number {
+  const sum = total.sum();
+  return Number.isInteger(sum) ? sum : Number(sum.toPrecision(TOTAL_DIGITS));
 }
 
 function groupKey(key: unknown, group: number | 'all'): unknown {

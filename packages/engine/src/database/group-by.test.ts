@@ -54,6 +54,14 @@ describe('groupBy', () => {
     ]);
   });
 
+  test('keeps what rounding takes away from sums', async () => {
+    const database = open();
+    await database.bulk(Array.from({ length: 1000 }, (_, at) => ({ _id: `${at}`, price: 0.07 })));
+    expect(await database.groupBy([], { sum: 'price', average: 'price' })).toEqual([
+      group({ count: 1000, sum: { price: 70 }, average: { price: 0.07 } }),
+    ]);
+  });
+
   test('adds up and averages numbers, and ignores other values', async () => {
     const database = await filled();
     const groups = await database.groupBy('list', {

@@ -1,4 +1,5 @@
 /** `fixpoint/rows`: reads parts of large databases, for tables, exports and searches. */
+export { createTotal, type Total } from '../base/total.ts';
 export { type Rows, rowsOf } from '../database/database-rows.ts';
 export { fieldPath } from '../documents/field-path.ts';
 export type { SearchOptions, TextSearch } from '../find/find-ids.ts';

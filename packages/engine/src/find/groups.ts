@@ -1,5 +1,6 @@
 /** Groups documents by the values of fields, and counts and aggregates each group. */
 import { FixpointError } from '@fixpoint/protocol';
+import { createTotal, type Total } from '../base/total.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import { requirePath } from '../documents/field-path.ts';
 import { decodeKey } from '../index/key-order.ts';
@@ -86,7 +87,7 @@ interface Counted {
   readonly keys: readonly string[];
   count: number;
   /** Sums, and how many numbers they contain, by the place of the field in the search. */
-  readonly sums: Map<number, { sum: number; count: number }>;
+  readonly sums: Map<number, { readonly total: Total; count: number }>;
   readonly least: Map<number, string>;
   readonly greatest: Map<number, string>;
 }
@@ -140,8 +141,10 @@ function adding(grouping: Grouping): (groups: Map<string, Counted>, place: Place
 
 function addNumber(sums: Counted['sums'], at: number, value: unknown): void {
   if (typeof value !== 'number' || Number.isNaN(value)) return;
-  const sum = sums.get(at) ?? { sum: 0, count: 0 };
-  sums.set(at, { sum: sum.sum + value, count: sum.count + 1 });
+  const sum = sums.get(at) ?? { total: createTotal(), count: 0 };
+  sums.set(at, sum);
+  sum.total.add(value);
+  sum.count += 1;
 }
 
 function keep(
@@ -174,10 +177,10 @@ function resultOf(grouping: Grouping, { keys, count, sums, least, greatest }: Co
       }),
     ),
     count,
-    sum: named(grouping.sum, (at) => sums.get(at)?.sum ?? 0),
+    sum: named(grouping.sum, (at) => sums.get(at)?.total.sum() ?? 0),
     average: named(grouping.average, (at) => {
-      const { sum, count: numbers } = sums.get(at) ?? { sum: 0, count: 0 };
-      return numbers === 0 ? undefined : sum / numbers;
+      const sum = sums.get(at);
+      return sum && sum.total.sum() / sum.count;
     }),
     min: named(grouping.min, (at) => decoded(least.get(at))),
     max: named(grouping.max, (at) => decoded(greatest.get(at))),
