@@ -57,6 +57,17 @@ test('keeps an error until it is dismissed', () => {
   expect(isShown()).toBe(false);
 });
 
+test.each([
+  ['a success', undefined, 'lucide-circle-check'],
+  ['a warning', 'warning', 'lucide-circle-alert'],
+] as const)('shows the picture of %s', (_name, tone, picture) => {
+  render(<Toaster>{undefined}</Toaster>);
+  act(() => showToast(TEXT, tone && { tone }));
+  expect(screen.getByRole('status').querySelector('svg')?.classList).toContain(picture);
+  pass(8);
+  expect(isShown()).toBe(false);
+});
+
 describe('showing several messages', () => {
   let undoLatest: () => boolean = () => false;
   function Page() {

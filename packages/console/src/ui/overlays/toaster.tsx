@@ -10,7 +10,8 @@ import { reportFailure } from './report-failure.ts';
 interface Toast {
   readonly id: number;
   readonly text: string;
-  readonly tone: 'info' | 'error';
+  /** `warning`: something that the user asked for isn't done yet. */
+  readonly tone: 'info' | 'warning' | 'error';
   /** Undoes the change that the message reports. */
   readonly undo?: () => void;
   /** When the message appeared, in ms since 1970. */
@@ -24,6 +25,7 @@ export type ShowToast = (text: string, options?: { tone?: Toast['tone']; undo?: 
  */
 export type UndoLatest = (since?: number) => boolean;
 
+const COLORS = { info: 'text-accent-ink', warning: 'text-conflict', error: 'text-danger' } as const;
 const LIFE_MS = 8000;
 /**
  * Lifetime of a message with Undo. It is longer, because keyboard users tab through the page before
@@ -108,6 +110,7 @@ function Shown({ toast: { text, tone, undo }, onEnd }: { toast: Toast; onEnd: ()
   const [hasFocus, setFocus] = useState(false);
   const held = isPointedAt || hasFocus;
   const canUndo = undo !== undefined;
+  const Icon = tone === 'info' ? CircleCheck : CircleAlert;
   const end = useRef(onEnd);
   end.current = onEnd;
   useEffect(() => {
@@ -125,11 +128,7 @@ function Shown({ toast: { text, tone, undo }, onEnd }: { toast: Toast; onEnd: ()
       onBlur={() => setFocus(false)}
       className="pointer-events-auto flex w-full max-w-sm animate-appear items-start gap-2.5 rounded-lg border border-line bg-surface py-2.5 pr-2 pl-3.5 text-sm shadow-3"
     >
-      {tone === 'error' ? (
-        <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-danger" />
-      ) : (
-        <CircleCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-accent-ink" />
-      )}
+      <Icon size={16} aria-hidden className={`mt-0.5 shrink-0 ${COLORS[tone]}`} />
       <span className="min-w-0 flex-1 break-words">{text}</span>
       {undo !== undefined && (
         <Button

@@ -411,6 +411,7 @@ describe('a document with a conflict', () => {
     await (await editor()).retype('{"litres": 9}');
     await press('Save');
     await says('This document has a conflict, so your text isn’t saved yet. Merge the versions, then save.');
+    expect(document.querySelector('[role=status] .lucide-circle-check')).toBe(null);
     await screen.findByRole('radio', { name: /2$/ });
     expect(await database.conflicts('milk')).toEqual(seen);
     await act(async () => screen.getByRole('radio', { name: /^My version/ }).click());

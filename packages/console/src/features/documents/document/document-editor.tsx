@@ -277,7 +277,8 @@ function useSave(database: BridgedDatabase, live: LiveDraft, basePath: string, o
         live.change((now) => afterNotSaved(now, done.now));
         if (visit.isOver()) return toast(`${why}.`, { tone: 'error' });
         const mayMerge = mergeOf(live.settled() ?? draft, conflict) !== undefined;
-        toast(`${why} yet. ${mayMerge ? 'Merge the versions' : 'Choose a version'}, then save.`);
+        const next = mayMerge ? 'Merge the versions' : 'Choose a version';
+        toast(`${why} yet. ${next}, then save.`, { tone: 'warning' });
         return mayMerge ? onMerge() : undefined;
       }
       const { id, part, isNew } = done;
