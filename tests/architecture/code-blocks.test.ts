@@ -97,7 +97,7 @@ describe('code in the documentation', () => {
 describe('a command in the documentation', () => {
   const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts);
   const [, listed = ''] =
-    /COMMANDS: [^=]*(?:=>[^=]*)?= \{([^}]*)\}/.exec(readFileSync('packages/cli/src/main.ts', 'utf8')) ?? [];
+    /COMMANDS: [^=]*= \{\n(.*?)\n\};/s.exec(readFileSync('packages/cli/src/main.ts', 'utf8')) ?? [];
   const commands = [...listed.matchAll(/^ {2}['[]?([\w-]+)/gm)].map(([, name]) => name ?? '');
   /** Scripts of the examples and of the tutorial, which aren't those of the repository. */
   const OF_APPLICATIONS = ['dev', 'build', 'preview', 'check'];
