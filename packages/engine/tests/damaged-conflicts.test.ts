@@ -5,6 +5,7 @@ import type { Cid } from '../src/codec/cid.ts';
 import type { Core } from '../src/database/core.ts';
 import type { Database } from '../src/database/database.ts';
 import { insideOf } from '../src/database/inside.ts';
+import { eventsIndexOf } from '../src/database/past/history.ts';
 import { liveConflicts } from '../src/live/live-docs.ts';
 import { inPage } from './in-page.fixture.ts';
 import { haveSameHead, type Replica, world } from './sync-world.fixture.ts';
@@ -148,6 +149,40 @@ test('never says that there is no conflict if one of two versions was written by
     expect(await db.conflicts(['note'])).toEqual([{ id: 'note', events: [] }]);
     expect((await db.conflicts({ partial: true })).unread).toEqual([event]);
   }
+});
+
+test('finds a conflict although the index of events starts over during the search', async () => {
+  const { a, b, meet, part } = await pair();
+  await a.db.put({ _id: 'note', text: 'first' });
+  await meet();
+  part();
+  await a.db.put({ _id: 'note', text: 'of a' });
+  await b.db.put({ _id: 'note', text: 'of b' });
+  await meet();
+  const { db, repair } = await damage(a, 'MISSING_BLOCK', await eventOf(a, 'note', 'of a'));
+  const core = await coreOf(db);
+  const { time } = core.platform;
+  const index = eventsIndexOf(core);
+  const { writesOf } = index;
+  const steps: string[] = [];
+  vi.spyOn(index, 'writesOf').mockImplementation((key) => {
+    steps.push('search');
+    return writesOf.call(index, key);
+  });
+  // The search yields at each step. The first time, another search makes the index start over.
+  let now = 0;
+  vi.spyOn(time, 'now').mockImplementation(() => (now += 20));
+  const turn = async () => {
+    if (steps.at(-1) !== 'search' || steps.includes('restart')) return;
+    steps.push('restart');
+    repair();
+    const { restarts } = index;
+    void db.history('note');
+    while (index.restarts === restarts) await Promise.resolve();
+  };
+  Object.assign(time, { turn });
+  expect(textsOf(await db.conflicts('note'))).toEqual(['of a', 'of b']);
+  expect(steps).toContain('restart');
 });
 
 test('lists versions one of which a damaged event may have replaced, and says which event', async () => {

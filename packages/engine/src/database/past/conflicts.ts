@@ -86,8 +86,13 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   await core.commits.settle();
   const snapshot = core.commits.snapshot();
   const pace = createPace(core.platform.time, SLICE_MS);
-  await followEvents(core, snapshot, pace);
-  const writes = await writesOf(core, snapshot, key, pace);
+  const index = await followEvents(core, snapshot, pace);
+  const { restarts } = index;
+  const search = writesOf(core, snapshot, key, pace);
+  await search.catch(() => undefined);
+  // While an index starts over, it lacks events.
+  if (index.restarts !== restarts) return conflictsOf(core, id);
+  const writes = await search;
   return isOpen(writes) ? versionsOf(core, key, writes, await arrivalsOf(core)) : undefined;
 }
 
