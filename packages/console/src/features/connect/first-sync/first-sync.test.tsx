@@ -1,10 +1,11 @@
+import { FixpointError } from '@fixpoint/protocol';
 import { act, screen, within } from '@testing-library/react';
 import type { SyncStatus } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { freshLocal, withEngine } from '../../../engine/engine-here.fixture.ts';
-import { drawPages, withPages } from '../../../ui/pages.fixture.tsx';
+import { drawPages, waiting, withPages } from '../../../ui/pages.fixture.tsx';
 import { FirstSync } from './first-sync.tsx';
 
 withPages();
@@ -178,6 +179,14 @@ describe('the conflicts that a first sync finds', () => {
       conflicts: ids.map((id) => ({ id, winner: { value: { n: 1 } }, losers: [{ value: { n: 2 } }] })),
       unread: [],
     } as never);
+  /** Shows the end of a sync of one document, whose conflicts `conflicts` returns. */
+  const done = async (conflicts: () => Promise<unknown>) => {
+    const database = await freshLocal([{ _id: 'milk' }]);
+    vi.spyOn(database, 'conflicts').mockImplementation(conflicts as never);
+    await sync(database, { state: 'in-sync' }, true);
+    await expect.poll(() => screen.queryByText('Waiting for you')).not.toBeNull();
+  };
+  const waitingForYou = () => fact('Waiting for you');
   const list = async () => within(await screen.findByRole('region', { name: 'Conflicts found' }));
 
   test('links them once the sync is done, and not before', async () => {
@@ -218,5 +227,37 @@ describe('the conflicts that a first sync finds', () => {
     await sync(database, { state: 'in-sync' }, true);
     await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(0);
     expect(screen.queryByRole('region', { name: 'Conflicts found' })).toBeNull();
+  });
+
+  test('counts none only once the search has ended', async () => {
+    const answer = waiting<unknown>();
+    await done(() => answer.promise);
+    expect(waitingForYou()).toBe('–');
+    await answer.come({ conflicts: [], unread: [] });
+    await expect.poll(waitingForYou).toBe('0');
+    expect(screen.queryByText(/Couldn’t read/)).toBeNull();
+  });
+
+  test('doesn’t count none if a change can’t be read, and says so', async () => {
+    await done(async () => ({ conflicts: [], unread: ['e0'] }));
+    expect((await screen.findByText(/Couldn’t read/)).textContent?.trim()).toBe(
+      'Couldn’t read an old change, so more documents may have a conflict.',
+    );
+    expect(waitingForYou()).toBe('–');
+    expect(screen.queryByRole('region', { name: 'Conflicts found' })).toBeNull();
+  });
+
+  test('counts the known conflicts, and says that there may be more', async () => {
+    const conflicts = [{ id: 'milk', winner: { value: { n: 1 } }, losers: [{ value: { n: 2 } }] }];
+    await done(async () => ({ conflicts, unread: ['e0', 'e1'] }));
+    (await list()).getByRole('link', { name: 'milk' });
+    expect(waitingForYou()).toBe('1+');
+    screen.getByText(/Couldn’t read 2 old changes, so more documents may have a conflict\./);
+  });
+
+  test('says why conflicts can’t be looked for, and counts none of them', async () => {
+    await done(() => Promise.reject(new FixpointError('CORRUPT')));
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Stored data is damaged/);
+    expect(waitingForYou()).toBe('–');
   });
 });

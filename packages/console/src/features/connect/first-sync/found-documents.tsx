@@ -4,6 +4,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { documentPath } from '../../../local/document-path.ts';
+import { conflictCount, UnknownConflicts } from '../../../ui/text/unknown-conflicts.tsx';
 import { fieldLabel } from '../../../values/field-label.ts';
 import { shownId } from '../../../values/shown-id.ts';
 import type { Counted } from '../local-facts.tsx';
@@ -31,9 +32,10 @@ export function FoundDocuments({
   docsPath,
   documents: { now, before, added },
 }: FoundDocumentsProps) {
-  const { conflicts, hydrated } = useConflicts(database);
+  const search = useConflicts(database);
+  const { conflicts, unread, error } = search;
   const total = typeof now === 'number' ? now : 0;
-  const waiting = hydrated ? conflicts.length : 0;
+  const waiting = conflicts.length;
   return (
     <div className={`grid grid-cols-[minmax(0,1fr)] gap-3 ${waiting > 0 ? 'sm:grid-cols-2' : ''}`}>
       {before !== undefined && (
@@ -41,11 +43,20 @@ export function FoundDocuments({
           <dl className="flex flex-col gap-1.5 px-3.5 py-2.5">
             <Kind name="Here before" count={before} {...{ total }} tone="bg-(--c6)" />
             <Kind name="Added here" count={added} {...{ total }} tone="bg-(--c4)" />
-            <Kind name="Waiting for you" count={waiting} {...{ total }} tone="bg-conflict" />
+            <Kind
+              name="Waiting for you"
+              count={waiting}
+              text={conflictCount(waiting, search)}
+              {...{ total }}
+              tone="bg-conflict"
+            />
           </dl>
         </Framed>
       )}
       {waiting > 0 && <Conflicts {...{ conflicts, docsPath }} />}
+      <div className="col-span-full empty:hidden">
+        <UnknownConflicts {...{ unread, error }} />
+      </div>
     </div>
   );
 }
@@ -64,12 +75,14 @@ function Framed({ title, children }: { title: string; children: ReactNode }) {
 interface KindProps {
   readonly name: string;
   readonly count: number;
+  /** The count as it is shown; by default, the number. */
+  readonly text?: string;
   readonly total: number;
   /** The colour of the bar. */
   readonly tone: string;
 }
 
-function Kind({ name, count, total, tone }: KindProps) {
+function Kind({ name, count, text = count.toLocaleString('en'), total, tone }: KindProps) {
   return (
     <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-center gap-2.5">
       <dt>{name}</dt>
@@ -85,7 +98,7 @@ function Kind({ name, count, total, tone }: KindProps) {
             />
           )}
         </span>
-        <span className="min-w-8 text-right font-medium tabular-nums">{count.toLocaleString('en')}</span>
+        <span className="min-w-8 text-right font-medium tabular-nums">{text}</span>
       </dd>
     </div>
   );

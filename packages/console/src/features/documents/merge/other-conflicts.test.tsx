@@ -1,3 +1,4 @@
+import { FixpointError } from '@fixpoint/protocol';
 import { screen, within } from '@testing-library/react';
 import type { ConflictingDocument, DocumentVersion } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
@@ -16,10 +17,22 @@ const conflict = (id: string, shown: object, ...others: (object | undefined)[]):
   losers: others.map((one) => version(one && { _id: id, ...one })),
 });
 
-async function draw(conflicts: readonly ConflictingDocument[], id = 'own') {
+interface Unknown {
+  readonly unread?: readonly string[];
+  readonly error?: Error;
+}
+
+async function draw(
+  conflicts: readonly ConflictingDocument[],
+  { unread = [], error }: Unknown = {},
+  id = 'own',
+) {
   const database = {
     onClosed: () => () => undefined,
-    conflicts: async () => ({ conflicts, unread: [] }),
+    conflicts: async () => {
+      if (error !== undefined) throw error;
+      return { conflicts, unread };
+    },
     onConflicts: (listener: (found: readonly ConflictingDocument[]) => void) => {
       listener(conflicts);
       return () => undefined;
@@ -66,6 +79,31 @@ describe('the other documents of a merge', () => {
       '/docs/gone',
     ]);
     expect(lines()[1]).toContain('Deleted on one device');
+  });
+
+  test('says that more documents may have a conflict if changes can’t be read', async () => {
+    await draw([conflict('own', { a: 1 }, { a: 2 }), conflict('milk', { a: 1 }, { a: 2 })], {
+      unread: ['e0'],
+    });
+    expect(within(await part()).getByRole('heading').textContent).toBe(
+      'Other documents with conflicts1+ left',
+    );
+    expect(screen.getByRole('status').textContent?.trim()).toBe(
+      'Couldn’t read an old change, so more documents may have a conflict.',
+    );
+  });
+
+  test('stays and says so if changes can’t be read and no other conflict is known', async () => {
+    await draw([conflict('own', { a: 1 }, { a: 2 })], { unread: ['e0', 'e1'] });
+    expect((await part()).textContent?.trim()).toBe(
+      'Other documents with conflictsCouldn’t read 2 old changes, so more documents may have a conflict.',
+    );
+  });
+
+  test('says why other conflicts can’t be looked for', async () => {
+    await draw([], { error: new FixpointError('CORRUPT') });
+    expect(within(await part()).getByRole('alert').textContent).toMatch(/Stored data is damaged/);
+    expect(screen.queryByRole('status')).toBe(null);
   });
 
   test('doesn’t call a version deleted that can’t be read', async () => {

@@ -4,6 +4,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { GitMerge } from 'lucide-react';
 import { documentPath } from '../../../local/document-path.ts';
 import { LinkButton } from '../../../ui/button.tsx';
+import { conflictCount, UnknownConflicts } from '../../../ui/text/unknown-conflicts.tsx';
 import { titleOfDocument } from '../../../values/document-title.ts';
 import { fieldLabel } from '../../../values/field-label.ts';
 import { shortId } from '../../../values/shown-id.ts';
@@ -22,15 +23,23 @@ export interface OtherConflictsProps {
 
 /** Lists the other documents that several devices changed at the same time. */
 export function OtherConflicts({ database, id, basePath }: OtherConflictsProps) {
-  const { conflicts } = useConflicts(database);
+  const search = useConflicts(database);
+  const { conflicts, unread, error } = search;
   const others = conflicts.filter((one) => one.id !== id);
-  if (others.length === 0) return null;
+  if (others.length === 0 && unread.length === 0 && error === undefined) return null;
   return (
     <section aria-label="Other documents with conflicts">
       <h2 className="flex h-9 items-center gap-2 border-b border-line bg-sunken px-4 text-xs font-semibold">
         Other documents with conflicts
-        <span className="font-normal text-ink-3 tabular-nums">{others.length.toLocaleString('en')} left</span>
+        {others.length > 0 && (
+          <span className="font-normal text-ink-3 tabular-nums">
+            {conflictCount(others.length, search)} left
+          </span>
+        )}
       </h2>
+      <div className="px-4 py-2 empty:hidden">
+        <UnknownConflicts {...{ unread, error }} />
+      </div>
       <ul>
         {others.slice(0, SHOWN_MAX).map((one, at) => (
           <Line key={one.id} {...{ one, basePath }} isNext={at === 0} />

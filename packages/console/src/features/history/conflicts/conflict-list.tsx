@@ -2,17 +2,13 @@ import { useConflicts } from '@fixpoint/react';
 import type { Database } from 'fixpoint';
 import { Link } from 'react-router';
 import { documentPath } from '../../../local/document-path.ts';
-import { ErrorPanel } from '../../../ui/pages/feedback.tsx';
 import { Card } from '../../../ui/pages/page.tsx';
-import { failureText } from '../../../ui/text/failure-text.ts';
+import { UnknownConflicts } from '../../../ui/text/unknown-conflicts.tsx';
 import { shownId } from '../../../values/shown-id.ts';
 import type { People } from '../../../values/who-wrote.ts';
 import { useKnownPeople } from '../use-known-people.ts';
 import { Conflict } from './conflict-panel.tsx';
 import { MERGED } from './use-conflict.ts';
-
-const unreadText = (events: number): string =>
-  `Couldn’t read ${events === 1 ? 'an old change' : `${events.toLocaleString('en')} old changes`}, so more documents may have a conflict. Other devices that sync with this database may still have the data.`;
 
 /** Lists documents with conflicts, live, and lets the user resolve each conflict. */
 export function ConflictList(props: {
@@ -25,12 +21,9 @@ export function ConflictList(props: {
   const { conflicts, unread, hydrated, error } = useConflicts(database);
   return (
     <Card title="Conflicts" lead="Documents that were changed on several devices at the same time.">
-      {error !== undefined && <ErrorPanel message={failureText(error)} />}
-      {unread.length > 0 && (
-        <p role="status" className="text-sm text-ink-2">
-          {unreadText(unread.length)}
-        </p>
-      )}
+      <UnknownConflicts {...{ unread, error }}>
+        Other devices that sync with this database may still have the data.
+      </UnknownConflicts>
       {error === undefined && conflicts.length === 0 && unread.length === 0 && (
         <p className="text-sm text-ink-3">{hydrated ? 'No conflicts found.' : 'Searching...'}</p>
       )}
