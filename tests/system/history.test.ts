@@ -205,7 +205,7 @@ describe('a document', () => {
 describe('the history of a database', () => {
   test('shows the changes of each commit, and opens the database at that commit', async () => {
     await page.goto(`${url}/fp/databases/library/history`);
-    await page.getByRole('button', { name: /note, other/ }).click();
+    await page.getByRole('button', { name: /first, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText('2 documents in this version').waitFor({ state: 'visible' });
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
@@ -229,7 +229,7 @@ describe('the history of a database', () => {
 
   test('runs a query at the version in the address', async () => {
     await page.goto(`${url}/fp/databases/library/history`);
-    await page.getByRole('button', { name: /note, other/ }).click();
+    await page.getByRole('button', { name: /first, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByRole('link', { name: 'Query this version' }).click();
     await page.getByText(/^Queries run on this version:/).waitFor({ state: 'visible' });
@@ -347,7 +347,7 @@ describe('the history of a database', () => {
 
   test('restores all documents at once after a preview, and undoes the restore', async () => {
     await page.goto(`${url}/fp/databases/library/history`);
-    await page.getByRole('button', { name: /note, other/ }).click();
+    await page.getByRole('button', { name: /first, other/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     const restoreAll = page.getByRole('button', { name: 'Restore...' });
     await restoreAll.click();
@@ -444,7 +444,11 @@ describe('the history of a database', () => {
     await look('versions');
     const history = `${url}/fp/databases/library/history`;
     await page.goto(`${history}`);
-    await page.getByRole('button', { name: /note/ }).first().click();
+    await page
+      .getByRole('region', { name: 'Changes' })
+      .getByRole('button', { name: /Wrote/ })
+      .first()
+      .click();
     await page.getByRole('list', { name: 'Changed documents' }).waitFor({ state: 'visible' });
     // The commit may be far down. Half of a button below the title line would count as too small.
     await page.evaluate(() => scrollTo(0, 0));

@@ -91,7 +91,7 @@ describe('a ledger', () => {
       .toBe('second title');
 
     await page.getByRole('tab', { name: 'Changes' }).click();
-    await page.getByRole('button', { name: /engine, note/ }).click();
+    await page.getByRole('button', { name: /first title, a note/ }).click();
     await page.getByRole('link', { name: /^Browse this version/ }).click();
     await page.getByText('2 documents in this version').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'engine', exact: true }).click();
@@ -226,7 +226,7 @@ describe('a ledger', () => {
       faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
     };
     await page.goto(`${ledger}/history`);
-    await page.getByRole('button', { name: /engine, note/ }).waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: /first title, a note/ }).waitFor({ state: 'visible' });
     await look('history');
     await page.goto(`${ledger}/query`);
     await page.getByRole('navigation', { name: 'Saved queries' }).waitFor({ state: 'visible' });

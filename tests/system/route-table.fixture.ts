@@ -164,7 +164,7 @@ export const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers/L/history',
     heading: LEDGER,
-    texts: [...LEDGER_TABS, 'Changes', 'By document', 'Check', 'Wrote note-1'],
+    texts: [...LEDGER_TABS, 'Changes', 'By document', 'Check', 'Wrote On the engine'],
     title: /^History · notes/,
   },
   {
