@@ -11,6 +11,12 @@ export interface FieldAuthorMarkProps {
   readonly historyPath: string | undefined;
 }
 
+/** A picture already says who it was. There is no room for both the name and the time. */
+function shownText(author: FieldAuthor): string {
+  if (author.isUnsaved === true) return authorText(author);
+  return author.person === undefined ? author.name : (author.ago ?? author.name);
+}
+
 /** Shows the author of a field. A button with details, if the change is known. */
 export function FieldAuthorMark({ author, field, value, historyPath }: FieldAuthorMarkProps) {
   const mark = (
@@ -18,8 +24,7 @@ export function FieldAuthorMark({ author, field, value, historyPath }: FieldAuth
       <Avatar name={author.person} isSmall />
       <span className="sr-only">Changed by {authorText(author)}</span>
       <span aria-hidden className="truncate max-sm:[[role=row]_&]:hidden">
-        {/* A picture already says who it was. There is no room for both the name and the time. */}
-        {author.person === undefined ? author.name : (author.ago ?? author.name)}
+        {shownText(author)}
       </span>
     </>
   );
