@@ -4,6 +4,7 @@ import type { Db } from '../tables/connection.ts';
 import { putMetas } from '../tables/sync/put-metas.ts';
 import { bringIn, makeLedger, makeTenant, openAdmin, type SignedUp } from './admin.fixture.ts';
 import { openOwnUsers } from './own-users.fixture.ts';
+import { withNames } from './parts/member-names.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 let entries = 0;
@@ -165,4 +166,17 @@ describe('the list of tenants', () => {
       body: { tenants: [{ writers: [{ userId: ada.userId, name: 'Ada' }] }] },
     });
   });
+});
+
+test('names people at their providers although one statement can’t contain all of their ids', async () => {
+  const { db, signUp } = await openAdmin();
+  const [ada, bob] = [await signUp('ada', { name: 'Ada' }), await signUp('bob', { name: 'Bob' })];
+  const strangers = Array.from({ length: 70_000 }, (_, index) => `nobody-${index}`);
+  const people = [ada.userId, ...strangers, bob.userId].map((userId) => ({ userId, name: null }));
+  const named = await withNames(db, people);
+  expect(named).toHaveLength(people.length);
+  expect(named.filter(({ name }) => name !== null)).toEqual([
+    { userId: ada.userId, name: 'Ada' },
+    { userId: bob.userId, name: 'Bob' },
+  ]);
 });

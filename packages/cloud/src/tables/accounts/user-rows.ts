@@ -15,6 +15,9 @@ export interface ProviderRow {
   readonly params: string;
 }
 
+/** Maximum number of ids in one statement. SQLite accepts 32,766 values, PostgreSQL 65,535. */
+const IDS_MAX = 10_000;
+
 /** `statusReason` of a user on the waitlist. */
 export const WAITING = 'waitlist';
 
@@ -166,17 +169,18 @@ export async function namesAtProviders(
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
-  if (userIds.length === 0) return names;
-  const rows = await db
-    .selectFrom('UserByProviders')
-    .select(['userId', 'params'])
-    .where('userId', 'in', userIds)
-    .orderBy('createdAt', 'desc')
-    .execute();
-  // The oldest row comes last, so its name overwrites newer ones.
-  for (const { userId, params } of rows) {
-    const { name } = JSON.parse(params) as { readonly name?: string | null };
-    if (name) names.set(userId, name);
+  for (let from = 0; from < userIds.length; from += IDS_MAX) {
+    const rows = await db
+      .selectFrom('UserByProviders')
+      .select(['userId', 'params'])
+      .where('userId', 'in', userIds.slice(from, from + IDS_MAX))
+      .orderBy('createdAt', 'desc')
+      .execute();
+    // The oldest row comes last, so its name overwrites newer ones.
+    for (const { userId, params } of rows) {
+      const { name } = JSON.parse(params) as { readonly name?: string | null };
+      if (name) names.set(userId, name);
+    }
   }
   return names;
 }
